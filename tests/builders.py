@@ -1,0 +1,229 @@
+"""What tests build with: a real repository and its table, the dispatcher's process, the command line's process."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+DISPATCHER = CHECKOUT / "scripts" / "gatilho.py"
+BACKLOG = "docs/gatilhos/backlog.md"
+HEADER = (
+    "| id | lifecycle | trigger | note | paid when | rides | state |\n| --- | --- | --- | --- | --- | ---: | --- |\n"
+)
+PATIENCE = 60  # seconds until a process counts as hung; nothing here measures speed
+
+
+class Repo:
+    """A real git repository in a temporary directory, on branch main, with one commit."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet")
+        self.write("README.md", "# A project\n")
+        self.commit("Begin")
+
+    def path(self, name: str) -> str:
+        """The absolute path of a file of the repository, as hosts spell it."""
+        return str(self.root / name)
+
+    def write(self, name: str, content: str | bytes) -> Path:
+        """Write a file, with its parents; text is UTF-8 and its line endings are kept as they are."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def read(self, name: str) -> str:
+        """The text of a file, its line endings as they stand in it."""
+        return self.read_bytes(name).decode()
+
+    def read_bytes(self, name: str) -> bytes:
+        return (self.root / name).read_bytes()
+
+    def git(self, *arguments: str, check: bool = True) -> str:
+        """Run git in the repository: what it printed. Fails the test when git fails, unless check is False."""
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.root, stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE
+        )
+        if check and done.returncode:
+            raise AssertionError(f"git {' '.join(arguments)}: {done.stderr.decode(errors='replace')}")
+        return done.stdout.decode()
+
+    def commit(self, message: str = "Go on") -> str:
+        """Commit everything that is in the tree: the id of the commit."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.git("rev-parse", "HEAD").strip()
+
+    def table(self, *rows: str, file: str = BACKLOG, header: str = HEADER, commit: bool = True) -> Path:
+        """Write a table of these lines (see `row`), and commit it unless told otherwise."""
+        path = self.write(file, header + "".join(line + "\n" for line in rows))
+        if commit:
+            self.commit("Write the table")
+        return path
+
+    def cell(self, row_id: str, column: str, file: str = BACKLOG) -> str:
+        """The text of one cell as it stands in the file; the row is found by its id, struck or not."""
+        for cells in _rows(self.read(file)):
+            if cells["id"].strip("~*` ") == row_id:
+                return cells[column]
+        raise AssertionError(f"no row {row_id} in {file}")
+
+    def rides(self, row_id: str, file: str = BACKLOG) -> int:
+        """The number in the rides cell."""
+        return int(self.cell(row_id, "rides", file))
+
+    def ledger(self, event: str = "") -> list[dict[str, str]]:
+        """The ledger's lines, oldest file first, each as column name to text; of one event only, if it is named."""
+        lines: list[dict[str, str]] = []
+        for path in sorted(self.root.glob("docs/gatilhos/ledger/*.md")):
+            lines.extend(_rows(path.read_text(encoding="utf-8")))
+        return [line for line in lines if not event or line["event"] == event]
+
+    def changed(self) -> list[str]:
+        """The files that differ from HEAD or are new, by name."""
+        return sorted(
+            line[3:] for line in self.git("status", "--porcelain", "--untracked-files=all").splitlines() if line
+        )
+
+
+def row(
+    row_id: str,
+    trigger: str | list[str],
+    note: str = "a note",
+    *,
+    lifecycle: str = "debt",
+    paid_when: str | list[str] = "",
+    rides: int | str = 0,
+    state: str | None = None,
+) -> str:
+    """One line of a table; triggers and conditions are put into code spans, their pipes escaped."""
+    standing = ("owed" if lifecycle == "debt" else "rule") if state is None else state
+    cells = [row_id, lifecycle, _spans(trigger), note, _spans(paid_when), str(rides), standing]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _spans(texts: str | list[str]) -> str:
+    listed = [texts] if isinstance(texts, str) else texts
+    return " ".join("`" + text.replace("|", "\\|") + "`" for text in listed if text)
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    """The rows of plain tables whose lines begin and end with a pipe; shares no code with the program on purpose."""
+    found: list[dict[str, str]] = []
+    header: list[str] = []
+    for line in re.split(r"\r\n|\n|\r", text):
+        if not line.startswith("|"):
+            header = []
+            continue
+        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+        if not header:
+            header = [cell.lower() for cell in cells]
+        elif not re.fullmatch(r":?-+:?", cells[0]):
+            found.append(dict(zip(header, cells, strict=False)))
+    return found
+
+
+class Answer(NamedTuple):
+    """What a hook process left behind: its exit status, its answer (None where it said nothing) and standard error."""
+
+    status: int
+    answer: dict[str, Any] | None
+    stderr: str
+
+    @property
+    def context(self) -> str:
+        """What the agent reads beside the tool's result or the prompt."""
+        return str(self._specific.get("additionalContext", ""))
+
+    @property
+    def decision(self) -> str:
+        """The permission decision: "", "ask" or "deny"."""
+        return str(self._specific.get("permissionDecision", ""))
+
+    @property
+    def reason(self) -> str:
+        """The reason given with the decision."""
+        return str(self._specific.get("permissionDecisionReason", ""))
+
+    @property
+    def person(self) -> str:
+        """What is said to the person."""
+        return str((self.answer or {}).get("systemMessage", ""))
+
+    @property
+    def _specific(self) -> dict[str, Any]:
+        return dict((self.answer or {}).get("hookSpecificOutput", {}))
+
+
+def run_hook(
+    event: dict[str, Any] | bytes,
+    *,
+    host: str = "claude",
+    env: dict[str, str] | None = None,
+    cwd: Path | None = None,
+    dispatcher: Path = DISPATCHER,
+) -> Answer:
+    """Start the real dispatcher process with one event, as a host does, and hold its answer to what hosts demand.
+
+    event: a dictionary, or the raw bytes of standard input. env: what to set beside the environment of the tests.
+    cwd: where the process starts; the event's own cwd unless given.
+    """
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(dispatcher), *(["--host", host] if host else [])],
+        cwd=cwd or _start_of(event),
+        env={**os.environ, **(env or {})},
+        input=event if isinstance(event, bytes) else json.dumps(event).encode(),
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    return _checked(done.returncode, done.stdout, done.stderr)
+
+
+def run_hooks(events: list[dict[str, Any] | bytes], **options: Any) -> list[Answer]:
+    """Start one dispatcher process for each event, all at the same moment; the answers in the order of the events."""
+    with ThreadPoolExecutor(len(events)) as pool:
+        return list(pool.map(lambda event: run_hook(event, **options), events))
+
+
+def _start_of(event: dict[str, Any] | bytes) -> str | None:
+    cwd = event.get("cwd") if isinstance(event, dict) else None
+    return cwd if isinstance(cwd, str) and os.path.isdir(cwd) else None
+
+
+def _checked(status: int, stdout: bytes, stderr: bytes) -> Answer:
+    """Assert what holds for every hook run: exit 0, nothing or exactly one JSON object in UTF-8, no traceback."""
+    said = stderr.decode(errors="replace")
+    assert status == 0, f"the hook exited {status}: {said}"
+    text = stdout.decode("utf-8")
+    assert "Traceback" not in said + text, said + text
+    answer = json.loads(text) if text else None
+    assert answer is None or isinstance(answer, dict), text
+    return Answer(status, answer, said)
+
+
+class Output(NamedTuple):
+    """What a run of the command line left behind."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+def run_cli(*arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin: str | None = None) -> Output:
+    """Run the command line in a process of its own, without a terminal."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gatilho", *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
+        input=(stdin or "").encode(),
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    return Output(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -1,0 +1,99 @@
+"""What every test gets: a machine of its own (home, git, environment) and a repository to work in."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from builders import Output, Repo
+from builders import run_cli as run_cli_in
+from claude_session import Session
+
+# Hosts announce themselves in the environment and the program listens to them, so a suite that an agent starts would
+# behave differently from one that a person starts.
+FOREIGN = (
+    "AI_AGENT", "ANTHROPIC_", "CLAUDE", "CODEX_", "COPILOT_", "CURSOR_", "GATILHO", "GEMINI_", "GIT_", "GITHUB_",
+    "NO_COLOR", "FORCE_COLOR", "OPENCODE", "PYTHONIOENCODING", "PYTHONUTF8", "QWEN_", "XDG_",
+)  # fmt: skip
+OURS = ("GATILHO_CLAUDE",)
+
+GIT_CONFIG = """\
+[user]
+\tname = A Person
+\temail = person@example.com
+[init]
+\tdefaultBranch = main
+[commit]
+\tgpgSign = false
+[tag]
+\tgpgSign = false
+[core]
+\tautocrlf = false
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[protocol "file"]
+\tallow = always
+"""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home, a git configuration and an environment that nothing of the real machine reaches."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "templates").mkdir()
+    (home / "gitconfig").write_text(GIT_CONFIG)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(FOREIGN) and name not in OURS:
+                patch.delenv(name)
+        for name, value in _surroundings(home).items():
+            patch.setenv(name, value)
+        yield home
+
+
+def _surroundings(home: Path) -> dict[str, str]:
+    when = "2026-01-05T12:00:00+00:00"
+    return {
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_STATE_HOME": str(home / ".local" / "state"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_DATA_HOME": str(home / ".local" / "share"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": str(home / "gitconfig"),
+        "GIT_TEMPLATE_DIR": str(home / "templates"),
+        "GIT_ALLOW_PROTOCOL": "file",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_EDITOR": "true",
+        "GIT_AUTHOR_DATE": when,
+        "GIT_COMMITTER_DATE": when,
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "TERM": "dumb",
+        "COLUMNS": "120",
+    }
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A git repository with one commit."""
+    return Repo(tmp_path / "repo")
+
+
+@pytest.fixture
+def session(repo: Repo) -> Session:
+    """A Claude Code session in that repository."""
+    return Session(repo)
+
+
+@pytest.fixture
+def run_cli(repo: Repo) -> Callable[..., Output]:
+    """Run the command line in that repository."""
+
+    def run(*arguments: str, **options: object) -> Output:
+        return run_cli_in(*arguments, **{"cwd": repo.root, **options})  # type: ignore[arg-type]
+
+    return run
