@@ -158,7 +158,7 @@ def _shell_word(text: str) -> tuple[str, int]:
 def _escaped(character: str) -> str:
     if character in ("*", "?", "["):
         return f"[{character}]"
-    if character and character in " \t'\"\\{}],":
+    if character and character in " \t'\"\\":
         return character
     raise _Misspelt("a backslash does not part directories here: write / between the parts of a path")
 
@@ -167,7 +167,7 @@ def _inside_repository(spelled: str) -> str:
     """Normalise a path that is relative to the root; raises _Misspelt for one that is not, or that is never looked at."""
     if "\0" in spelled:
         raise _Misspelt("a path cannot hold a NUL character")
-    if spelled.startswith("/") or spelled == "~" or spelled.startswith("~/") or spelled[1:3] in (":/", ":"):
+    if spelled.startswith(("/", "~/")) or spelled == "~" or spelled[1:3] in (":/", ":"):
         raise _Misspelt("the path is absolute: write it as seen from the root of the repository, such as `src/a.py`")
     parts: list[str] = []
     for part in spelled.split("/"):
@@ -180,9 +180,9 @@ def _inside_repository(spelled: str) -> str:
     if not parts:
         raise _Misspelt("the path names no file: write it as seen from the root of the repository, such as `src/a.py`")
     path = "/".join(parts)
-    if path == STORE or path.startswith(STORE + "/"):
+    if (path.lower() + "/").startswith(STORE + "/"):
         raise _Misspelt(f"a condition does not look at {STORE}, where it would find its own text: name another file")
-    if ".git" in parts:
+    if ".git" in path.lower().split("/"):
         raise _Misspelt("a condition does not look into .git: name a file of the work tree")
     return path
 

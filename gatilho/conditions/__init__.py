@@ -1,0 +1,1 @@
+"""What a program can check to see that a debt is paid."""

@@ -1,0 +1,267 @@
+"""The files of one repository as conditions see them: links followed but never out of it, the store and .git left out."""
+
+try:
+    import posix as system
+except ImportError:
+    import os as system  # type: ignore[no-redef]
+
+from gatilho.conditions.grammar import STORE, is_glob
+
+LARGEST = 5_000_000  # bytes of one file that a condition searches
+MISSING = "is not there"
+DANGLING = "is a link to nothing"
+
+HIDDEN = "is in a place where conditions do not look"
+
+_MOST_LINKS = 40  # on one path, as Linux itself follows
+_GIT_SECONDS = 5
+_KIND, _DIRECTORY, _REGULAR, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
+_KIND_WORDS = {_DIRECTORY: "a directory", 0o010000: "a FIFO", 0o140000: "a socket"}
+_OPEN_FLAGS = system.O_RDONLY
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+    _OPEN_FLAGS |= getattr(system, _name, 0)
+
+
+class Unseen(Exception):
+    """Something that a condition cannot look at; the text is a predicate, such as "is not there"."""
+
+    @property
+    def is_gone(self) -> bool:
+        return str(self) in (MISSING, DANGLING)
+
+
+class Spot:
+    """What a path leads to: the real relative path behind all links, and its kind of file ("" where nothing can be seen).
+
+    fault: why nothing is seen there, as a predicate; MISSING or DANGLING where there is nothing.
+    """
+
+    __slots__ = ("fault", "kind", "real")
+
+    def __init__(self, real: str, kind: int, fault: str = "") -> None:
+        self.real = real
+        self.kind = kind
+        self.fault = fault
+
+    @property
+    def is_directory(self) -> bool:
+        return self.kind == _DIRECTORY
+
+    @property
+    def is_file(self) -> bool:
+        return self.kind == _REGULAR
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.fault == HIDDEN
+
+    @property
+    def is_gone(self) -> bool:
+        return self.fault in (MISSING, DANGLING)
+
+
+class Found:
+    """What a path or a glob names.
+
+    spots: each real file once and sorted; for a path its one spot. fault: why a glob may name more than these.
+    """
+
+    __slots__ = ("by_glob", "fault", "path", "spots")
+
+    def __init__(self, path: str, spots: list[Spot], by_glob: bool = False, fault: str = "") -> None:
+        self.path = path
+        self.spots = spots
+        self.by_glob = by_glob
+        self.fault = fault
+
+    def name(self, spot: Spot) -> str:
+        """The path to show for one of the spots."""
+        return spot.real if self.by_glob else self.path
+
+
+class Tree:
+    """Reads of one repository.
+
+    root: its absolute path. overlay: real relative path -> the bytes that a write which has not happened yet will leave
+    there (None: nothing).
+    """
+
+    def __init__(self, root: str, overlay: dict[str, bytes | None] | None = None) -> None:
+        self.root = root.rstrip("/")
+        self.overlay = overlay or {}
+        self._ignored: frozenset[str] | None = None
+
+    def locate(self, path: str) -> Spot:
+        """Follow a relative path and its links; what cannot be seen is a spot with a fault."""
+        spot = self._follow(path)
+        if spot.fault == MISSING and not path.isascii():
+            from unicodedata import normalize  # a name made on a Mac may be decomposed
+
+            spellings = (normalize("NFC", path), normalize("NFD", path))
+            spot = next((other for other in map(self._follow, spellings) if other.fault != MISSING), spot)
+        return spot
+
+    def find(self, path: str) -> Found:
+        """Look up a path or a glob. A file that is called just so is meant, even `app/[id]/page.tsx`."""
+        spot = self.locate(path)
+        if spot.fault != MISSING or not is_glob(path):
+            return Found(path, [spot])
+        from gatilho.conditions.walk import find
+
+        return find(self, path)
+
+    def read(self, spot: Spot) -> bytes:
+        """The bytes of a regular file of at most LARGEST bytes; raises Unseen. Waits for nothing, not even for a FIFO."""
+        if spot.fault:
+            raise Unseen(spot.fault)
+        if not spot.is_file:
+            raise Unseen(f"is {_KIND_WORDS.get(spot.kind, 'a device')}, not a file")
+        data = self.overlay.get(spot.real)
+        if data is None:
+            data = _read_file(self.disk_path(spot.real))
+        if len(data) > LARGEST:
+            raise Unseen(f"is over {LARGEST // 1_000_000} MB")
+        return data
+
+    def names(self, directory: str) -> list[str]:
+        """The sorted names in a directory ("" is the root, else a real path), planned writes included; raises Unseen."""
+        prefix = directory + "/" if directory else ""
+        planned = {path[len(prefix) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
+        try:
+            found = set(system.listdir(self.disk_path(directory)))
+        except OSError as error:
+            if not planned:
+                raise Unseen(f"cannot be listed ({error.strerror})") from error
+            found = set()
+        found -= {path for path, data in planned.items() if data is None}
+        found |= {path.split("/", 1)[0] for path, data in planned.items() if data is not None}
+        return sorted(found)
+
+    def is_nested(self, directory: Spot) -> bool:
+        """Whether a directory below the root is a repository of its own: a submodule, a worktree, a clone."""
+        return _status(self.disk_path(directory.real + "/.git")) is not None
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The directories that git ignores, as git says (asked once); none where there is no git."""
+        if self._ignored is None:
+            self._ignored = frozenset(_ignored_directories(self.root))
+        return self._ignored
+
+    def disk_path(self, real: str) -> str:
+        """The path of a real relative path for the operating system."""
+        return f"{self.root}/{real}"
+
+    def _follow(self, path: str) -> Spot:
+        done: list[str] = []
+        todo = path.split("/")[::-1]
+        kind = _DIRECTORY
+        links = 0
+        try:
+            while todo:
+                part = todo.pop()
+                if part == ".." and not done:
+                    raise Unseen("leads out of the repository")
+                if part in ("", ".", ".."):
+                    del done[len(done) - (part == "..") :]
+                    continue
+                done.append(part)
+                kind = self._kind("/".join(done), bool(todo))
+                if kind == _LINK:
+                    links += 1
+                    if links > _MOST_LINKS:
+                        raise Unseen("is a link that leads to itself")
+                    absolute, target = self._target("/".join(done))
+                    del done[0 if absolute else -1 :]
+                    todo.extend(target.split("/")[::-1])
+                    kind = _DIRECTORY
+        except Unseen as unseen:
+            fault = DANGLING if links and str(unseen) == MISSING else str(unseen)
+            return Spot("/".join(done), 0, fault)
+        return Spot("/".join(done), kind)
+
+    def _kind(self, real: str, on_the_way: bool) -> int:
+        """The kind of file at a path without links above it; raises Unseen where no condition may look or nothing is."""
+        folded = real.lower() + "/"
+        if folded.startswith(STORE + "/") or folded.endswith("/.git/") or folded == ".git/":
+            raise Unseen(HIDDEN)
+        kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
+        if on_the_way and kind not in (_DIRECTORY, _LINK):
+            raise Unseen(MISSING)
+        if on_the_way and kind == _DIRECTORY and _status(self.disk_path(real + "/.git")) is not None:
+            raise Unseen(f"belongs to another repository, {real}")
+        return kind
+
+    def _kind_on_disk(self, real: str) -> int:
+        mode = None if real in self.overlay else _status(self.disk_path(real))
+        if mode is not None:
+            return mode & _KIND
+        below = real + "/"
+        if any(path.startswith(below) and data is not None for path, data in self.overlay.items()):
+            return _DIRECTORY
+        raise Unseen(MISSING)
+
+    def _target(self, real: str) -> tuple[bool, str]:
+        """Where a link leads: relative to the root (True) or to the link's directory (False); raises Unseen if outside."""
+        try:
+            target = system.readlink(self.disk_path(real))
+        except OSError as error:
+            raise Unseen(f"cannot be read ({error.strerror})") from error
+        if not target.startswith("/"):
+            return False, target
+        from os.path import realpath  # an absolute link is rare, and the root itself may lie behind one
+
+        for root in (self.root, realpath(self.root)):
+            if (target + "/").startswith(root + "/"):
+                return True, target[len(root) :]
+        raise Unseen("leads out of the repository")
+
+
+def _status(path: str) -> int | None:
+    """The mode of a path, links not followed; None where nothing is. Raises Unseen where looking is refused."""
+    try:
+        return system.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return None
+    except OSError as error:
+        raise Unseen(f"cannot be looked at ({error.strerror})") from error
+
+
+def _read_file(path: str) -> bytes:
+    """Up to LARGEST + 1 bytes of a regular file; raises Unseen."""
+    try:
+        descriptor = system.open(path, _OPEN_FLAGS)
+        try:
+            if system.fstat(descriptor).st_mode & _KIND != _REGULAR:
+                raise Unseen("is not a file")
+            pieces = []
+            left = LARGEST + 1
+            while left and (piece := system.read(descriptor, min(left, 1 << 20))):
+                pieces.append(piece)
+                left -= len(piece)
+        finally:
+            system.close(descriptor)
+    except FileNotFoundError:
+        raise Unseen(MISSING) from None
+    except OSError as error:
+        raise Unseen(f"cannot be read ({error.strerror})") from error
+    return b"".join(pieces)
+
+
+def _ignored_directories(root: str) -> list[str]:
+    import os
+    import subprocess
+
+    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"]
+    # inside a git hook these name another index or directory than the one of this tree
+    elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
+    environment = {name: value for name, value in os.environ.items() if name not in elsewhere}
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    quiet = subprocess.DEVNULL
+    try:
+        listing = subprocess.check_output(
+            command, cwd=root, env=environment, stdin=quiet, stderr=quiet, timeout=_GIT_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [os.fsdecode(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]

@@ -1,0 +1,187 @@
+"""Files by a glob: `*`, `?` and `[class]` within one name, `**` over directories, alternatives in braces."""
+
+from gatilho.conditions.grammar import is_glob
+from gatilho.conditions.tree import MISSING, Found, Spot, Tree, Unseen
+
+MOST_NAMES = 50_000  # looked at for one glob
+MOST_ALTERNATIVES = 100  # that the braces of one glob spell
+
+_Parts = tuple[str, ...]
+
+
+def find(tree: Tree, glob: str) -> Found:
+    """Look up what a glob names in a tree.
+
+    A wildcard enters neither the store, .git and other repositories below this one, nor directories that git ignores.
+    """
+    walk = _Walk(tree)
+    try:
+        for alternative in _alternatives(glob):
+            walk.follow(tuple(part for part in alternative.split("/") if part))
+    except Unseen as unseen:
+        walk.fault = walk.fault or str(unseen)
+    return Found(glob, [walk.spots[real] for real in sorted(walk.spots)], True, walk.fault)
+
+
+class _Walk:
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.spots: dict[str, Spot] = {}
+        self.fault = ""
+        self.names_left = MOST_NAMES
+        self.seen: set[tuple[str, _Parts]] = set()
+
+    def follow(self, parts: _Parts) -> None:
+        """Add all that the parts of a glob name, from the root; raises Unseen when it becomes too much."""
+        todo = [(Spot("", self.tree.locate("").kind), parts)]
+        while todo:
+            spot, parts = todo.pop()
+            if not parts:
+                self.spots.setdefault(spot.real, spot)
+            elif spot.is_directory and (spot.real, parts) not in self.seen:
+                self.seen.add((spot.real, parts))  # a directory that several links lead to is walked once
+                todo.extend(self._below(spot, parts))
+
+    def _below(self, directory: Spot, parts: _Parts) -> list[tuple[Spot, _Parts]]:
+        head, rest = parts[0], parts[1:]
+        if head == "**":
+            steps = [(child, parts) for child in self._children(directory) if self._descends(directory, child)]
+            return steps + ([(directory, rest)] if rest else self._files_in(directory))
+        if not is_glob(head):
+            child = self.tree.locate(_join(directory, head))
+            return [] if child.fault == MISSING else [(child, rest)]
+        tokens = _tokens(head)
+        named = (child for child in self._children(directory, tokens) if not rest or self._is_entered(child))
+        return [(child, rest) for child in named]
+
+    def _files_in(self, directory: Spot) -> list[tuple[Spot, _Parts]]:
+        return [(child, ()) for child in self._children(directory) if not child.is_directory]
+
+    def _children(self, directory: Spot, tokens: "list[_Token] | None" = None) -> list[Spot]:
+        try:
+            names = self.tree.names(directory.real)
+        except Unseen as unseen:
+            self.fault = self.fault or f"cannot be followed everywhere: {directory.real or 'the root'} {unseen}"
+            return []
+        self.names_left -= len(names)
+        if self.names_left < 0:
+            raise Unseen(f"names more than {MOST_NAMES:,} files to look through")
+        wanted = names if tokens is None else [name for name in names if _fits(_composed(name), tokens)]
+        children = (self.tree.locate(_join(directory, name)) for name in wanted)
+        return [child for child in children if child.fault != MISSING and not child.is_hidden]
+
+    def _descends(self, directory: Spot, child: Spot) -> bool:
+        """Whether `**` goes into a child: not where a link leads back to a directory that holds it."""
+        return self._is_entered(child) and not (directory.real + "/").startswith(child.real + "/" if child.real else "")
+
+    def _is_entered(self, child: Spot) -> bool:
+        return child.is_directory and not self.tree.is_nested(child) and child.real not in self.tree.ignored
+
+
+def _join(directory: Spot, name: str) -> str:
+    return f"{directory.real}/{name}" if directory.real else name
+
+
+def _alternatives(glob: str) -> list[str]:
+    """Spell out braces that hold a comma, as a shell does; raises Unseen when there are too many."""
+    spelled: list[str] = []
+    todo = [glob]
+    while todo:
+        text = todo.pop()
+        start, cuts = _braces(text)
+        if not cuts:
+            spelled.append(text)
+        else:
+            for opened, closed in zip([start, *cuts], cuts):
+                todo.append(text[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
+        if len(spelled) + len(todo) > MOST_ALTERNATIVES:
+            raise Unseen(f"spells more than {MOST_ALTERNATIVES} alternatives")
+    return spelled
+
+
+def _braces(text: str) -> tuple[int, list[int]]:
+    """Where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
+    start = text.find("{")
+    while start >= 0:
+        depth = 0
+        cuts = []
+        for at in range(start, len(text)):
+            depth += (text[at] == "{") - (text[at] == "}")
+            if (text[at] == "," and depth == 1) or depth == 0:
+                cuts.append(at)
+            if depth == 0:
+                break
+        if depth == 0 and len(cuts) > 1:
+            return start, cuts
+        start = text.find("{", start + 1)
+    return -1, []
+
+
+class _Token:
+    """One step of a name's pattern: a star, or a set of character ranges that one character must (not) be in."""
+
+    __slots__ = ("negated", "ranges", "star")
+
+    def __init__(self, ranges: list[tuple[str, str]], negated: bool = False, star: bool = False) -> None:
+        self.ranges = ranges
+        self.negated = negated
+        self.star = star
+
+    def takes(self, character: str) -> bool:
+        return any(low <= character <= high for low, high in self.ranges) != self.negated
+
+
+def _tokens(pattern: str) -> list[_Token]:
+    pattern = _composed(pattern)
+    tokens = []
+    at = 0
+    while at < len(pattern):
+        character = pattern[at]
+        end = pattern.find("]", at + 2 + (pattern[at + 1 : at + 2] in ("!", "^"))) if character == "[" else -1
+        if end > 0:
+            tokens.append(_class(pattern[at + 1 : end]))
+            at = end
+        elif character == "*":
+            tokens.append(_Token([], star=True))
+        else:
+            tokens.append(_Token([], negated=True) if character == "?" else _Token([(character, character)]))
+        at += 1
+    return tokens
+
+
+def _class(text: str) -> _Token:
+    negated = text[0] in "!^" and len(text) > 1
+    members = text[1:] if negated else text
+    ranges = []
+    at = 0
+    while at < len(members):
+        last = at + 2 if members[at + 1 : at + 2] == "-" and at + 2 < len(members) else at
+        ranges.append((members[at], members[last]))
+        at = last + 1
+    return _Token(ranges, negated)
+
+
+def _fits(name: str, tokens: list[_Token]) -> bool:
+    at = step = 0
+    retry_at = retry_step = -1
+    while at < len(name):
+        if step < len(tokens) and tokens[step].star:
+            step += 1
+            retry_at, retry_step = at, step
+        elif step < len(tokens) and tokens[step].takes(name[at]):
+            at += 1
+            step += 1
+        elif retry_step >= 0:
+            retry_at += 1
+            at, step = retry_at, retry_step
+        else:
+            return False
+    return all(token.star for token in tokens[step:])
+
+
+def _composed(name: str) -> str:
+    if name.isascii():
+        return name
+    from unicodedata import normalize
+
+    return normalize("NFC", name)
