@@ -1,0 +1,101 @@
+"""The configuration: its keys, their defaults and what is wrong with a person's `gatilho.toml`."""
+
+from gatilho.model import Problem, Value
+
+FILE = "gatilho.toml"
+PYPROJECT = "pyproject.toml"
+LIFECYCLES = ("rule", "debt")
+
+# Half-life and time to live in days; None is exempt and stays so. The order is the one in which rows compete.
+KINDS: dict[str, tuple[int | None, int | None]] = {
+    "directive": (None, None),
+    "pitfall": (30, 120),
+    "convention": (45, 180),
+    "decision": (60, 240),
+    "state": (7, 30),
+    "task": (21, 90),
+    "finding": (30, 120),
+    "reference": (45, 180),
+    "operational": (14, 60),
+}
+KIND_ALIASES = {"gotcha": "pitfall"}
+
+
+class Conditions(Value):
+    """timeout: seconds for one command. sandbox: "if there" or "required". recheck_weeks: how long payments are looked after."""
+
+    __slots__ = ("timeout", "sandbox", "recheck_weeks")
+
+    def __init__(self, timeout: int = 30, sandbox: str = "if there", recheck_weeks: int = 6) -> None:
+        self.timeout = timeout
+        self.sandbox = sandbox
+        self.recheck_weeks = recheck_weeks
+
+
+class Corrections(Value):
+    """threshold: sessions until a correction becomes a proposal. The seconds are what one correction or approval costs."""
+
+    __slots__ = ("threshold", "proposals_per_week", "correction_seconds", "approval_seconds")
+
+    def __init__(
+        self,
+        threshold: int = 3,
+        proposals_per_week: int = 5,
+        correction_seconds: int = 90,
+        approval_seconds: int = 20,
+    ) -> None:
+        self.threshold = threshold
+        self.proposals_per_week = proposals_per_week
+        self.correction_seconds = correction_seconds
+        self.approval_seconds = approval_seconds
+
+
+class Config(Value):
+    """What the configuration says, each key with its default.
+
+    sources: name of a store file -> lifecycle of its rows without the column. kinds: name -> (half-life, time to live) in
+    days, the built-in ones included. stores: further stores as they are written.
+    """
+
+    __slots__ = (
+        "ask_after", "warn", "rides_in", "rule_rides", "unattended", "budget", "briefing", "stores",
+        "conditions", "corrections", "sources", "kinds",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        ask_after: int = 3,
+        warn: str = "after",
+        rides_in: str = "table",
+        rule_rides: str = "table",
+        unattended: str = "deny",
+        budget: int = 0,
+        briefing: int = 2000,
+        stores: tuple[str, ...] = (),
+        conditions: Conditions | None = None,
+        corrections: Corrections | None = None,
+        sources: dict[str, str] | None = None,
+        kinds: dict[str, tuple[int | None, int | None]] | None = None,
+    ) -> None:
+        self.ask_after = ask_after
+        self.warn = warn
+        self.rides_in = rides_in
+        self.rule_rides = rule_rides
+        self.unattended = unattended
+        self.budget = budget
+        self.briefing = briefing
+        self.stores = stores
+        self.conditions = conditions or Conditions()
+        self.corrections = corrections or Corrections()
+        self.sources = sources or {}
+        self.kinds = kinds or dict(KINDS)
+
+    def __hash__(self) -> int:
+        return hash((self.as_tuple()[:-2], tuple(self.sources.items()), tuple(self.kinds.items())))
+
+
+def load(root: str) -> tuple[Config, list[Problem]]:
+    """The configuration of the repository at root, and what is wrong with it: a wrong key keeps its default."""
+    from gatilho.configfile import read_configuration
+
+    return read_configuration(root)

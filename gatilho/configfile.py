@@ -1,0 +1,250 @@
+"""Reads `gatilho.toml` or `[tool.gatilho]` into a configuration; whatever does not fit is a problem with its place."""
+
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+from gatilho.config import FILE, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
+from gatilho.model import Place, Problem
+from gatilho.nearest import nearest
+
+SYNTAX = "GT001"
+UNKNOWN_KEY = "GT002"
+WRONG_VALUE = "GT003"
+TWO_FILES = "GT004"
+HALF_A_KIND = "GT005"
+
+Key = tuple[str, ...]
+Check = Callable[[Any], str]
+
+_PART = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
+_HEADER = re.compile(rf"\s*\[\s*({_PART}(?:\s*\.\s*{_PART})*)\s*\]")
+_ASSIGNMENT = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
+_WHERE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def read_configuration(root: str) -> tuple[Config, list[Problem]]:
+    """The configuration of the repository at root and its problems, in the order of the file."""
+    try:
+        own = _bytes_of(os.path.join(root, FILE))
+    except OSError as error:
+        message = f"the file cannot be read: {error.strerror or error}"
+        return Config(), [Problem(SYNTAX, "error", Place(FILE, 1), message, "Until it can, the defaults hold.")]
+    try:
+        project = _bytes_of(os.path.join(root, PYPROJECT))
+    except OSError:
+        project = None
+    # Other people's tables are none of our business, nor is a broken file that never speaks of us.
+    shared = _Source(PYPROJECT, project, ("tool", "gatilho")) if project and b"gatilho" in project else None
+    if own is None:
+        return shared.configuration() if shared else (Config(), [])
+    config, problems = _Source(FILE, own, ()).configuration()
+    if shared and shared.table():
+        problems.append(
+            shared.problem(TWO_FILES, (), f"{FILE} is there too and holds; this table is not read", "Keep one.")
+        )
+    return config, problems
+
+
+def _bytes_of(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return None
+
+
+class _Source:
+    """One TOML file: its text, the table in it that is ours, and the problems found so far."""
+
+    def __init__(self, name: str, data: bytes, prefix: Key) -> None:
+        self.name = name
+        self.prefix = prefix
+        self.problems: list[Problem] = []
+        try:
+            self.text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.text = ""
+            message = "the file is not UTF-8"
+            self.problems.append(Problem(SYNTAX, "error", Place(name, 1), message, "Save it as UTF-8."))
+
+    def table(self) -> dict[str, Any]:
+        """Our table, empty where there is none or the file is no TOML (which is noted)."""
+        try:
+            found: Any = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            self.problems.append(self._syntax(str(error)))
+            return {}
+        for part in self.prefix:
+            found = found.get(part, {}) if isinstance(found, dict) else {}
+        return found if isinstance(found, dict) else {}
+
+    def configuration(self) -> tuple[Config, list[Problem]]:
+        table = self.table()
+        values: dict[str, Any] = {}
+        for key, value in table.items():
+            if key in _SECTIONS:
+                self._section(key, value, values)
+            elif self._known((key,), _TOP) and self._fits((key,), value, _TOP[key]):
+                values[key] = tuple(value) if isinstance(value, list) else value
+        return Config(**values), self.problems
+
+    def problem(self, code: str, key: Key, message: str, remedy: str = "") -> Problem:
+        line, column, text = _place_of(self.text, self.prefix + key)
+        width = len(key[-1]) if key else 1
+        return Problem(code, "error", Place(self.name, line, column), message, remedy, text, width)
+
+    def _section(self, name: str, value: Any, values: dict[str, Any]) -> None:
+        if not isinstance(value, dict):
+            self._wrong((name,), value, f"a table, [{name}]")
+            return
+        if name in _FIXED:
+            kind, checks = _FIXED[name]
+            fitting = {
+                key: entry
+                for key, entry in value.items()
+                if self._known((name, key), checks) and self._fits((name, key), entry, checks[key])
+            }
+            values[name] = kind(**fitting)
+        elif name == "sources":
+            values[name] = self._sources(value)
+        else:
+            values[name] = self._kinds(value)
+
+    def _sources(self, table: dict[str, Any]) -> dict[str, str]:
+        return {
+            file: entry["lifecycle"]
+            for file, entry in table.items()
+            if self._entry(("sources", file), entry, _SOURCE) and "lifecycle" in entry
+        }
+
+    def _kinds(self, table: dict[str, Any]) -> dict[str, tuple[int | None, int | None]]:
+        found = dict(KINDS)
+        for name, entry in table.items():
+            if not self._entry(("kinds", name), entry, _KIND):
+                continue
+            known = KINDS.get(name)
+            if known is None and len(entry) < len(_KIND):
+                missing = next(key for key in _KIND if key not in entry)
+                message = f"kind {name} has no {missing}: a kind needs both {' and '.join(_KIND)}"
+                self.problems.append(self.problem(HALF_A_KIND, ("kinds", name), message, f"Add `{missing} = DAYS`."))
+                continue
+            half_life, ttl = known or (0, 0)
+            exempt = known == (None, None)
+            found[name] = (
+                (None, None) if exempt else (entry.get("half_life_days", half_life), entry.get("ttl_days", ttl))
+            )
+        return found
+
+    def _entry(self, key: Key, entry: Any, checks: "dict[str, Check]") -> bool:
+        """Whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
+        if not isinstance(entry, dict):
+            return self._wrong(key, entry, "a table")
+        return all(
+            [
+                self._known((*key, name), checks) and self._fits((*key, name), entry[name], checks[name])
+                for name in entry
+            ]
+        )
+
+    def _known(self, key: Key, checks: "dict[str, Check]") -> bool:
+        if key[-1] in checks:
+            return True
+        known = [*checks, *(_SECTIONS if len(key) == 1 else ())]
+        close = nearest(key[-1], known)
+        remedy = f"Did you mean `{close}`?" if close else f"Known here: {', '.join(known)}."
+        self.problems.append(self.problem(UNKNOWN_KEY, key, f"unknown key `{'.'.join(key)}`", remedy))
+        return False
+
+    def _fits(self, key: Key, value: Any, check: "Check") -> bool:
+        wanted = check(value)
+        return not wanted or self._wrong(key, value, wanted)
+
+    def _wrong(self, key: Key, value: Any, wanted: str) -> bool:
+        message = f"`{'.'.join(key)}` must be {wanted}, not {_in_words(value)}"
+        self.problems.append(self.problem(WRONG_VALUE, key, message, "Correct it; until then the default holds."))
+        return False
+
+    def _syntax(self, message: str) -> Problem:
+        where = _WHERE.search(message)
+        lines = _lines(self.text)
+        line = min(int(where[1]), len(lines)) if where and where[1] else len(lines)
+        text = lines[line - 1]
+        column = int(where[2]) if where and where[2] else len(text) + 1
+        said = _WHERE.sub("", message)
+        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is no TOML: {said}", "Correct it.", text)
+
+
+def _in_words(value: Any) -> str:
+    shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return shown if len(shown) <= 40 else shown[:39] + "…"
+
+
+def _lines(text: str) -> list[str]:
+    return re.split(r"\r\n|\n", text)
+
+
+def _place_of(text: str, key: Key) -> tuple[int, int, str]:
+    """Line, column and text of the line where the key stands; of the nearest table around it where it has no line."""
+    best, found = -1, (1, 1, "")
+    table: Key = ()
+    for number, line in enumerate(_lines(text), 1):
+        match = _HEADER.match(line) or _ASSIGNMENT.match(line)
+        if match is None:
+            continue
+        parts = tuple(part.strip("\"'") for part in re.findall(_PART, match[1]))
+        if match.re is _HEADER:
+            table = parts
+        full = table if match.re is _HEADER else table + parts
+        common = len(full) if key[: len(full)] == full else -1
+        if common > best:
+            best = common
+            found = (number, line.rindex(re.findall(_PART, match[1])[-1], 0, match.end()) + 1, line)
+    return found
+
+
+def _whole(least: int) -> "Check":
+    wanted = f"a whole number of {least} or more"
+    return lambda value: "" if type(value) is int and value >= least else wanted
+
+
+def _one_of(*words: str) -> "Check":
+    wanted = " or ".join(f'"{word}"' for word in words)
+    return lambda value: "" if value in words else wanted
+
+
+def _texts(value: Any) -> str:
+    fits = isinstance(value, list) and all(isinstance(text, str) for text in value)
+    return "" if fits else "a list of texts"
+
+
+_TOP: "dict[str, Check]" = {
+    "ask_after": _whole(1),
+    "warn": _one_of("after", "before"),
+    "rides_in": _one_of("table", "ledger"),
+    "rule_rides": _one_of("table", "local"),
+    "unattended": _one_of("deny", "record", "warn"),
+    "budget": _whole(0),
+    "briefing": _whole(0),
+    "stores": _texts,
+}
+_FIXED: "dict[str, tuple[type, dict[str, Check]]]" = {
+    "conditions": (
+        Conditions,
+        {"timeout": _whole(1), "sandbox": _one_of("if there", "required"), "recheck_weeks": _whole(0)},
+    ),
+    "corrections": (
+        Corrections,
+        {
+            "threshold": _whole(1),
+            "proposals_per_week": _whole(0),
+            "correction_seconds": _whole(0),
+            "approval_seconds": _whole(0),
+        },
+    ),
+}
+_SOURCE: "dict[str, Check]" = {"lifecycle": _one_of(*LIFECYCLES)}
+_KIND: "dict[str, Check]" = {"half_life_days": _whole(1), "ttl_days": _whole(1)}
+_SECTIONS = (*_FIXED, "sources", "kinds")

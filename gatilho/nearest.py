@@ -1,0 +1,12 @@
+"""The known word that a mistyped one was probably meant to be."""
+
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The most similar of the known words, "" where none is similar; case does not count."""
+    from difflib import get_close_matches
+
+    by_folded = {name.casefold(): name for name in known}
+    found = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[found[0]] if found else ""
