@@ -142,12 +142,10 @@ class _Source:
         """Whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
         if not isinstance(entry, dict):
             return self._wrong(key, entry, "a table")
-        return all(
-            [
-                self._known((*key, name), checks) and self._fits((*key, name), entry[name], checks[name])
-                for name in entry
-            ]
-        )
+        fitting = [
+            self._known((*key, name), checks) and self._fits((*key, name), entry[name], checks[name]) for name in entry
+        ]
+        return all(fitting)
 
     def _known(self, key: Key, checks: "dict[str, Check]") -> bool:
         if key[-1] in checks:
