@@ -1,0 +1,399 @@
+"""The transitions of a row, as one table: from, to, who may, what it needs, which event, and what takes it back.
+
+Pure: a plan says which cells of a row change, and writes nothing.
+"""
+
+from gatilho.model import Row, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.store.ledger import Standing
+
+CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
+
+# First words of a state cell, and what they mean.
+WORDS = {
+    "owed": "owed", "devida": "owed", "paid": "paid", "paga": "paid", "rule": "rule", "regra": "rule",
+    "superseded": "superseded", "revoked": "revoked", "expired": "expired", "waived": "waived",
+}  # fmt: skip
+_PORTUGUESE = {"owed": "devida", "paid": "paga", "rule": "regra"}
+# States that nothing but the cell tells: they are written even in front of a text that is not understood.
+_TOLD_BY_THE_CELL = ("superseded", "revoked", "expired", "waived")
+_PUNCTUATION = ":;,."
+
+
+class Transition(Value):
+    """One line of the table.
+
+    before: the states that it leaves (see `state_of`), after: the state it reaches ("" for the one it had, "in force" for
+    owed or rule, as the lifecycle is). who: of person, agent and program. needs: of evidence, number, new id. reverse:
+    the transitions that take it back; a reinstated row ends again in the way that it had ended.
+    """
+
+    __slots__ = ("name", "before", "after", "who", "needs", "event", "reverse")
+
+    def __init__(
+        self,
+        name: str,
+        before: tuple[str, ...],
+        after: str,
+        who: tuple[str, ...],
+        needs: tuple[str, ...],
+        event: str,
+        reverse: tuple[str, ...],
+    ) -> None:
+        self.name = name
+        self.before = before
+        self.after = after
+        self.who = who
+        self.needs = needs
+        self.event = event
+        self.reverse = reverse
+
+
+_ENDS = ("paid", "struck", "superseded", "revoked", "expired")
+_ALL = ("owed", "waived", "rule", *_ENDS)
+_ENDINGS = ("pay", "waive", "supersede", "revoke", "expire")
+_BY_PROGRAM = ("person", "program")
+# An agent waives only where the configuration lets it (`unattended = "record"`); whoever calls looks at that first.
+_BY_AGENT = ("person", "agent")
+_EVIDENCE = ("evidence",)
+
+TRANSITIONS: dict[str, Transition] = {
+    line.name: line
+    for line in (
+        Transition("pay", ("owed", "waived"), "paid", _BY_PROGRAM, _EVIDENCE, "paid", ("reinstate",)),
+        Transition("reinstate", (*_ENDS, "waived"), "in force", ("person",), _EVIDENCE, "reinstated", _ENDINGS),
+        Transition("regress", ("paid",), "in force", ("program",), _EVIDENCE, "regressed", ("pay",)),
+        Transition("waive", ("owed", "waived"), "waived", _BY_AGENT, _EVIDENCE, "waived", ("reinstate",)),
+        Transition(
+            "supersede",
+            ("owed", "waived", "rule", "struck"),
+            "superseded",
+            ("person",),
+            (),
+            "superseded",
+            ("reinstate",),
+        ),
+        Transition(
+            "revoke", ("owed", "waived", "rule", "struck"), "revoked", ("person",), _EVIDENCE, "revoked", ("reinstate",)
+        ),
+        Transition("expire", ("owed", "waived", "rule"), "expired", _BY_PROGRAM, (), "expired", ("reinstate",)),
+        Transition("set", _ALL, "", ("person",), ("number", "evidence"), "set", ("set",)),
+        Transition("rename", _ALL, "", ("person",), ("new id",), "renamed", ("rename",)),
+    )
+}
+
+
+class Plan(Value):
+    """What a transition would do to a row. verdict: CHANGE, NOTHING (it is so already) or REFUSED, with the reason.
+
+    struck, state, rides, id: what the cells should say, None where they stay.
+    """
+
+    __slots__ = ("verdict", "reason", "event", "struck", "state", "rides", "id")
+
+    def __init__(
+        self,
+        verdict: str,
+        reason: str = "",
+        event: str = "",
+        struck: bool | None = None,
+        state: str | None = None,
+        rides: int | None = None,
+        id: str | None = None,
+    ) -> None:
+        self.verdict = verdict
+        self.reason = reason
+        self.event = event
+        self.struck = struck
+        self.state = state
+        self.rides = rides
+        self.id = id
+
+
+class Wish(Value):
+    """What somebody asks for besides the name of the transition. by: `person`, `agent` or `program`, then the host.
+
+    evidence: what makes a condition hold, or a person's why. until, today: ISO dates. number: for `set`. new_id: for
+    `rename`. successor: for `supersede`.
+    """
+
+    __slots__ = ("by", "evidence", "today", "until", "successor", "number", "new_id")
+
+    def __init__(
+        self,
+        by: str,
+        evidence: str = "",
+        today: str = "",
+        until: str = "",
+        successor: str = "",
+        number: int | None = None,
+        new_id: str = "",
+    ) -> None:
+        self.by = by
+        self.evidence = evidence
+        self.today = today
+        self.until = until
+        self.successor = successor
+        self.number = number
+        self.new_id = new_id
+
+
+def state_of(row: Row) -> str:
+    """What a row is now: owed, waived, paid, rule, struck (a rule), superseded, revoked or expired.
+
+    The strike decides, but for a rule, which is never paid: there a word that says how it ended says more.
+    """
+    if row.struck and row.is_debt:
+        return "paid"
+    if row.state in ("superseded", "revoked", "expired"):
+        return row.state
+    if row.struck:
+        return "struck"
+    if not row.is_debt:
+        return "rule"
+    return "waived" if row.state == "waived" else "owed"
+
+
+def plan(name: str, row: Row, wish: Wish, count: int | None = None) -> Plan:
+    """What the transition of that name does to the row; count: the rides in force, which `set` compares with."""
+    line = TRANSITIONS[name]
+    state = state_of(row)
+    if _is_so(name, row, state, wish, count):
+        return Plan(NOTHING, _already(name, row, state))
+    reason = _refusal(line, row, state, wish)
+    if reason:
+        return Plan(REFUSED, reason)
+    if name == "set":
+        return Plan(CHANGE, event=line.event, rides=wish.number)
+    if name == "rename":
+        return Plan(CHANGE, event=line.event, id=wish.new_id)
+    after = ("owed" if row.is_debt else "rule") if line.after == "in force" else line.after
+    struck = {"pay": True, "reinstate": False, "regress": False}.get(name)
+    text = restate(row.state_text, after, _tail(name, wish))
+    return Plan(
+        CHANGE,
+        event=line.event,
+        struck=None if struck == row.struck else struck,
+        state=None if text == row.state_text else text,
+    )
+
+
+def needs_state_column(name: str) -> bool:
+    """Whether the transition can only be told by the state cell."""
+    return TRANSITIONS[name].after in _TOLD_BY_THE_CELL
+
+
+def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
+    """The transition that takes back the one of that name, and the fields of its wish; before: the row before it."""
+    if name == "set":
+        return "set", {"number": before.rides}
+    if name == "rename":
+        return "rename", {"new_id": before.id}
+    if name == "regress":
+        return "pay", {}
+    if name != "reinstate":
+        return "reinstate", {}
+    ending = {"paid": "pay", "waived": "waive", "superseded": "supersede", "expired": "expire"}
+    return ending.get(state_of(before), "revoke"), {
+        "until": waived_until(before.state_text),
+        "successor": successor_of(before.state_text),
+    }
+
+
+def unrecorded(row: Row, standing: "Standing") -> str:
+    """The event that a person made by editing the table and that the ledger does not have, "" where there is none."""
+    state = state_of(row)
+    recorded = standing.state_event
+    if state in ("owed", "rule"):
+        return "reinstated" if recorded not in ("", "reinstated", "regressed") else ""
+    event = "revoked" if state == "struck" else state
+    return "" if recorded == event else event
+
+
+def restate(text: str, state: str, tail: str = "") -> str:
+    """The state cell's text with another first word and what we put behind it; everything else that it says stays.
+
+    A first word that is neither known nor alone is a person's sentence: then only a state that nothing else tells is
+    written, in front of it. "owed" and "rule" are what an empty cell says anyway.
+    """
+    word, _, rest = split_state(text)
+    if not text.strip():
+        return "" if state in ("owed", "rule") else state + tail
+    if not word:
+        return f"{state}{tail}: {text.strip()}" if state in _TOLD_BY_THE_CELL else text
+    return _like(word, state) + tail + rest
+
+
+def split_state(text: str) -> tuple[str, str, str]:
+    """A state cell as its first word, the date and id that the program keeps behind it, and the rest; joined, the text.
+
+    The first word is "" where it is not known and not alone.
+    """
+    text = text.strip()
+    word = _word_at(text, 0)
+    if word.lower() not in WORDS:
+        return (text, "", "") if text and word == text else ("", "", text)
+    end = _end_of_tail(text, len(word), WORDS[word.lower()])
+    return word, text[len(word) : end], text[end:]
+
+
+def waived_until(text: str) -> str:
+    """The date in the state text of a waived row, "" where it names none."""
+    words = _tail_words(text, "waived")
+    return words[1] if len(words) == 2 else ""
+
+
+def successor_of(text: str) -> str:
+    """The id that took over, in the state text of a superseded row; "" where it names none."""
+    words = _tail_words(text, "superseded")
+    return words[-1] if "by" in words[:-1] else ""
+
+
+def is_waived(row: Row, today: str) -> bool:
+    """Whether the row's waiver silences the ask today: until its date, or for good where it names none.
+
+    A date that cannot be read silences nothing.
+    """
+    if state_of(row) != "waived":
+        return False
+    until = waived_until(row.state_text)
+    if until:
+        return today < until
+    return split_state(row.state_text)[2].split()[:1] != ["until"]
+
+
+def is_date(text: str) -> bool:
+    """Whether the text is a day, as `2026-12-24`."""
+    year, month, day = text[:4], text[5:7], text[8:]
+    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not (year + month + day).isdecimal():
+        return False
+    return 1 <= int(month) <= 12 and 1 <= int(day) <= _days_in(int(year), int(month))
+
+
+def _days_in(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
+
+
+def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bool:
+    """Whether the row is already what the transition would make of it."""
+    if name in ("reinstate", "regress"):
+        return state in ("owed", "rule")
+    if name == "set":
+        return wish.number is not None and wish.number == row.rides and count in (None, wish.number)
+    if name == "rename":
+        return wish.new_id == row.id
+    if name == "waive" and state == "waived":
+        return waived_until(row.state_text) == wish.until
+    if name == "supersede" and state == "superseded":
+        return wish.successor in ("", successor_of(row.state_text))
+    return state == TRANSITIONS[name].after
+
+
+def _already(name: str, row: Row, state: str) -> str:
+    if name in ("set", "rename"):
+        return f"{row.id} has that {'count' if name == 'set' else 'name'} already."
+    words = {"owed": "is owed", "rule": "is in force"}.get(state, f"is {row.state_text or state}")
+    return f"{row.id} {words if state != 'paid' else 'is paid'} already."
+
+
+def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
+    """Why the transition is not allowed, and what to do instead; "" where it is."""
+    who = wish.by.split(" ")[0]
+    if who not in line.who:
+        return f"{line.name} {row.id}: this is for {' or '.join(line.who)} to do, not for {who or 'nobody'}."
+    if state not in line.before:
+        return _wrong_state(line.name, row, state)
+    if "number" in line.needs and (wish.number is None or wish.number < 0):
+        return f"{line.name} {row.id}: give the number of rides, 0 or more."
+    if "evidence" in line.needs and not wish.evidence.strip():
+        return f"{line.name} {row.id}: say why (--why TEXT)."
+    if line.name == "rename":
+        return _wrong_name(row, wish)
+    return _wrong_date(row, wish) if line.name == "waive" else ""
+
+
+def _wrong_state(name: str, row: Row, state: str) -> str:
+    if not row.is_debt and name in ("pay", "regress"):
+        return f"{row.id} is a rule, and a rule is not paid: supersede or revoke it."
+    if not row.is_debt and name == "waive":
+        return f"{row.id} is a rule, and a rule never stops anybody: there is nothing to waive."
+    if name == "expire" and state == "struck":
+        return f"{row.id} is struck and out of service already: revoke or supersede it."
+    if name == "regress":
+        return f"{row.id} is not paid but {state}: there is no payment to take back."
+    return f"{row.id} is {state}: reinstate it first."
+
+
+def _wrong_name(row: Row, wish: Wish) -> str:
+    if wish.new_id and wish.new_id == wish.new_id.strip() and not set(wish.new_id) & set("|~`*\r\n\t"):
+        return ""
+    return f"rename {row.id}: {wish.new_id!r} cannot be an id; use letters, digits and hyphens."
+
+
+def _wrong_date(row: Row, wish: Wish) -> str:
+    if not wish.until or is_date(wish.until) and wish.until > wish.today:
+        return ""
+    return f"waive {row.id}: {wish.until!r} is not a day after today; write it as 2026-12-24."
+
+
+def _tail(name: str, wish: Wish) -> str:
+    """What stands behind the state word. What any machine may notice has nothing, so that branches write the same."""
+    if name == "supersede":
+        return f" {wish.today} by {wish.successor}" if wish.successor else f" {wish.today}"
+    if name == "waive":
+        return f" until {wish.until}" if wish.until else f" {wish.today}"
+    return f" {wish.today}" if name == "revoke" else ""
+
+
+def _like(old: str, state: str) -> str:
+    """The state's word in the language, and with the capital, of the word that it replaces."""
+    word = _PORTUGUESE.get(state, state) if old.lower() in _PORTUGUESE.values() else state
+    return word.capitalize() if old[:1].isupper() else word
+
+
+def _word_at(text: str, start: int) -> str:
+    """The word that begins there, without the marks that end it."""
+    words = text[start:].split(None, 1)
+    return words[0].rstrip(_PUNCTUATION) if words else ""
+
+
+def _end_of_tail(text: str, start: int, state: str) -> int:
+    """Where the date, and for some states the words around it, end that the program writes behind the state word."""
+    if state not in _TOLD_BY_THE_CELL:
+        return start
+    if state == "waived":
+        after = _past(text, start, "until")
+        if after > start:
+            end = _past_date(text, after)
+            return end if end > after else start
+    end = _past_date(text, start)
+    if state != "superseded":
+        return end
+    by = _past(text, end, "by")
+    return _past(text, by, _next_word(text, by)) if by > end and _next_word(text, by) else end
+
+
+def _past_date(text: str, start: int) -> int:
+    word = _next_word(text, start)
+    return _past(text, start, word) if is_date(word) else start
+
+
+def _next_word(text: str, start: int) -> str:
+    """The word behind the blanks at `start`; "" where something else than a blank stands there."""
+    return _word_at(text, start) if text[start : start + 1].isspace() else ""
+
+
+def _past(text: str, start: int, word: str) -> int:
+    """The position behind that word, `start` itself where another follows."""
+    if not word or _next_word(text, start) != word:
+        return start
+    return text.index(word, start) + len(word)
+
+
+def _tail_words(text: str, state: str) -> list[str]:
+    word, tail, _ = split_state(text)
+    return tail.split() if WORDS.get(word.lower()) == state else []

@@ -1,0 +1,320 @@
+"""The ledger: write-once files of entries, and the fold of a row's entries to the count in force.
+
+A charge is the pair of a row and a session and counts once however often it arrives, so entries may come in any order,
+twice, or spread over other files, and fold to the same. Only a `set` looks at times: it ends what came before it.
+"""
+
+from gatilho.model import Place, Problem, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HEADER = ("when (UTC)", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
+EVENTS = (
+    "charged", "paid", "reinstated", "regressed", "asked", "allowed", "passed anyway", "waived", "superseded", "revoked",
+    "expired", "renamed", "corrected", "set",
+)  # fmt: skip
+# The events after which a row is something else than before; the others count, ask or note.
+STATE_EVENTS = ("paid", "reinstated", "regressed", "waived", "superseded", "revoked", "expired")
+_NUMBERS = (3, 4)
+_DELIMITER = ("---", "---", "---", "---:", "---:", "---", "---", "---", "---")
+_LONGEST_TEXT = 400
+# Besides letters and digits these marks mean themselves in Markdown; a text with others goes into a code span.
+_PLAIN_MARKS = frozenset(" -+.,:;/()=%'\"!?#…–—_")
+_UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+
+
+class Entry(Value):
+    """One line of the ledger. rides: the count after the event; base: the part of it that no charge explains.
+
+    when: UTC, as `2026-11-29 21:32:05`, with a fraction where two lines of a row would tie. Of a `renamed`, id is the old
+    name and evidence the new one. rides and base are None where they do not apply or are no numbers.
+    """
+
+    __slots__ = ("when", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
+
+    def __init__(
+        self,
+        when: str,
+        id: str,
+        event: str,
+        rides: int | None = None,
+        base: int | None = None,
+        session: str = "",
+        commit: str = "",
+        by: str = "",
+        evidence: str = "",
+    ) -> None:
+        self.when = when
+        self.id = id
+        self.event = event
+        self.rides = rides
+        self.base = base
+        self.session = session
+        self.commit = commit
+        self.by = by
+        self.evidence = evidence
+
+
+class Standing(Value):
+    """What a row's entries and its cell come to.
+
+    count: the rides in force. ledger_count: the fold alone. base + len(charges) = ledger_count; charges: the sessions whose
+    charge counts now; sessions: all that ever charged the row. state: the event that changed the row's state last (None
+    where none did), paid: the latest payment, set: the `set` in force, latest: the time of the last entry of any kind.
+    """
+
+    __slots__ = ("count", "ledger_count", "base", "charges", "sessions", "state", "paid", "set", "latest")
+
+    def __init__(
+        self,
+        count: int,
+        ledger_count: int,
+        base: int,
+        charges: frozenset[str],
+        sessions: frozenset[str],
+        state: Entry | None,
+        paid: Entry | None,
+        set: Entry | None,
+        latest: str,
+    ) -> None:
+        self.count = count
+        self.ledger_count = ledger_count
+        self.base = base
+        self.charges = charges
+        self.sessions = sessions
+        self.state = state
+        self.paid = paid
+        self.set = set
+        self.latest = latest
+
+    @property
+    def state_event(self) -> str:
+        """The name of the event that changed the row's state last, "" where none did."""
+        return self.state.event if self.state else ""
+
+    def charged(self, session: str) -> bool:
+        """Whether that session has charged the row already."""
+        return session in self.sessions
+
+    def next_charge(self, cell: int | None) -> tuple[int, int]:
+        """The base and the rides of one more charge; what the cell has more than the ledger becomes base."""
+        base = max(self.base, (cell or 0) - len(self.charges))
+        return base, base + len(self.charges) + 1
+
+
+def fold(entries: "Iterable[Entry]", cell: int | None = None) -> Standing:
+    """What the entries of one row, in any order, and the number in its cell (None: no number) come to."""
+    entries = list(entries)
+    the_set = _last(entry for entry in entries if entry.event == "set" and entry.rides is not None)
+    since = moment(the_set.when) if the_set else ""
+    base = (the_set.rides or 0) if the_set else 0
+    first: dict[str, str] = {}
+    for entry in entries:
+        if entry.event == "charged":
+            when = moment(entry.when)
+            first[entry.session] = min(when, first.get(entry.session, when))
+            if the_set is None or when > since:
+                base = max(base, entry.base or 0)
+    charges = frozenset(session for session, when in first.items() if the_set is None or when > since)
+    return Standing(
+        count=max(base + len(charges), cell or 0),
+        ledger_count=base + len(charges),
+        base=base,
+        charges=charges,
+        sessions=frozenset(first),
+        state=_last(entry for entry in entries if entry.event in STATE_EVENTS),
+        paid=_last(entry for entry in entries if entry.event == "paid"),
+        set=the_set,
+        latest=max((moment(entry.when) for entry in entries), default=""),
+    )
+
+
+def by_row(entries: "Iterable[Entry]") -> dict[str, list[Entry]]:
+    """The entries of each row under every name that it ever had: a rename takes the ledger along."""
+    entries = list(entries)
+    groups: dict[str, list[Entry]] = {}
+    names: dict[str, list[str]] = {}
+    for entry in entries:
+        groups.setdefault(entry.id, []).append(entry)
+        names.setdefault(entry.id, [entry.id])
+    for entry in entries:
+        if entry.event == "renamed" and entry.evidence:
+            _join(groups, names, entry.id, entry.evidence)
+    return groups
+
+
+def _join(groups: dict[str, list[Entry]], names: dict[str, list[str]], old: str, new: str) -> None:
+    joined, added = groups[old], groups.get(new, [])
+    if joined is added:
+        return
+    joined.extend(added)
+    names[old].extend(names.get(new, [new]))
+    for name in names[old]:
+        groups[name] = joined
+        names[name] = names[old]
+
+
+def moment(when: str) -> str:
+    """A time as it is compared: the `T` and the `Z` of ISO 8601 are optional in a ledger that people may edit."""
+    return when.replace("T", " ").removesuffix("Z")
+
+
+def just_after(when: str) -> str:
+    """The shortest time text after that one: seconds are too coarse, and clocks too uneven, to keep an order."""
+    whole, _, fraction = moment(when).partition(".")
+    if fraction.strip("9"):
+        return f"{whole}.{int(fraction) + 1:0{len(fraction)}d}"
+    return f"{whole}.{fraction}001"
+
+
+def file_name(now: str, random_bytes: bytes) -> str:
+    """The name of a new ledger file: the day of `now` and 8 hex digits of the random bytes."""
+    return f"{now[:10]}-{random_bytes[:4].hex()}.md"
+
+
+def session_hash(session_id: str, generation: int = 0) -> str:
+    """What the ledger calls a session: 8 hex digits of the SHA-256 of its id; a resumed one has a higher generation."""
+    try:
+        from _sha256 import sha256  # a fifth of what hashlib costs
+    except ImportError:
+        from hashlib import sha256
+    text = f"{session_id}#{generation}" if generation else session_id
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def render(entries: "Iterable[Entry]") -> bytes:
+    """The bytes of a ledger file that holds the entries, in their order."""
+    lines = [HEADER, _DELIMITER, *(_cells(entry) for entry in entries)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).encode("utf-8", "replace")
+
+
+def read(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
+    """The entries in the bytes of a ledger file, and what in it cannot be read; `file` names it in the problems."""
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    inside = False
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        if b"|" not in line:
+            inside = inside and line.startswith((b"<<<<<<< ", b"=======", b">>>>>>> "))
+            continue
+        cells = _split(line)
+        if tuple(cells) == HEADER:
+            inside = True
+        elif inside and not _is_delimiter(cells):
+            entry, wrong = _entry(cells)
+            entries += [entry] if entry else []
+            problems += [_problem(file, number, line, message) for message in wrong]
+    if not entries and not problems and data.strip():
+        problems.append(_problem(file, 1, b"", "no ledger table was found in this file"))
+    return entries, problems
+
+
+def read_folder(folder: str) -> tuple[list[Entry], list[Problem]]:
+    """All entries in a ledger folder; none where there is no folder."""
+    import os
+
+    from gatilho.store import files
+
+    entries: list[Entry] = []
+    problems: list[Problem] = []
+    try:
+        names = sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        names = []
+    for name in names:
+        if name.endswith(".md") and name != "README.md":
+            path = f"{folder}/{name}"
+            try:
+                found, wrong = read(files.read(path), path)
+            except OSError as error:
+                found, wrong = [], [_problem(path, 1, b"", f"the file cannot be read: {error.strerror}")]
+            entries += found
+            problems += wrong
+    return entries, problems
+
+
+def _last(entries: "Iterable[Entry]") -> Entry | None:
+    """The latest entry; of several at one time the one with most rides, and then any fixed one."""
+    return max(entries, key=lambda entry: (moment(entry.when), entry.rides or 0, repr(entry)), default=None)
+
+
+def _cells(entry: Entry) -> list[str]:
+    return ["" if value is None else _escape(str(value)) for value in entry.as_tuple()]
+
+
+def _escape(text: str) -> str:
+    """One cell: a single line without control characters, which Markdown shows as it is."""
+    text = "".join(map(_visible, text)).strip()
+    if len(text) > _LONGEST_TEXT:
+        text = text[: _LONGEST_TEXT - 1] + "…"
+    if not _means_itself(text):
+        text = _code(text)
+    return text.replace("|", "\\|")
+
+
+def _means_itself(text: str) -> bool:
+    """Whether Markdown shows the text as it is; an underscore does that only inside a word."""
+    parts = text.split("_")
+    inside_words = all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(parts, parts[1:]))
+    return inside_words and all(letter.isalnum() or letter in _PLAIN_MARKS for letter in text)
+
+
+def _visible(letter: str) -> str:
+    return " " if letter < " " or "\x7f" <= letter <= "\x9f" or letter in _UNSEEN else letter
+
+
+def _code(text: str) -> str:
+    fence = "`"
+    while fence in text:
+        fence += "`"
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def _uncode(text: str) -> str:
+    """The text of a cell that is one code span; any other text as it is."""
+    inner = text.strip("`")
+    fence = (len(text) - len(inner)) // 2
+    if not fence or not (text.startswith("`" * fence) and text.endswith("`" * fence)):
+        return text
+    inner = text[fence:-fence]
+    return inner[1:-1] if inner.startswith(" `") or inner.endswith("` ") else inner
+
+
+def _split(line: bytes) -> list[str]:
+    """The cells of a line as texts; a pipe behind a backslash is part of its cell and loses that backslash."""
+    text = line.decode("utf-8", "replace").strip().removeprefix("|").replace("\\|", "\0").removesuffix("|")
+    return [cell.strip(" \t").replace("\0", "|") for cell in text.split("|")]
+
+
+def _is_delimiter(cells: list[str]) -> bool:
+    return all(cell and not cell.strip(":-") for cell in cells)
+
+
+def _entry(cells: list[str]) -> tuple[Entry | None, list[str]]:
+    """The entry in the cells of a line, None where it says too little to count, and what is wrong with it."""
+    values = [_uncode(cell) for cell in (cells + [""] * len(HEADER))[: len(HEADER)]]
+    if not values[1] or values[2] not in EVENTS:
+        return None, [f"a ledger line needs an id and a known event, not {values[1]!r} and {values[2]!r}"]
+    wrong = [
+        f"{HEADER[number]} is {values[number]!r}, not a number" for number in _NUMBERS if _is_wrong(values[number])
+    ]
+    rides, base = (int(values[n]) if values[n].isdecimal() else None for n in _NUMBERS)
+    return Entry(values[0], values[1], values[2], rides, base, *values[5:]), wrong
+
+
+def _is_wrong(number: str) -> bool:
+    return bool(number) and not number.isdecimal()
+
+
+def _problem(file: str, line: int, text: bytes, message: str) -> Problem:
+    return Problem(
+        code="GT901",
+        severity="error",
+        place=Place(file, line),
+        message=message,
+        remedy="Ledger files are written once and never changed: restore this one from git.",
+        text=text.decode("utf-8", "replace"),
+    )

@@ -1,0 +1,246 @@
+"""The table of transitions and what a plan says of a row."""
+
+import pytest
+
+from gatilho.ladder import lifecycle
+from gatilho.ladder.lifecycle import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan, restate
+from gatilho.model import Row
+from gatilho.store.ledger import EVENTS, Entry, fold
+
+TODAY = "2026-11-29"
+
+
+def _row(state_text: str, *, struck: bool = False, lifecycle_name: str = "debt", rides: int | None = 2) -> Row:
+    word = lifecycle.split_state(state_text)[0].lower()
+    return Row(
+        "X-1",
+        lifecycle_name,
+        rides=rides,
+        state=lifecycle.WORDS.get(word, ""),
+        state_text=state_text,
+        struck=struck,
+    )
+
+
+ROWS = {
+    "owed": _row("owed"),
+    "waived": _row("waived until 2026-12-24"),
+    "rule": _row("rule", lifecycle_name="rule"),
+    "paid": _row("paid", struck=True),
+    "struck": _row("rule", struck=True, lifecycle_name="rule"),
+    "superseded": _row("superseded 2026-11-01 by X-2"),
+    "revoked": _row("revoked 2026-11-01", lifecycle_name="rule"),
+    "expired": _row("expired"),
+}
+
+
+def _wish(name: str, **changes: object) -> Wish:
+    wish = Wish(
+        by=f"{TRANSITIONS[name].who[0]} claude",
+        evidence="because",
+        today=TODAY,
+        until="2026-12-31",
+        successor="X-9",
+        number=7,
+        new_id="X-8",
+    )
+    return wish.replace(**changes)  # type: ignore[no-any-return]
+
+
+def _after(row: Row, made: Plan) -> Row:
+    """The row once the plan's cells are written."""
+    text = row.state_text if made.state is None else made.state
+    return row.replace(  # type: ignore[no-any-return]
+        id=made.id or row.id,
+        struck=row.struck if made.struck is None else made.struck,
+        rides=row.rides if made.rides is None else made.rides,
+        state_text=text,
+        state=lifecycle.WORDS.get(lifecycle.split_state(text)[0].lower(), ""),
+    )
+
+
+def test_the_table_is_whole() -> None:
+    assert set(TRANSITIONS) == {
+        "pay", "reinstate", "regress", "waive", "supersede", "revoke", "expire", "set", "rename",
+    }  # fmt: skip
+    for name, line in TRANSITIONS.items():
+        assert line.name == name
+        assert line.event in EVENTS
+        assert set(line.before) <= set(ROWS)
+        assert set(line.who) <= {"person", "agent", "program"}
+        assert line.reverse
+        assert all(reverse in TRANSITIONS for reverse in line.reverse)
+
+
+@pytest.mark.parametrize("state", ROWS)
+def test_each_state_is_told_apart(state: str) -> None:
+    assert lifecycle.state_of(ROWS[state]) == state
+
+
+@pytest.mark.parametrize("state", ROWS)
+@pytest.mark.parametrize("name", TRANSITIONS)
+def test_every_pair_has_one_clear_answer(name: str, state: str) -> None:
+    row = ROWS[state]
+    made = plan(name, row, _wish(name), row.rides)
+    if state in TRANSITIONS[name].before:
+        assert made.verdict == CHANGE, made.reason
+        assert made.event == TRANSITIONS[name].event
+        again = plan(name, _after(row, made), _wish(name), _after(row, made).rides)
+        assert again.verdict == NOTHING
+        assert again.reason.endswith(" already.")
+    else:
+        assert made.verdict in (NOTHING, REFUSED)
+        assert row.id in made.reason
+        assert (made.struck, made.state, made.rides, made.id) == (None, None, None, None)
+
+
+@pytest.mark.parametrize("state", ROWS)
+@pytest.mark.parametrize("name", TRANSITIONS)
+def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
+    row = ROWS[state]
+    made = plan(name, row, _wish(name), row.rides)
+    if made.verdict != CHANGE:
+        return
+    back, fields = lifecycle.reversal(name, row)
+    assert back in TRANSITIONS[name].reverse
+    there = _after(row, made)
+    returned = plan(back, there, _wish(back, today="2026-11-01", **fields), there.rides)
+    assert returned.verdict == CHANGE, returned.reason
+    restored = _after(there, returned)
+    if (name, state) in {("supersede", "struck"), ("revoke", "struck")}:
+        assert lifecycle.state_of(restored) == "rule"
+    elif state == "waived" and name not in ("reinstate", "set", "rename"):
+        assert lifecycle.state_of(restored) == "owed"
+    elif (name, state) == ("reinstate", "struck"):
+        assert lifecycle.state_of(restored) == "revoked"
+    else:
+        assert restored == row
+    assert made.rides is None or name == "set"
+
+
+@pytest.mark.parametrize(
+    ("before", "state", "tail", "after"),
+    [
+        pytest.param("owed", "paid", "", "paid", id="a bare word"),
+        pytest.param("owed since sprint 4", "paid", "", "paid since sprint 4", id="text behind the word stays"),
+        pytest.param("owed: ask Ana", "paid", "", "paid: ask Ana", id="a colon stays"),
+        pytest.param("Owed", "paid", "", "Paid", id="a capital stays"),
+        pytest.param("devida", "paid", "", "paga", id="Portuguese stays Portuguese"),
+        pytest.param("paga em maio", "owed", "", "devida em maio", id="Portuguese back again"),
+        pytest.param("regra", "revoked", " 2026-11-29", "revoked 2026-11-29", id="a word without a Portuguese form"),
+        pytest.param("open", "paid", "", "paid", id="an unknown word that stands alone"),
+        pytest.param("blocked by infra", "paid", "", "blocked by infra", id="a sentence is left alone"),
+        pytest.param(
+            "blocked by infra",
+            "revoked",
+            " 2026-11-29",
+            "revoked 2026-11-29: blocked by infra",
+            id="but an end is told",
+        ),
+        pytest.param("", "paid", "", "paid", id="an empty cell"),
+        pytest.param("", "owed", "", "", id="an empty cell says owed already"),
+        pytest.param("superseded 2026-11-01 by X-2", "rule", "", "rule", id="our own tail goes"),
+        pytest.param(
+            "superseded 2026-11-01 by X-2: see wiki", "rule", "", "rule: see wiki", id="a person's text stays"
+        ),
+        pytest.param("superseded 2026-11-01", "rule", "", "rule", id="superseded by nothing"),
+        pytest.param("waived until 2026-12-24, release", "owed", "", "owed, release", id="a waiver ends"),
+        pytest.param(
+            "waived until 2026-12-24", "waived", " until 2027-01-01", "waived until 2027-01-01", id="a new date"
+        ),
+        pytest.param("waived until spring", "owed", "", "owed until spring", id="what is no date is a person's"),
+        pytest.param("revoked by Ana", "rule", "", "rule by Ana", id="a name is a person's"),
+        pytest.param("expired", "owed", "", "owed", id="expired has no tail"),
+    ],
+)
+def test_the_state_cell(before: str, state: str, tail: str, after: str) -> None:
+    assert restate(before, state, tail) == after
+    assert "".join(lifecycle.split_state(before)) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "changes", "words"),
+    [
+        pytest.param("pay", "rule", {}, "a rule is not paid: supersede or revoke", id="a rule is not paid"),
+        pytest.param("pay", "revoked", {}, "a rule", id="nor is a revoked rule"),
+        pytest.param("pay", "expired", {}, "reinstate it first", id="an expired debt is not paid"),
+        pytest.param("pay", "owed", {"evidence": " "}, "--why", id="paid for no reason"),
+        pytest.param("pay", "owed", {"by": "agent claude"}, "person or program", id="an agent does not pay by hand"),
+        pytest.param("waive", "rule", {}, "nothing to waive", id="a rule is not waived"),
+        pytest.param("waive", "owed", {"until": "tomorrow"}, "2026-12-24", id="a date that is none"),
+        pytest.param("waive", "owed", {"until": TODAY}, "after today", id="a date that is not ahead"),
+        pytest.param("waive", "owed", {"until": "2027-02-29"}, "after today", id="a day that does not exist"),
+        pytest.param("waive", "paid", {}, "reinstate it first", id="a paid debt is not waived"),
+        pytest.param("set", "owed", {"number": None}, "number", id="set without a number"),
+        pytest.param("set", "owed", {"number": -1}, "0 or more", id="set below nothing"),
+        pytest.param("set", "owed", {"by": "program"}, "for person", id="a program does not set"),
+        pytest.param("rename", "owed", {"new_id": "a|b"}, "cannot be an id", id="an id that breaks the table"),
+        pytest.param("rename", "owed", {"new_id": ""}, "cannot be an id", id="no new id"),
+        pytest.param("regress", "paid", {"by": "person"}, "for program", id="a person reinstates instead"),
+        pytest.param("revoke", "paid", {}, "reinstate it first", id="a paid debt is not revoked"),
+    ],
+)
+def test_what_is_refused_says_why(name: str, state: str, changes: dict[str, object], words: str) -> None:
+    row = ROWS[state]
+    made = plan(name, row, _wish(name, **changes), row.rides)
+    assert made.verdict == REFUSED
+    assert words in made.reason
+    assert "X-1" in made.reason
+
+
+def test_lowering_a_cell_needs_its_word_even_if_the_cell_says_so_already() -> None:
+    row = _row("owed", rides=1)
+    assert plan("set", row, _wish("set", number=1), count=4).verdict == CHANGE
+    assert plan("set", row, _wish("set", number=1), count=1).verdict == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("text", "today", "silent"),
+    [
+        pytest.param("waived until 2026-12-24", "2026-12-23", True, id="before its date"),
+        pytest.param("waived until 2026-12-24", "2026-12-24", False, id="on its date"),
+        pytest.param("waived until 2026-12-24: release week", "2026-12-01", True, id="with words behind"),
+        pytest.param("waived 2026-11-01", "2030-01-01", True, id="without an end"),
+        pytest.param("waived until Christmas", "2026-11-29", False, id="a date that nobody can compare"),
+        pytest.param("owed", "2026-11-29", False, id="not waived"),
+    ],
+)
+def test_a_waiver_silences_until_its_date(text: str, today: str, silent: bool) -> None:
+    assert lifecycle.is_waived(_row(text), today) is silent
+
+
+def test_a_strike_outweighs_a_waiver() -> None:
+    assert not lifecycle.is_waived(_row("waived until 2026-12-24", struck=True), TODAY)
+
+
+@pytest.mark.parametrize(
+    ("state", "events", "missing"),
+    [
+        pytest.param("paid", (), "paid", id="struck by hand"),
+        pytest.param("paid", ("paid",), "", id="paid and recorded"),
+        pytest.param("paid", ("paid", "regressed"), "paid", id="struck again by hand"),
+        pytest.param("owed", (), "", id="never anything else"),
+        pytest.param("owed", ("paid",), "reinstated", id="a strike lifted by hand"),
+        pytest.param("owed", ("paid", "regressed"), "", id="taken back and recorded"),
+        pytest.param("owed", ("waived",), "reinstated", id="a waiver removed by hand"),
+        pytest.param("waived", (), "waived", id="waived by hand"),
+        pytest.param("superseded", (), "superseded", id="superseded by hand"),
+        pytest.param("rule", ("revoked",), "reinstated", id="a rule brought back by hand"),
+        pytest.param("struck", (), "revoked", id="a rule struck by hand"),
+    ],
+)
+def test_what_a_person_did_in_the_table_is_noticed(state: str, events: tuple[str, ...], missing: str) -> None:
+    lines = [Entry(f"2026-11-{day:02d}", "X-1", event) for day, event in enumerate(events, 1)]
+    assert lifecycle.unrecorded(ROWS[state], fold(lines)) == missing
+
+
+@pytest.mark.parametrize("text", ["2026-12-24", "2024-02-29", "2000-02-29"])
+def test_days(text: str) -> None:
+    assert lifecycle.is_date(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2026-2-29", "2026-13-01", "2026-04-31", "1900-02-29", "2026/12/24", "2026-12-24T"]
+)
+def test_not_days(text: str) -> None:
+    assert not lifecycle.is_date(text)
