@@ -4,7 +4,7 @@ Sound for the `regex` package in its default version: where a construct leaves a
 """
 
 from gatilho.model import Value
-from gatilho.triggers.runs import CASED_BEYOND_ASCII, InDoubt, read_runs
+from gatilho.triggers.reading import CASED_BEYOND_ASCII, InDoubt, read_runs
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")

@@ -1,0 +1,240 @@
+"""Patterns as the `regex` engine runs them: bounded in size and in time, and never louder than a note in a budget."""
+
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import regex
+
+# Compiling cannot be interrupted: 4,000 characters take up to 50 ms, and the engine writes counted repeats out.
+LONGEST_PATTERN = 4_000
+LARGEST_EXPANSION = 20_000
+_SHORTEST_SEARCH = 0.001
+
+# The engine's own messages name what is wrong, but not always so that a reader of a table knows it.
+_FAULTS = {
+    RecursionError: "groups are nested too deeply",
+    MemoryError: "it needs too much memory",
+}
+
+
+class Budget:
+    """The time that all searches of one hook share, in seconds, and what went wrong with which pattern.
+
+    timed_out: patterns that were stopped. skipped: patterns that were not tried, for the time was spent before. Both
+    count as no match. invalid: (pattern, message) of patterns that the engine refuses. Each is noted once.
+    """
+
+    __slots__ = ("left", "timed_out", "skipped", "invalid")
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+        self.timed_out: list[str] = []
+        self.skipped: list[str] = []
+        self.invalid: list[tuple[str, str]] = []
+
+    def is_invalid(self, pattern: str) -> bool:
+        """Whether the pattern was refused before."""
+        return any(pattern == known for known, _ in self.invalid)
+
+
+def search(pattern: str, text: str, budget: Budget) -> bool:
+    """Say whether the pattern is found in the text; a search without time and an invalid pattern find nothing."""
+    return find(pattern, text, budget) is not None
+
+
+def find(pattern: str, text: str | bytes, budget: Budget, multiline: bool = False) -> tuple[int, int] | None:
+    """Find the first match as (start, end); with `multiline`, `^` and `$` are those of each line.
+
+    Bytes are searched with the UTF-8 bytes of the pattern, and ASCII's idea of letters and digits.
+    """
+    try:
+        return _find(pattern, text, budget, budget.left, multiline)
+    except TimeoutError:
+        _note(budget.timed_out, pattern)
+        return None
+
+
+def decide(pairs: "Sequence[tuple[str, str]]", budget: Budget) -> list[bool]:
+    """Search each pattern in its text, so that a runaway pattern never costs another its answer.
+
+    The first round may spend half of the budget in equal parts, which is plenty for ordinary patterns; those that ran
+    out share the rest. Pairs that `needles.holds` decides need no engine and do not belong here.
+    """
+    answers = [False] * len(pairs)
+    waiting = list(range(len(pairs)))
+    for share in (0.5, 1.0):
+        waiting = _decide_round(pairs, waiting, share, budget, answers)
+    for number in waiting:
+        _note(budget.timed_out, pairs[number][0])
+    return answers
+
+
+def compile_problem(pattern: str) -> tuple[str, int] | None:
+    """Say why the pattern cannot be used, as (message, column from 1); None when it can."""
+    try:
+        _compile(pattern, False)
+    except Exception as error:
+        return _explain(error), _column(error)
+    return None
+
+
+def matches_empty(pattern: str) -> bool:
+    """Say whether the pattern matches the empty text, and so says nothing about any text."""
+    return search(pattern, "", Budget(0.1))
+
+
+def normalise(pattern: str) -> str:
+    """The pattern in the composed form (NFC) in which paths are matched."""
+    if pattern.isascii():
+        return pattern
+    import unicodedata
+
+    # A stroke through `<`, `=` or `>` would compose with the syntax of a group.
+    return pattern if "\u0338" in pattern else unicodedata.normalize("NFC", pattern)
+
+
+def tokens(pattern: str) -> "Iterator[str]":
+    """Cut a pattern into escapes (two characters), sets, counted quantifiers and single characters."""
+    position = 0
+    while position < len(pattern):
+        end = position + 1
+        character = pattern[position]
+        if character == "\\":
+            end += 1
+        elif character == "[":
+            end = _set_end(pattern, position)
+        elif character == "{":
+            closing = pattern.find("}", end)
+            if counts_of(pattern[position : closing + 1]):
+                end = closing + 1
+        yield pattern[position:end]
+        position = end
+
+
+def counts_of(token: str) -> tuple[int, int | None] | None:
+    """The least and the most of a quantifier's token (None for no limit); None when it is no quantifier."""
+    if token in ("?", "*", "+"):
+        return (1 if token == "+" else 0), (1 if token == "?" else None)
+    # Verbose mode allows blanks between the digits.
+    counts = "".join(token.split())
+    least, comma, most = counts[1:-1].partition(",")
+    bare = counts == "{,}" or (least + most).isdecimal()
+    if not bare or len(counts) < 3 or counts[0] != "{" or counts[-1] != "}":
+        return None
+    return int(least or 0), int(most) if most else (None if comma else int(least))
+
+
+def _decide_round(
+    pairs: "Sequence[tuple[str, str]]", waiting: list[int], share: float, budget: Budget, answers: list[bool]
+) -> list[int]:
+    """Search what waits within a share of the time left; what ran out of its part is handed back."""
+    still_waiting = []
+    reserve = budget.left * (1.0 - share)
+    for done, number in enumerate(waiting):
+        pattern, text = pairs[number]
+        part = (budget.left - reserve) / (len(waiting) - done)
+        try:
+            answers[number] = _find(pattern, text, budget, part, False) is not None
+        except TimeoutError:
+            still_waiting.append(number)
+    return still_waiting
+
+
+def _find(pattern: str, text: str | bytes, budget: Budget, seconds: float, multiline: bool) -> tuple[int, int] | None:
+    """Search for at most so many seconds, charged to the budget; raise TimeoutError when they are over."""
+    if budget.is_invalid(pattern):
+        return None
+    if budget.left <= 0:
+        _note(budget.skipped, pattern)
+        return None
+    import regex  # noqa: F401  # its import takes 30 ms, which are not the pattern's
+
+    started = monotonic()
+    try:
+        compiled = _compile(pattern, multiline, isinstance(text, bytes))
+        match = compiled.search(text, timeout=max(seconds, _SHORTEST_SEARCH))
+    except TimeoutError:
+        raise
+    except Exception as error:
+        budget.invalid.append((pattern, _explain(error)))
+        return None
+    finally:
+        budget.left -= monotonic() - started
+    return match.span() if match else None
+
+
+def _compile(pattern: str, multiline: bool, as_bytes: bool = False) -> "regex.Pattern[str]":
+    """Compile a pattern of a bounded size; the engine's own cache keeps the result."""
+    import regex
+
+    if len(pattern) > LONGEST_PATTERN:
+        raise ValueError(f"it is longer than {LONGEST_PATTERN:,} characters; divide it among several rows")
+    if _expansion(pattern) > LARGEST_EXPANSION:
+        raise ValueError(f"its counted repeats demand more than {LARGEST_EXPANSION:,} characters; lower the counts")
+    flags = regex.MULTILINE if multiline else 0
+    return regex.compile(pattern.encode("utf-8", "surrogatepass") if as_bytes else pattern, flags)
+
+
+def _expansion(pattern: str) -> int:
+    """How many elements the pattern has once each `{n}` and `{n,}` is written out n times, at most."""
+    most = len(pattern)
+    for part in pattern.split("{")[1:]:
+        least = part.partition("}")[0].partition(",")[0]
+        most *= max(int("".join(filter(str.isdecimal, least)) or 1), 1)
+    # Comments and named classes may hold brackets that bind nothing; who counts them wrongly fills the memory.
+    if most <= LARGEST_EXPANSION or "(?#" in pattern or "[:" in pattern:
+        return most
+    return _count_expansion(pattern)
+
+
+def _count_expansion(pattern: str) -> int:
+    # One [total, size of the last element] for each open group.
+    open_groups = [[0, 0]]
+    for token in tokens(pattern):
+        group = open_groups[-1]
+        counts = counts_of(token) if token[0] == "{" else None
+        if counts:
+            added = group[1] * max(counts[0] - 1, 0)
+            group[:] = [group[0] + added, group[1] + added]
+        elif token == "(":
+            open_groups.append([0, 0])
+        elif token == ")" and len(open_groups) > 1:
+            size = open_groups.pop()[0] + 1
+            open_groups[-1][:] = [open_groups[-1][0] + size, size]
+        else:
+            group[:] = [group[0] + 1, 1]
+    return sum(total for total, _ in open_groups)
+
+
+def _set_end(pattern: str, start: int) -> int:
+    """Where the set that opens at `start` is closed; the end of the pattern when it never is."""
+    position = start + 1
+    if pattern.startswith("^", position):
+        position += 1
+    first = position
+    while position < len(pattern):
+        if pattern[position] == "]" and position > first:
+            return position + 1
+        if pattern.startswith("[:", position) and ":]" in pattern[position:]:
+            position = pattern.index(":]", position) + 2
+        else:
+            position += 2 if pattern[position] == "\\" else 1
+    return len(pattern)
+
+
+def _explain(error: Exception) -> str:
+    """What the engine has against a pattern, without the position, which stands beside it."""
+    return _FAULTS.get(type(error)) or str(getattr(error, "msg", error)) or type(error).__name__
+
+
+def _column(error: Exception) -> int:
+    position = getattr(error, "pos", None)
+    return position + 1 if isinstance(position, int) else 1
+
+
+def _note(patterns: list[str], pattern: str) -> None:
+    if pattern not in patterns:
+        patterns.append(pattern)
