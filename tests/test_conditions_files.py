@@ -1,5 +1,6 @@
 """Conditions about files, on real directories: what holds, what does not and why, and what is never looked at."""
 
+import fnmatch
 import os
 import subprocess
 import sys
@@ -7,11 +8,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gatilho.conditions import tree as trees
 from gatilho.conditions import walk
 from gatilho.conditions.files import Outcome, Tree, anchors, evaluate, evaluate_all
-from gatilho.conditions.grammar import parse_conditions
+from gatilho.conditions.grammar import is_glob, parse_conditions
 from gatilho.triggers.patterns import Budget
 
 
@@ -312,6 +315,12 @@ class TestGlobs:
         write(root, "docs/gatilhos/a.md")
         write(root, ".git/HEAD")
         assert [spot.real for spot in Tree(str(root)).find(glob).spots if not spot.fault] == names
+
+    @settings(max_examples=200, deadline=None)
+    @given(st.text("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
+    def test_one_name_is_matched_as_a_shell_does(self, pattern: str, name: str) -> None:
+        found = Tree("/nowhere", {name: b""}).find(pattern).spots
+        assert bool(found) == (fnmatch.fnmatchcase(name, pattern) or name == pattern)
 
     def test_the_condition_does_not_find_its_own_text(self, root: Path) -> None:
         write(root, "docs/gatilhos/a.md", "`lacks ** OLD_FLAG`")

@@ -17,7 +17,7 @@ MOST_BYTES = 100_000_000  # read for one glob
 class Outcome(Value):
     """What became of a condition.
 
-    evidence: what makes it hold, as paths and `path:line`, never text of a file. reason: why it does not hold, in words.
+    evidence: what makes it hold, as paths and `path:line`, never text of a file. reason: why it does not hold.
     undecided: it does not hold because it could not be looked at, which is no sign that a paid debt is owed again.
     gone: undecided because a file that was to be searched is not there.
     """

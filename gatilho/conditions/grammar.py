@@ -1,4 +1,4 @@
-"""Conditions as their author writes them: `exists`, `missing`, `contains`, `lacks` and `passes`, one in each code span."""
+"""Conditions as their author writes them: `exists`, `missing`, `contains`, `lacks` or `passes` in a code span each."""
 
 from gatilho.model import Condition
 
@@ -164,7 +164,7 @@ def _escaped(character: str) -> str:
 
 
 def _inside_repository(spelled: str) -> str:
-    """Normalise a path that is relative to the root; raises _Misspelt for one that is not, or that is never looked at."""
+    """Normalise a path that is relative to the root; raises _Misspelt for others and for what is never looked at."""
     if "\0" in spelled:
         raise _Misspelt("a path cannot hold a NUL character")
     if spelled.startswith(("/", "~/")) or spelled == "~" or spelled[1:3] in (":/", ":"):

@@ -18,8 +18,8 @@ _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
 def first_line(pattern: str, data: bytes, budget: "Budget") -> int:
     """The line, from 1, on which the first match of the pattern (MULTILINE) begins; 0 where it is not found.
 
-    UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched as
-    it is and with plain ones, so that `$` means the end of a line there too. Raises Unseen where no answer can be given.
+    UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
+    as it is and with plain ones, so that `$` is the end of a line there too. Raises Unseen where there is no answer.
     """
     from gatilho.triggers.needles import analyse
 
@@ -95,14 +95,19 @@ def _find_with_engine(text: "str | bytes", pattern: str, budget: "Budget") -> in
 
     if patterns.matches_empty(pattern):
         raise Unseen("cannot be searched: the pattern matches the empty text")
-    found = patterns.find(pattern, text, budget)
-    if found is not None:
-        return found[0]
-    if pattern in budget.timed_out:
+    # an answer of its own: what other searches noted in the budget says nothing about this one
+    own = patterns.Budget(budget.left)
+    found = patterns.find(pattern, text, own, multiline=True)
+    budget.left = own.left
+    if own.invalid and isinstance(text, bytes):
+        return _find_with_engine(text.decode("latin-1"), pattern, budget)  # such as \u20ac, which bytes cannot hold
+    if own.timed_out or own.skipped:
+        budget.timed_out += [pattern] if pattern not in budget.timed_out else []
         raise Unseen("took too long to search")
-    if any(pattern == invalid for invalid, _ in budget.invalid):
+    if own.invalid:
+        budget.invalid += own.invalid if not budget.is_invalid(pattern) else []
         raise Unseen("cannot be searched: the pattern is not valid")
-    return -1
+    return found[0] if found else -1
 
 
 def _line_at(text: "str | bytes", start: int) -> int:

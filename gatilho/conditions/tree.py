@@ -1,4 +1,4 @@
-"""The files of one repository as conditions see them: links followed but never out of it, the store and .git left out."""
+"""The files of one repository as conditions see them: links followed but never out of it, store and .git left out."""
 
 try:
     import posix as system
@@ -31,8 +31,9 @@ class Unseen(Exception):
 
 
 class Spot:
-    """What a path leads to: the real relative path behind all links, and its kind of file ("" where nothing can be seen).
+    """What a path leads to.
 
+    real: the relative path behind all links. kind: the format bits of its mode, 0 where nothing can be seen.
     fault: why nothing is seen there, as a predicate; MISSING or DANGLING where there is nothing.
     """
 
@@ -88,7 +89,7 @@ class Tree:
 
     def __init__(self, root: str, overlay: dict[str, bytes | None] | None = None) -> None:
         self.root = root.rstrip("/")
-        self.overlay = overlay or {}
+        self.overlay = {} if overlay is None else overlay
         self._ignored: frozenset[str] | None = None
 
     def locate(self, path: str) -> Spot:
@@ -111,7 +112,7 @@ class Tree:
         return find(self, path)
 
     def read(self, spot: Spot) -> bytes:
-        """The bytes of a regular file of at most LARGEST bytes; raises Unseen. Waits for nothing, not even for a FIFO."""
+        """The bytes of a regular file of at most LARGEST bytes; raises Unseen. Waits for nothing, not even a FIFO."""
         if spot.fault:
             raise Unseen(spot.fault)
         if not spot.is_file:
@@ -124,7 +125,7 @@ class Tree:
         return data
 
     def names(self, directory: str) -> list[str]:
-        """The sorted names in a directory ("" is the root, else a real path), planned writes included; raises Unseen."""
+        """The sorted names in a directory ("" or a real path), planned writes included; raises Unseen."""
         prefix = directory + "/" if directory else ""
         planned = {path[len(prefix) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
         try:
@@ -176,14 +177,15 @@ class Tree:
                     todo.extend(target.split("/")[::-1])
                     kind = _DIRECTORY
         except Unseen as unseen:
-            fault = DANGLING if links and str(unseen) == MISSING else str(unseen)
-            return Spot("/".join(done), 0, fault)
+            real = "/".join([*done, *todo[::-1]])
+            if unseen.is_gone and _is_hidden(real):
+                return Spot(real, 0, HIDDEN)
+            return Spot(real, 0, DANGLING if links and unseen.is_gone else str(unseen))
         return Spot("/".join(done), kind)
 
     def _kind(self, real: str, on_the_way: bool) -> int:
-        """The kind of file at a path without links above it; raises Unseen where no condition may look or nothing is."""
-        folded = real.lower() + "/"
-        if folded.startswith(STORE + "/") or folded.endswith("/.git/") or folded == ".git/":
+        """The kind of file at a path without links above it; raises Unseen where no condition looks or nothing is."""
+        if _is_hidden(real):
             raise Unseen(HIDDEN)
         kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
         if on_the_way and kind not in (_DIRECTORY, _LINK):
@@ -202,7 +204,7 @@ class Tree:
         raise Unseen(MISSING)
 
     def _target(self, real: str) -> tuple[bool, str]:
-        """Where a link leads: relative to the root (True) or to the link's directory (False); raises Unseen if outside."""
+        """Where a link leads, seen from the root (True) or from its directory (False); raises Unseen if outside."""
         try:
             target = system.readlink(self.disk_path(real))
         except OSError as error:
@@ -215,6 +217,12 @@ class Tree:
             if (target + "/").startswith(root + "/"):
                 return True, target[len(root) :]
         raise Unseen("leads out of the repository")
+
+
+def _is_hidden(real: str) -> bool:
+    """Whether no condition looks there; in any case of letters, for file systems that do not tell them apart."""
+    folded = f"/{real.lower()}/"
+    return folded.startswith(f"/{STORE}/") or "/.git/" in folded
 
 
 def _status(path: str) -> int | None:

@@ -1,0 +1,158 @@
+"""The `apply_patch` envelope: which files a patch adds, deletes, updates and moves, and what its hunks leave."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_BEGIN, _END, _END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
+_ADD, _DELETE, _UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
+_MOST_COMPARISONS = 20_000_000  # hunks times lines
+
+
+class Hunk:
+    """Lines to find and what takes their place.
+
+    anchors: lines to pass first, in order. at_end: the lines to find are the last of the file.
+    """
+
+    __slots__ = ("anchors", "at_end", "new", "old")
+
+    def __init__(self) -> None:
+        self.anchors: list[str] = []
+        self.old: list[str] = []
+        self.new: list[str] = []
+        self.at_end = False
+
+
+class Change:
+    """What a patch does to one file.
+
+    kind: "add", "delete" or "update". content: what an added file holds. move: the new path of an updated one, or "".
+    """
+
+    __slots__ = ("content", "hunks", "kind", "move", "path")
+
+    def __init__(self, kind: str, path: str) -> None:
+        self.kind = kind
+        self.path = path
+        self.move = ""
+        self.content = ""
+        self.hunks: list[Hunk] = []
+
+
+def is_envelope(text: str) -> bool:
+    """Whether a text is a patch and nothing else."""
+    return text.strip().startswith(_BEGIN)
+
+
+def read_patch(text: str) -> list[Change] | None:
+    """The changes of an envelope in their order, or None for a patch that its tool would refuse."""
+    lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
+    if len(lines) < 2 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
+        return None
+    changes: list[Change] = []
+    for line in lines[1:-1]:
+        started = _start(line.strip())
+        if started:
+            changes.append(started)
+        elif not changes or not _continue(changes[-1], line):
+            return None
+    complete = all(hunk.old or hunk.new for change in changes for hunk in change.hunks)
+    moved_or_changed = all(change.hunks or change.move for change in changes if change.kind == "update")
+    return changes if changes and complete and moved_or_changed else None
+
+
+def apply_hunks(data: bytes, hunks: list[Hunk]) -> bytes | None:
+    """What the hunks leave of a file, or None where one does not fit, or fits in several places.
+
+    Lines are compared as they are and then without trailing blanks, as the tools do; what is put into a CRLF file gets
+    CRLF, and the file ends with a newline.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    ending = "\r" if "\r\n" in text else ""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    if len(lines) * len(hunks) > _MOST_COMPARISONS:
+        return None
+    done: list[str] = []
+    for hunk in hunks:
+        at = _place(lines, hunk)
+        if at is None:
+            return None
+        done += lines[:at]
+        done += [line + ending for line in hunk.new]
+        lines = lines[at + len(hunk.old) :]
+    return "".join(line + "\n" for line in done + lines).encode("utf-8", "surrogateescape")
+
+
+def _start(line: str) -> Change | None:
+    for kind, head in (("add", _ADD), ("delete", _DELETE), ("update", _UPDATE)):
+        if line.startswith(head):
+            return Change(kind, line[len(head) :].strip())
+    return None
+
+
+def _continue(change: Change, line: str) -> bool:
+    """Take one more line into a change; False when it does not belong there."""
+    if change.kind == "add" and line.startswith("+"):
+        change.content += line[1:] + "\n"
+        return True
+    if change.kind != "update":
+        return not line.strip()
+    if line.startswith(_MOVE) and not change.hunks:
+        change.move = line[len(_MOVE) :].strip()
+        return True
+    return _continue_update(change.hunks, line)
+
+
+def _continue_update(hunks: list[Hunk], line: str) -> bool:
+    if line.startswith("@@"):
+        if not hunks or hunks[-1].old or hunks[-1].new:
+            hunks.append(Hunk())
+        anchor = line[2:].strip().removesuffix("@@").strip()
+        hunks[-1].anchors += [anchor] if anchor else []
+        return True
+    if not hunks:
+        hunks.append(Hunk())
+    if line.strip() == _END_OF_FILE:
+        hunks[-1].at_end = True
+        return True
+    mark, rest = (line[0], line[1:]) if line else (" ", "")
+    if mark not in " -+":
+        return False
+    hunks[-1].old += [rest] if mark != "+" else []
+    hunks[-1].new += [rest] if mark != "-" else []
+    return True
+
+
+def _place(lines: list[str], hunk: Hunk) -> int | None:
+    """The line, from 0, at which a hunk applies; None where there is none, or no telling which."""
+    start = 0
+    for anchor in hunk.anchors:
+        passed = next((at for at in range(start, len(lines)) if lines[at].strip() == anchor), None)
+        if passed is None:
+            return None
+        start = passed + 1
+    if not hunk.old:
+        return start if hunk.anchors else len(lines)
+    trimmed = [line.rstrip() for line in lines], [line.rstrip() for line in hunk.old]
+    for haystack, old in ((lines, hunk.old), trimmed):
+        places = _places(haystack, old, start)
+        if hunk.at_end:
+            places = (at for at in places if at + len(old) == len(lines))
+        first = next(places, None)
+        if first is not None:
+            return first if hunk.anchors or next(places, None) is None else None
+    return None
+
+
+def _places(lines: list[str], old: list[str], start: int) -> "Iterator[int]":
+    while True:
+        try:
+            start = lines.index(old[0], start)
+        except ValueError:
+            return
+        if lines[start : start + len(old)] == old:
+            yield start
+        start += 1

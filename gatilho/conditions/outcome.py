@@ -1,0 +1,219 @@
+"""What a write that has not happened yet will leave, as far as the tool call shows it."""
+
+from gatilho.conditions import envelope
+from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Spot, Tree, Unseen
+from gatilho.triggers import paths
+
+_WHOLE = frozenset(("write", "write_file", "writefile", "create", "create_file", "create_text_file"))
+_EDITS = frozenset(
+    ("edit", "multiedit", "multi_edit", "edit_file", "editor", "replace", "str_replace", "str_replace_editor",
+     "str_replace_based_edit_tool", "replace_string_in_file", "multi_replace_string_in_file", "pre_write_code")
+)  # fmt: skip
+_DELETES = frozenset(("delete", "delete_file"))
+_SHELLS = frozenset(("bash", "shell", "powershell", "run_shell_command", "exec_command"))
+_PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "filename", "target_file")
+_CONTENT_KEYS = ("content", "file_text", "contents")
+_OLD_KEYS = ("old_string", "old_str", "oldString", "old_text", "oldText")
+_NEW_KEYS = ("new_string", "new_str", "newString", "new_text", "newText")
+_ALL_KEYS = ("replace_all", "replaceAll", "allow_multiple")
+_LIST_KEYS = ("edits", "replacements")
+_MOST_EDITS = 1000
+
+Overlay = dict[str, bytes | None]
+
+
+class _Unknown(Exception):
+    """The call does not show what it will leave, or its tool would refuse it."""
+
+
+def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | None:
+    """The files at `root` that a tool call will have changed: real relative path -> its bytes, None if removed.
+
+    Knows a whole file, exact edits and `apply_patch`, by the names that the hosts give them; relative paths are taken
+    from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files at which no
+    condition looks are left out, so the result may be empty.
+    """
+    plan = _Plan(cwd, root)
+    try:
+        _follow(plan, tool.rsplit("__", 1)[-1].lower(), tool_input)
+    except (_Unknown, Unseen, ValueError):  # ValueError: a name that no file system can hold
+        return None
+    return plan.overlay
+
+
+def _follow(plan: "_Plan", tool: str, tool_input: object) -> None:
+    patch = _patch_in(tool, tool_input)
+    if patch:
+        _apply_patch(plan, patch)
+    elif not isinstance(tool_input, dict):
+        raise _Unknown
+    elif tool in _DELETES:
+        plan.remove(_text(tool_input, _PATH_KEYS))
+    elif _appends(tool_input):
+        raise _Unknown
+    elif tool in _WHOLE or (tool in _EDITS and _shows(tool_input, ("file_text",))):
+        plan.write(_text(tool_input, _PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
+    elif tool in _EDITS:
+        _edit(plan, tool_input)
+    else:
+        raise _Unknown
+
+
+class _Plan:
+    """Collects the outcome file by file; later changes of one call see the earlier ones."""
+
+    def __init__(self, cwd: str, root: str) -> None:
+        self.cwd = cwd
+        self.overlay: Overlay = {}
+        self.tree = Tree(root, self.overlay)
+
+    def sees(self, path: str) -> bool:
+        """Whether the path is where conditions look."""
+        return self._spot(path) is not None
+
+    def content(self, path: str) -> bytes | None:
+        """The bytes of a file as the call will find them, None where there is none."""
+        spot = self._spot(path)
+        return None if spot is None or spot.is_gone else self.tree.read(spot)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Leave these bytes at a path, behind all links."""
+        spot = self._spot(path)
+        if spot is not None and spot.is_directory:
+            raise _Unknown
+        if spot is not None:
+            self.overlay[spot.real] = data
+
+    def remove(self, path: str) -> None:
+        """Take a file away; of a link, the link itself."""
+        name = self._relative(path)
+        if name is None:
+            return
+        directory, _, last = name.rpartition("/")
+        parent = self.tree.locate(directory) if directory else Spot("", 0)
+        real = f"{parent.real}/{last}" if parent.real else last
+        if self.tree.locate(real).fault == MISSING:
+            raise _Unknown
+        if not parent.fault:
+            self.overlay[real] = None
+
+    def _spot(self, path: str) -> Spot | None:
+        """Where a write to the path goes; None for one outside the repository, or where no condition looks."""
+        name = self._relative(path)
+        spot = self.tree.locate(name) if name else None
+        return spot if spot is not None and spot.fault in ("", MISSING, DANGLING) else None
+
+    def _relative(self, path: str) -> str | None:
+        absolute = paths.absolute(path, self.cwd)
+        if absolute is None:
+            raise _Unknown
+        root = self.tree.root
+        if absolute.startswith(root + "/"):
+            return absolute[len(root) + 1 :]
+        from os.path import realpath  # the working directory may lie behind a link
+
+        directory, _, name = absolute.rpartition("/")
+        absolute, root = f"{realpath(directory)}/{name}", realpath(root)
+        return absolute[len(root) + 1 :] if absolute.startswith(root + "/") else None
+
+
+def _patch_in(tool: str, tool_input: object) -> str:
+    """The envelope that a call hands over, "" for none."""
+    if isinstance(tool_input, dict):
+        named = (tool_input.get(key) for key in ("command", "patch", "input"))
+        tool_input = next((text for text in named if isinstance(text, str)), "")
+    if not isinstance(tool_input, str):
+        return ""
+    text = _here_document(tool_input) if tool in _SHELLS else tool_input
+    return text if envelope.is_envelope(text) else ""
+
+
+def _here_document(command: str) -> str:
+    """The body of a command that is nothing but `apply_patch <<'WORD'` and its here-document, "" for any other."""
+    first, _, rest = command.strip().partition("\n")
+    program, _, word = first.partition("<<")
+    body, _, last = rest.rpartition("\n")
+    word = word.strip()
+    expanded = word[:1] not in ("'", '"') and any(character in body for character in "$`\\")
+    if program.strip() != "apply_patch" or word.strip("'\"") != last or expanded:
+        return ""
+    return body
+
+
+def _apply_patch(plan: _Plan, text: str) -> None:
+    changes = envelope.read_patch(text)
+    if changes is None:
+        raise _Unknown
+    for change in changes:
+        if change.kind == "add":
+            plan.write(change.path, _bytes(change.content))
+        elif change.kind == "delete":
+            plan.remove(change.path)
+        else:
+            _update(plan, change)
+
+
+def _update(plan: _Plan, change: envelope.Change) -> None:
+    if not plan.sees(change.path):
+        return
+    data = plan.content(change.path)
+    left = envelope.apply_hunks(data, change.hunks) if data is not None else None
+    if left is None:
+        raise _Unknown
+    if change.move:
+        plan.remove(change.path)
+    plan.write(change.move or change.path, left)
+
+
+def _edit(plan: _Plan, call: "dict[str, object]") -> None:
+    listed = next((call[key] for key in _LIST_KEYS if isinstance(call.get(key), list)), None)
+    edits = listed if isinstance(listed, list) else [call]
+    if not edits or len(edits) > _MOST_EDITS:
+        raise _Unknown
+    for edit in edits:
+        if not isinstance(edit, dict):
+            raise _Unknown
+        path = _text(edit if _shows(edit, _PATH_KEYS) else call, _PATH_KEYS)
+        old, new = _bytes(_text(edit, _OLD_KEYS)), _bytes(_text(edit, _NEW_KEYS))
+        everywhere = any(edit.get(key) is True for key in _ALL_KEYS)
+        if plan.sees(path):
+            plan.write(path, _replaced(plan.content(path), old, new, everywhere))
+
+
+def _replaced(data: bytes | None, old: bytes, new: bytes, everywhere: bool) -> bytes:
+    """The content after one edit; raises _Unknown where the text to replace is absent, or not the only one."""
+    if not old:
+        if data:
+            raise _Unknown
+        return new  # how a new file is made
+    if data is None or old == new:
+        raise _Unknown
+    if old not in data and b"\r\n" in data:
+        # hosts show CRLF files with plain line endings, and put the file's own back
+        plain = data.replace(b"\r\n", b"\n")
+        left = _replaced(plain, old.replace(b"\r\n", b"\n"), new.replace(b"\r\n", b"\n"), everywhere)
+        return left.replace(b"\n", b"\r\n")
+    count = data.count(old)
+    if count == 0 or (count > 1 and not everywhere) or len(data) + count * len(new) > 2 * LARGEST:
+        raise _Unknown
+    return data.replace(old, new)
+
+
+def _appends(call: "dict[str, object]") -> bool:
+    return bool(call.get("append")) or call.get("mode") == "append"
+
+
+def _shows(call: "dict[str, object]", keys: tuple[str, ...]) -> bool:
+    return any(isinstance(call.get(key), str) for key in keys)
+
+
+def _text(call: "dict[str, object]", keys: tuple[str, ...]) -> str:
+    for key in keys:
+        value = call.get(key)
+        if isinstance(value, str):
+            return value
+    raise _Unknown
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
