@@ -1,0 +1,144 @@
+"""Edits JSON as text: a value is put in or taken out by a splice, and all that was written around it stays."""
+
+import json
+import re
+from typing import Any
+
+from gatilho.errors import DocumentError
+from gatilho.model import Value
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+
+
+class Node(Value):
+    """A value in the text: its span, and what it holds when it is an object or an array.
+
+    children: (key, start of the whole entry, node) in order; the key is "" in an array.
+    """
+
+    __slots__ = ("start", "end", "opening", "children")
+
+    def __init__(self, start: int, end: int, opening: str, children: "tuple[tuple[str, int, Node], ...]") -> None:
+        self.start = start
+        self.end = end
+        self.opening = opening
+        self.children = children
+
+    def get(self, key: str) -> "Node | None":
+        """The value of a key; of two equal keys the last, as `json` has it. None where there is none."""
+        return next((node for name, _, node in reversed(self.children) if name == key), None)
+
+    def index_of(self, node: "Node") -> int:
+        """The place among the children."""
+        return next(i for i, (_, _, child) in enumerate(self.children) if child.start == node.start)
+
+
+def parse(text: str, file: str) -> Node:
+    """The outermost value; raises DocumentError with file, line and column where the text is no JSON."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"{file}:{error.lineno}:{error.colno}"
+        message = f"{where}: this is no JSON ({error.msg}); nothing was written. Correct it and try again."
+        raise DocumentError(message) from None
+    return _value(text, _blank(text, 0))
+
+
+def insert(text: str, parent: Node, key: str, value: Any) -> str:
+    """The text with the value as the last entry of an object (under the key) or of an array."""
+    if parent.children and _on_one_line(text, parent):
+        at = parent.children[-1][2].end
+        return text[:at] + ", " + _entry(key, _compact(value)) + text[at:]
+    depth = _depth(text, parent)
+    lines = _entry(key, json.dumps(value, indent=_unit(text), ensure_ascii=False)).split("\n")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    indent = _indent(text, parent, depth)
+    entry = newline + newline.join(indent + line for line in lines)
+    if parent.children:
+        at = parent.children[-1][2].end
+        return text[:at] + "," + entry + text[at:]
+    closing = newline + _unit(text) * depth
+    return text[: parent.start + 1] + entry + closing + text[parent.end - 1 :]
+
+
+def remove(text: str, parent: Node, child: Node) -> str:
+    """The text without one entry of the object or array."""
+    at = parent.index_of(child)
+    if len(parent.children) == 1:
+        return text[: parent.start + 1] + text[parent.end - 1 :]
+    if at:
+        return text[: parent.children[at - 1][2].end] + text[child.end :]
+    return text[: parent.children[0][1]] + text[parent.children[1][1] :]
+
+
+def replace(text: str, node: Node, value: Any) -> str:
+    """The text with another value in the place of one, indented as its line is."""
+    line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    multiline = "\n" in text[node.start : node.end]
+    new = json.dumps(value, indent=_unit(text), ensure_ascii=False) if multiline else _compact(value)
+    return text[: node.start] + (newline + indent).join(new.split("\n")) + text[node.end :]
+
+
+def _value(text: str, at: int) -> Node:
+    opening = text[at]
+    if opening not in "{[":
+        return Node(at, json.JSONDecoder().raw_decode(text, at)[1], "", ())
+    children: list[tuple[str, int, Node]] = []
+    here = _blank(text, at + 1)
+    while text[here] not in "}]":
+        start, key = here, ""
+        if opening == "{":
+            key, here = json.JSONDecoder().raw_decode(text, here)
+            here = _blank(text, _blank(text, here) + 1)
+        node = _value(text, here)
+        children.append((key, start, node))
+        here = _blank(text, node.end)
+        if text[here] == ",":
+            here = _blank(text, here + 1)
+    return Node(at, here + 1, opening, tuple(children))
+
+
+def _blank(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    assert found
+    return found.end()
+
+
+def _entry(key: str, value: str) -> str:
+    return f"{json.dumps(key, ensure_ascii=False)}: {value}" if key else value
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _on_one_line(text: str, parent: Node) -> bool:
+    return "\n" not in text[parent.start : parent.end]
+
+
+def _unit(text: str) -> str:
+    """What the file indents by: the blanks before its first indented line, two blanks where none is."""
+    found = re.search(r"\n([ \t]+)\S", text)
+    return found[1] if found else "  "
+
+
+def _depth(text: str, node: Node) -> int:
+    """How many objects and arrays are open where the node begins."""
+    depth = 0
+    inside = _value(text, _blank(text, 0))
+    while inside.start != node.start:
+        inside = next(child for _, _, child in inside.children if child.start <= node.start < child.end)
+        depth += 1
+    return depth
+
+
+def _indent(text: str, parent: Node, depth: int) -> str:
+    """The blanks before an entry of the parent: those of its last one, else one step more than its own."""
+    if parent.children:
+        start = parent.children[-1][1]
+        line = text[text.rfind("\n", 0, start) + 1 : start]
+        if not line.strip(" \t"):
+            return line
+    return _unit(text) * (depth + 1)

@@ -1,0 +1,241 @@
+"""What is written into a host's settings so that it calls the dispatcher; how it is merged, refreshed and undone."""
+
+import json
+import re
+from typing import Any
+
+from gatilho.errors import DocumentError
+from gatilho.hosts import jsontext
+from gatilho.hosts.jsontext import Node
+from gatilho.model import Value
+
+# Seconds. A turn close may spend two time limits of 30 s on conditions, and the answer of a killed hook is thrown away.
+# The end of a session has 1.5 s for all hooks together unless one of them asks for more.
+_TIMEOUTS = {
+    "SessionStart": 10,
+    "UserPromptSubmit": 10,
+    "PreToolUse": 10,
+    "PostToolUse": 10,
+    "PostToolUseFailure": 10,
+    "Stop": 90,
+    "SubagentStop": 10,
+    "SessionEnd": 5,
+}
+
+
+class Host(Value):
+    """A host's settings files, relative to the repository, and the events it calls us for with their time limits."""
+
+    __slots__ = ("name", "shared_file", "private_file", "timeouts")
+
+    def __init__(self, name: str, shared_file: str, private_file: str, timeouts: dict[str, int]) -> None:
+        self.name = name
+        self.shared_file = shared_file
+        self.private_file = private_file
+        self.timeouts = timeouts
+
+
+HOSTS = {"claude": Host("claude", ".claude/settings.json", ".claude/settings.local.json", _TIMEOUTS)}
+
+# `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder stands before it.
+_OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:\s|$)|(?:\.exe)?["']?\s+hook(?:\s|$))""")
+
+
+def shared_command(host: Host) -> str:
+    """The command that works in every clone: the project's own dispatcher, run by the `python3` of the machine.
+
+    `|| exit 0` because a script that is missing (another branch) makes Python exit 2, which stops the agent's tool, and
+    other clients that read the same file stop it at any status; `:-.` because not all of them name the project.
+    """
+    return f'python3 -I -S "${{CLAUDE_PROJECT_DIR:-.}}/scripts/gatilho.py" --host {host.name} || exit 0'
+
+
+def private_command(host: Host, interpreter: str, dispatcher: str) -> str:
+    """The command for this machine alone: its interpreter and the installed dispatcher, by absolute path."""
+    return f"{_quoted(interpreter)} -I -S {_quoted(dispatcher)} --host {host.name} || exit 0"
+
+
+def register(text: str, file: str, host: Host, command: str) -> str:
+    """The settings with our handler on every event of the host; the text itself where all is there.
+
+    text: the whole file without a byte order mark, "" where there is none. Raises DocumentError where the file is no
+    JSON, or of another shape.
+    """
+    if not text.strip():
+        return _fresh(host, command)
+    before = text
+    text = _without_stale(text, file, host, command)
+    for event in host.timeouts:
+        text = _with_handler(text, file, event, handler(host, event, command))
+    return _checked(before, text, file)
+
+
+def unregister(text: str, file: str) -> str:
+    """The settings without our handlers and without what that leaves empty; "" where nothing else is left."""
+    before = text
+    hooks = _hooks(text, file)
+    for event in [name for name, _, _ in hooks.children] if hooks else ():
+        text = _without_ours(text, file, event)
+    hooks = _hooks(text, file)
+    if hooks and not hooks.children and text != before:
+        text = jsontext.remove(text, jsontext.parse(text, file), hooks)
+    if text != before and not jsontext.parse(text, file).children:
+        return ""
+    return _checked(before, text, file)
+
+
+def is_registered(text: str, file: str) -> bool:
+    """Whether the settings call us for any event."""
+    hooks = _hooks(text, file) if text.strip() else None
+    return bool(hooks) and any(_ours_in(text, groups) for _, _, groups in hooks.children)  # type: ignore[union-attr]
+
+
+def handler(host: Host, event: str, command: str) -> dict[str, Any]:
+    """The handler of one event. Its group has no matcher: all tools matter, and some clients reject an empty one."""
+    return {"type": "command", "command": command, "timeout": host.timeouts[event]}
+
+
+def _fresh(host: Host, command: str) -> str:
+    hooks = {event: [{"hooks": [handler(host, event, command)]}] for event in host.timeouts}
+    return json.dumps({"hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _hooks(text: str, file: str) -> Node | None:
+    """The object of all hooks, checked for its shape; None where there is none."""
+    top = jsontext.parse(text, file)
+    _demand(top, "{", text, file, "the file", "an object")
+    hooks = top.get("hooks")
+    if hooks is None:
+        return None
+    _demand(hooks, "{", text, file, "`hooks`", "an object")
+    for event, _, groups in hooks.children:
+        _demand(groups, "[", text, file, f"`hooks.{event}`", "a list")
+    return hooks
+
+
+def _demand(node: Node, opening: str, text: str, file: str, what: str, wanted: str) -> None:
+    if node.opening != opening:
+        line = text.count("\n", 0, node.start) + 1
+        column = node.start - text.rfind("\n", 0, node.start)
+        place = f"{file}:{line}:{column}"
+        raise DocumentError(f"{place}: {what} is not {wanted}; nothing was written. Correct it and try again.")
+
+
+def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
+    """Our handlers in the groups of one event, each with its group and its list."""
+    found = []
+    for _, _, group in groups.children:
+        listed = group.get("hooks") if group.opening == "{" else None
+        for _, _, one in listed.children if listed and listed.opening == "[" else ():
+            if _is_ours(json.loads(text[one.start : one.end])):
+                found.append((group, listed, one))
+    return found  # type: ignore[return-value]
+
+
+def _is_ours(entry: Any) -> bool:
+    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+        return False
+    arguments = entry.get("args")
+    words = [entry["command"], *(arguments if isinstance(arguments, list) else ())]
+    return _OURS.search(" ".join(map(str, words))) is not None
+
+
+def _without_stale(text: str, file: str, host: Host, command: str) -> str:
+    """Take out handlers of ours of an older form, doubles, and those of events that we no longer ask for."""
+    hooks = _hooks(text, file)
+    for event in [name for name, _, _ in hooks.children] if hooks else ():
+        groups = hooks.get(event)  # type: ignore[union-attr]
+        ours = _ours_in(text, groups) if groups else []
+        current = event in host.timeouts and len(ours) == 1
+        if ours and not (current and _is_current(text, ours[0], handler(host, event, command))):
+            text = _refreshed(text, file, event, handler(host, event, command) if event in host.timeouts else None)
+            hooks = _hooks(text, file)
+    return text
+
+
+def _is_current(text: str, found: tuple[Node, Node, Node], wanted: dict[str, Any]) -> bool:
+    """Whether a handler does what ours does; a longer time limit and a matcher are a person's own choice."""
+    group, _, one = found
+    entry = json.loads(text[one.start : one.end])
+    matcher = json.loads(text[group.start : group.end]).get("matcher")
+    timeout = entry.get("timeout")
+    lasting = isinstance(timeout, int | float) and timeout >= wanted["timeout"]
+    return lasting and matcher != "" and {**entry, "timeout": wanted["timeout"]} == wanted
+
+
+def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) -> str:
+    """Put the wanted handler in the place of a sole old one with its group to itself, else take ours out."""
+    hooks = _hooks(text, file)
+    groups = hooks.get(event) if hooks else None
+    ours = _ours_in(text, groups) if groups else []
+    if wanted and len(ours) == 1 and len(ours[0][1].children) == 1:
+        group = json.loads(text[ours[0][0].start : ours[0][0].end])
+        kept = {key: value for key, value in group.items() if not (key == "matcher" and value == "")}
+        return jsontext.replace(text, ours[0][0], {**kept, "hooks": [wanted]})
+    return _without_ours(text, file, event)
+
+
+def _without_ours(text: str, file: str, event: str) -> str:
+    """Take our handlers out of one event, then groups and events that this leaves empty."""
+    while True:
+        hooks = _hooks(text, file)
+        groups = hooks.get(event) if hooks else None
+        ours = _ours_in(text, groups) if groups else []
+        if not hooks or not groups or not ours:
+            return text
+        group, listed, one = ours[0]
+        if len(listed.children) > 1:
+            text = jsontext.remove(text, listed, one)
+        elif len(groups.children) > 1:
+            text = jsontext.remove(text, groups, group)
+        else:
+            text = jsontext.remove(text, hooks, groups)
+
+
+def _with_handler(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
+    hooks = _hooks(text, file)
+    if hooks is None:
+        top = jsontext.parse(text, file)
+        return jsontext.insert(text, top, "hooks", {event: [{"hooks": [wanted]}]})
+    groups = hooks.get(event)
+    if groups is None:
+        return jsontext.insert(text, hooks, event, [{"hooks": [wanted]}])
+    if _ours_in(text, groups):
+        return text
+    return jsontext.insert(text, groups, "", {"hooks": [wanted]})
+
+
+def _checked(before: str, after: str, file: str) -> str:
+    """The text after the edit, if all that is not ours is in it as it was; raises DocumentError otherwise."""
+    if _foreign(before) != _foreign(after):
+        raise DocumentError(
+            f"{file}: the edit would change other settings. This is a bug in gatilho, nothing was written."
+        )
+    return after
+
+
+def _foreign(text: str) -> Any:
+    """The settings as data, our handlers and what they leave empty taken out."""
+    settings = json.loads(text)
+    hooks = {event: left for event, groups in settings.get("hooks", {}).items() if (left := _foreign_groups(groups))}
+    return {**{key: value for key, value in settings.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
+
+
+def _foreign_groups(groups: list[Any]) -> list[Any]:
+    left = []
+    for group in groups:
+        if isinstance(group, dict) and isinstance(group.get("hooks"), list):
+            others = [entry for entry in group["hooks"] if not _is_ours(entry)]
+            if group["hooks"] and not others:
+                continue
+            group = {**group, "hooks": others}
+        left.append(group)
+    return left
+
+
+def _quoted(path: str) -> str:
+    """The path as one word of a shell, in double quotes, which `sh` and PowerShell share, where it needs any."""
+    path = path.replace("\\", "/")
+    if re.fullmatch(r"[\w/.:+-]+", path):
+        return path
+    return '"' + re.sub(r'(["$`])', r"\\\1", path) + '"'

@@ -1,0 +1,100 @@
+"""Splices into JSON text: what goes in, what goes out, and all that stays as it was written."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatilho.errors import DocumentError
+from gatilho.hosts import jsontext
+
+TWO = '{\n  "a": [1,   2],\n  "b": {"x": null}\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("{}", '{\n  "k": [\n    1\n  ]\n}', id="an empty object is opened"),
+        pytest.param("{\n}\n", '{\n  "k": [\n    1\n  ]\n}\n', id="an empty object on two lines"),
+        pytest.param('{"a": 1}', '{"a": 1, "k": [1]}', id="one line stays one line"),
+        pytest.param('{\n    "a": 1\n}', '{\n    "a": 1,\n    "k": [\n        1\n    ]\n}', id="four blanks"),
+        pytest.param('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"k": [\n\t\t1\n\t]\n}', id="tabs"),
+        pytest.param(
+            '{\r\n  "a": 1\r\n}\r\n', '{\r\n  "a": 1,\r\n  "k": [\r\n    1\r\n  ]\r\n}\r\n', id="carriage returns"
+        ),
+        pytest.param(
+            '{\n  "a": "ção 🙂"\n}', '{\n  "a": "ção 🙂",\n  "k": [\n    1\n  ]\n}', id="letters beyond ASCII"
+        ),
+        pytest.param('{ "a"\n: 1 }', '{ "a"\n: 1,\n  "k": [\n    1\n  ] }', id="an odd layout is still JSON"),
+    ],
+)
+def test_a_value_is_put_in(text: str, expected: str) -> None:
+    result = jsontext.insert(text, jsontext.parse(text, "f"), "k", [1])
+    assert result == expected
+    assert json.loads(result) == {**json.loads(text), "k": [1]}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "expected"),
+    [
+        pytest.param(TWO, "a", '{\n  "b": {"x": null}\n}\n', id="the first"),
+        pytest.param(TWO, "b", '{\n  "a": [1,   2]\n}\n', id="the last"),
+        pytest.param('{\n "a": 1 }', "a", "{}", id="the only one"),
+        pytest.param('{"a":1,"b":2,"c":3}', "b", '{"a":1,"c":3}', id="one in the middle"),
+    ],
+)
+def test_a_value_is_taken_out(text: str, key: str, expected: str) -> None:
+    top = jsontext.parse(text, "f")
+    child = top.get(key)
+    assert child is not None
+    assert jsontext.remove(text, top, child) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        pytest.param('{\n  "a": 1,\n}', "settings.json:3:1", id="a comma too many"),
+        pytest.param('{\n  // why\n  "a": 1\n}', "settings.json:2:3", id="a comment"),
+        pytest.param("{", "settings.json:1:2", id="the end is missing"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place(text: str, place: str) -> None:
+    with pytest.raises(DocumentError, match="this is no JSON") as caught:
+        jsontext.parse(text, "settings.json")
+    assert str(caught.value).startswith(place)
+
+
+def test_of_two_equal_keys_the_last_counts() -> None:
+    text = '{"a": 1, "a": 2}'
+    found = jsontext.parse(text, "f").get("a")
+    assert found is not None
+    assert text[found.start : found.end] == "2"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=("Cs",)), max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('abçk"\\{[,', max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+LAYOUTS = st.sampled_from([None, 0, 1, 2, 4, "\t"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.dictionaries(st.text('abç"\\{[:', max_size=3), VALUES, max_size=4),
+    LAYOUTS,
+    VALUES,
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_putting_in_and_taking_out_restores_every_byte(
+    document: dict[str, Any], layout: "int | str | None", value: Any, newline: str
+) -> None:
+    text = json.dumps(document, indent=layout, ensure_ascii=False).replace("\n", newline)
+    more = jsontext.insert(text, jsontext.parse(text, "f"), "new key", value)
+    assert json.loads(more) == {**document, "new key": value}
+    top = jsontext.parse(more, "f")
+    child = top.get("new key")
+    assert child is not None
+    assert jsontext.remove(more, top, child) == text

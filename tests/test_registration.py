@@ -1,0 +1,215 @@
+"""Our hooks in a host's settings: merged, refreshed, taken out, and nothing else touched."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatilho.errors import DocumentError
+from gatilho.hosts import registration
+from gatilho.hosts.registration import HOSTS
+
+CLAUDE = HOSTS["claude"]
+COMMAND = registration.shared_command(CLAUDE)
+FILE = ".claude/settings.json"
+OTHER = {"type": "command", "command": "make lint"}
+
+
+def register(text: str) -> str:
+    return registration.register(text, FILE, CLAUDE, COMMAND)
+
+
+def dumped(value: Any, indent: int | None = 2) -> str:
+    return json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
+
+
+def ours(text: str, event: str) -> list[dict[str, Any]]:
+    """The handlers of the event whose command is ours."""
+    groups = json.loads(text)["hooks"].get(event, [])
+    return [entry for group in groups for entry in group["hooks"] if entry.get("command") == COMMAND]
+
+
+def test_a_fresh_file_registers_every_event_once_without_a_matcher() -> None:
+    hooks = json.loads(register(""))["hooks"]
+    assert list(hooks) == [
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop",
+        "SessionEnd",
+    ]  # fmt: skip
+    assert all(list(group) == ["hooks"] for groups in hooks.values() for group in groups)
+    assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 90}]}]
+
+
+def test_the_turn_close_outlasts_two_time_limits_of_a_condition() -> None:
+    assert CLAUDE.timeouts["Stop"] > 60
+
+
+@pytest.mark.parametrize(
+    "settings_before",
+    [
+        pytest.param({}, id="an empty object"),
+        pytest.param({"permissions": {"allow": ["Bash(ls)"]}, "model": "opus"}, id="other keys"),
+        pytest.param({"z": 1, "hooks": {"Stop": [{"hooks": [OTHER]}]}, "a": 2}, id="another hook on an event of ours"),
+        pytest.param(
+            {"hooks": {"PreCompact": [{"matcher": "auto", "hooks": [OTHER]}]}}, id="an event that is not ours"
+        ),
+        pytest.param(
+            {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [OTHER, OTHER]}]}}, id="a group with a matcher"
+        ),
+        pytest.param({"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "gatilho hook"}]}]}}, id="no command"),
+        pytest.param(
+            {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./check-gatilho.py"}]}]}}, id="like ours"
+        ),
+    ],
+)
+@pytest.mark.parametrize("indent", [2, 4, None], ids=["two blanks", "four blanks", "one line"])
+def test_what_is_there_stays_and_a_second_time_changes_nothing(
+    settings_before: dict[str, Any], indent: int | None
+) -> None:
+    text = dumped(settings_before, indent)
+    once = register(text)
+    assert all(len(ours(once, event)) == 1 for event in CLAUDE.timeouts)
+    assert register(once) == once
+    after = json.loads(once)
+    assert [key for key in after if key != "hooks"] == [key for key in settings_before if key != "hooks"]
+    for event, groups in settings_before.get("hooks", {}).items():
+        assert after["hooks"][event][: len(groups)] == groups
+    undone = registration.unregister(once, FILE)
+    assert undone == (text if settings_before else "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("gatilho hook --host claude", id="the command on the PATH"),
+        pytest.param('python3 "$CLAUDE_PROJECT_DIR"/scripts/gatilho.py', id="the dispatcher without options"),
+        pytest.param(
+            "/opt/venv/bin/python -I -S /opt/gatilho_dispatcher/gatilho.py --host claude", id="a private form"
+        ),
+        pytest.param("C:\\py\\python.exe -I -S C:\\x\\gatilho.py --host claude", id="a Windows path"),
+        pytest.param('"C:/Program Files/gatilho.exe" hook', id="a Windows program"),
+        pytest.param("python3 -m gatilho hook", id="the module"),
+    ],
+)
+def test_an_older_form_is_brought_up_to_date_in_its_place(command: str) -> None:
+    old = {"type": "command", "command": command, "timeout": 30}
+    before = {"hooks": {"PostToolUse": [{"matcher": "Edit|Write", "hooks": [old]}, {"hooks": [OTHER]}]}, "model": "x"}
+    after = json.loads(register(dumped(before)))
+    current = {"type": "command", "command": COMMAND, "timeout": 10}
+    assert after["hooks"]["PostToolUse"] == [{"matcher": "Edit|Write", "hooks": [current]}, {"hooks": [OTHER]}]
+    assert after["model"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        pytest.param(
+            [{"hooks": [{"type": "command", "command": "gatilho hook"}, OTHER]}],
+            [{"hooks": [OTHER]}, {"hooks": [registration.handler(CLAUDE, "Stop", COMMAND)]}],
+            id="an old handler beside another",
+        ),
+        pytest.param(
+            [{"hooks": [{"type": "command", "command": "gatilho hook"}]}] * 2,
+            [{"hooks": [registration.handler(CLAUDE, "Stop", COMMAND)]}],
+            id="two old handlers",
+        ),
+        pytest.param(
+            [{"matcher": "", "hooks": [registration.handler(CLAUDE, "Stop", COMMAND)]}],
+            [{"hooks": [registration.handler(CLAUDE, "Stop", COMMAND)]}],
+            id="an empty matcher, which voids the file for another client",
+        ),
+        pytest.param(
+            [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 30}]}],
+            [{"hooks": [registration.handler(CLAUDE, "Stop", COMMAND)]}],
+            id="a time limit that would throw the answer away",
+        ),
+        pytest.param(
+            [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 300}]}],
+            [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 300}]}],
+            id="a longer time limit is a person's choice",
+        ),
+        pytest.param(
+            [{"hooks": [{"type": "command", "command": "python3", "args": ["-I", "-S", "scripts/gatilho.py"]}]}],
+            [{"hooks": [registration.handler(CLAUDE, "Stop", COMMAND)]}],
+            id="a command with its arguments apart",
+        ),
+    ],
+)
+def test_each_event_ends_with_one_current_handler(groups: list[Any], expected: list[Any]) -> None:
+    after = register(dumped({"hooks": {"Stop": groups}}))
+    assert json.loads(after)["hooks"]["Stop"] == expected
+    assert register(after) == after
+
+
+def test_an_event_that_is_no_longer_ours_is_left() -> None:
+    before = {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "gatilho hook"}]}]}}
+    assert "PreCompact" not in json.loads(register(dumped(before)))["hooks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("[]", f"{FILE}:1:1: the file is not an object", id="a list"),
+        pytest.param('{\n  "hooks": []\n}', f"{FILE}:2:12: `hooks` is not an object", id="hooks as a list"),
+        pytest.param('{"hooks": {"Stop": {}}}', f"{FILE}:1:20: `hooks.Stop` is not a list", id="an event as an object"),
+        pytest.param('{"hooks": {,}}', f"{FILE}:1:12: this is no JSON", id="broken"),
+    ],
+)
+@pytest.mark.parametrize("act", [register, lambda text: registration.unregister(text, FILE)], ids=["in", "out"])
+def test_a_file_of_another_shape_is_refused_with_its_place(text: str, said: str, act: Any) -> None:
+    with pytest.raises(DocumentError) as caught:
+        act(text)
+    assert str(caught.value).startswith(said)
+
+
+def test_it_is_known_whether_a_file_registers_us() -> None:
+    assert registration.is_registered(register(""), FILE)
+    assert not registration.is_registered(dumped({"hooks": {"Stop": [{"hooks": [OTHER]}]}}), FILE)
+    assert not registration.is_registered("", FILE)
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        pytest.param("/usr/bin/python3.11", "/usr/bin/python3.11", id="plain"),
+        pytest.param("/home/a b/py", '"/home/a b/py"', id="a blank"),
+        pytest.param('/x/$HOME"`', '"/x/\\$HOME\\"\\`"', id="what a shell would expand"),
+        pytest.param("C:\\Python\\python.exe", "C:/Python/python.exe", id="backslashes"),
+    ],
+)
+def test_a_private_command_quotes_its_paths(path: str, word: str) -> None:
+    assert registration.private_command(CLAUDE, path, "/d/gatilho.py").startswith(
+        f"{word} -I -S /d/gatilho.py --host claude"
+    )
+
+
+HANDLERS = st.sampled_from(
+    [OTHER, {"type": "command", "command": "gatilho hook"}, {"type": "command", "command": COMMAND}]
+)
+GROUPS = st.lists(
+    st.fixed_dictionaries(
+        {"hooks": st.lists(HANDLERS, max_size=3)}, optional={"matcher": st.sampled_from(["", "Bash"])}
+    ),
+    max_size=3,
+)
+EVENTS = st.sampled_from(["Stop", "PreToolUse", "Notification"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(EVENTS, GROUPS, max_size=3), st.sampled_from([None, 2, 4]))
+def test_whatever_was_there_ours_is_there_once_and_foreign_hooks_stay(
+    hooks: dict[str, Any], indent: int | None
+) -> None:
+    text = dumped({"hooks": hooks, "model": "x"}, indent)
+    once = register(text)
+    assert register(once) == once
+    after = json.loads(once)["hooks"]
+    for event in {*hooks, *CLAUDE.timeouts}:
+        entries = [entry for group in after.get(event, []) for entry in group["hooks"]]
+        assert sum(entry != OTHER for entry in entries) == (event in CLAUDE.timeouts)
+        foreign = [entry for group in hooks.get(event, []) for entry in group["hooks"] if entry == OTHER]
+        assert [entry for entry in entries if entry == OTHER] == foreign
+    undone = registration.unregister(once, FILE)
+    assert COMMAND not in undone
+    assert json.loads(undone)["model"] == "x"
