@@ -1,0 +1,26 @@
+"""`gatilho hook`: the same as the dispatcher, for hosts that start a command found on the PATH."""
+
+import sys
+
+
+def main(argv: list[str]) -> int:
+    """Answer one hook event on standard input."""
+    if "-h" in argv or "--help" in argv:
+        return _help()
+    from gatilho.hook import main as answer
+
+    return answer(argv)
+
+
+def _help() -> int:
+    from gatilho.commands import options
+
+    parser = options.parser(
+        "hook",
+        "Read a coding agent's hook event on standard input and print the answer, if any; exits 0 whatever happens.",
+        "gatilho hook --host claude < event.json",
+        root=False,
+    )
+    parser.add_argument("--host", metavar="NAME", help="who calls (default: told from the event)")
+    parser.print_help(sys.stdout)
+    return 0

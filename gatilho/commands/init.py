@@ -1,0 +1,163 @@
+"""`gatilho init`: the tables, the dispatcher and the hosts' hooks, once; what is there already stays as it is."""
+
+import argparse
+import os
+import sys
+
+from gatilho import dispatcher, render
+from gatilho.commands import options, planned
+from gatilho.commands.planned import Planned
+from gatilho.errors import GatilhoError
+from gatilho.hosts import registration
+from gatilho.hosts.registration import HOSTS, Host
+from gatilho.store.root import Repository
+
+STORE = "docs/gatilhos"
+_STARTER = ("README.md", "backlog.md", "rules.md")
+_BOM = b"\xef\xbb\xbf"
+_OLDEST_PYTHON = (3, 11)
+
+
+def main(argv: list[str]) -> int:
+    """Set the repository up."""
+    given = _parser().parse_args(argv)
+    repository = options.repository_of(given.root)
+    hosts = [HOSTS[name] for name in dict.fromkeys(given.host or ["claude"])]
+    plan = [one for one in plan_of(repository.root, hosts, given.local) if one.changes]
+    if given.dry_run:
+        render.diff(planned.diff(plan))
+        return 0
+    planned.make(repository.root, plan)
+    dispatcher.write_note(repository.shared_state)
+    for one in plan:
+        render.line(f"{one.verb}  {one.name}")
+    if not plan:
+        render.line("Everything is there already.")
+    for notice in _notices(repository, hosts, given.local):
+        render.line(f"note: {notice}")
+    return 0
+
+
+def plan_of(root: str, hosts: list[Host], local: bool) -> list[Planned]:
+    """What `init` would write, the files that stay as they are included."""
+    if local:
+        command = _private_command
+        return [_settings(root, host, host.private_file, command(host)) for host in hosts]
+    settings = [_settings(root, host, host.shared_file, registration.shared_command(host)) for host in hosts]
+    return [*_tables(root), _dispatcher(root), *settings]
+
+
+def settings_text(data: bytes, file: str) -> str:
+    """The text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
+    try:
+        return data.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise GatilhoError(f"{file}:{line}: this is not UTF-8; nothing was written. Save it as UTF-8.") from None
+
+
+def settings_bytes(text: str, old: bytes | None) -> bytes:
+    """The text as bytes, with the byte order mark that the file had."""
+    return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "init",
+        "Create docs/gatilhos and the dispatcher, and register the hooks. Run it again at any time: what is there\n"
+        "stays, an older dispatcher or registration is brought up to date.",
+        "gatilho init --dry-run",
+        "gatilho init --local     # for this machine alone, nothing for the repository",
+    )
+    parser.add_argument(
+        "--host", action="append", choices=sorted(HOSTS), metavar="NAME",
+        help=f"the coding agent to register with, repeatable: {', '.join(sorted(HOSTS))} (default: claude)",
+    )  # fmt: skip
+    parser.add_argument("--local", action="store_true", help="register in the private settings with this interpreter")
+    parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
+    return parser
+
+
+def _tables(root: str) -> list[Planned]:
+    """The starter files, where the store holds no file of its own yet."""
+    folder = f"{root}/{STORE}"
+    if any(name.endswith(".md") for _, _, names in os.walk(folder) for name in names):
+        return []
+    starter = os.path.join(dispatcher.package_folder(), "starter")
+    return [Planned(f"{STORE}/{name}", None, planned.read(starter, name)) for name in _STARTER]
+
+
+def _dispatcher(root: str) -> Planned:
+    old = planned.read(root, dispatcher.PATH)
+    if old is not None and not dispatcher.version_of(old):
+        raise GatilhoError(
+            f"{dispatcher.PATH} is there and is not gatilho's dispatcher; nothing was written. Move it away, "
+            "or run `gatilho init --local`, which needs no file in the repository."
+        )
+    new = dispatcher.text()
+    newer = old is not None and dispatcher.version_of(old) > dispatcher.version_of(new)
+    if old is not None and (newer or old.replace(b"\r\n", b"\n") == new):
+        return Planned(dispatcher.PATH, old, old)
+    return Planned(dispatcher.PATH, old, new)
+
+
+def _settings(root: str, host: Host, name: str, command: str) -> Planned:
+    old = planned.read(root, name)
+    text = registration.register(settings_text(old or b"", name), name, host, command)
+    return Planned(name, old, settings_bytes(text, old))
+
+
+def _private_command(host: Host) -> str:
+    return registration.private_command(host, sys.executable, dispatcher.installed())
+
+
+def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]:
+    """What the person should know of, though nothing is wrong with what was written."""
+    if not local:
+        return [*_twice(repository, hosts, "private_file"), *_python_notice()]
+    found = _twice(repository, hosts, "shared_file")
+    for host in hosts:
+        if not _is_ignored(repository.root, host.private_file):
+            found.append(f"{host.private_file} names paths of this machine: add it to .gitignore, which lacks it.")
+    if not os.path.isdir(f"{repository.root}/{STORE}"):
+        found.append(f"there are no tables yet: write {STORE}/backlog.md, or run `gatilho init` without --local.")
+    return found
+
+
+def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
+    found = []
+    for host in hosts:
+        name = getattr(host, other)
+        data = planned.read(repository.root, name)
+        if data and registration.is_registered(settings_text(data, name), name):
+            found.append(f"{name} registers the hooks too, so each event starts two processes: keep one of the two.")
+    return found
+
+
+def _is_ignored(root: str, name: str) -> bool:
+    import subprocess
+
+    command = ["git", "-C", root, "check-ignore", "--quiet", name]
+    try:
+        return subprocess.run(command, capture_output=True, timeout=10).returncode != 1
+    except (OSError, subprocess.SubprocessError):
+        return True
+
+
+def _python_notice() -> list[str]:
+    """Whether the `python3` that the shared command starts can run the package at all."""
+    import subprocess
+
+    code = "import sys; print(*sys.version_info[:2])"
+    wanted = ".".join(map(str, _OLDEST_PYTHON))
+    try:
+        done = subprocess.run(["python3", "-I", "-S", "-c", code], capture_output=True, text=True, timeout=10)
+        version = tuple(map(int, done.stdout.split()))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        version = ()
+    if version >= _OLDEST_PYTHON:
+        return []
+    found = f"is {'.'.join(map(str, version))}" if version else "cannot be started"
+    return [
+        f"the hooks call `python3`, which {found} here and has to be {wanted} or newer: use `gatilho init --local`."
+    ]

@@ -1,0 +1,88 @@
+"""File changes that are planned first, shown as a diff or made: nothing is written before all of them are known."""
+
+import os
+from collections.abc import Iterable
+from difflib import unified_diff
+
+from gatilho.errors import GatilhoError
+from gatilho.model import Value
+from gatilho.store import files
+
+
+class Planned(Value):
+    """What one file becomes. name: relative to the repository. old, new: its bytes, None where it is not there."""
+
+    __slots__ = ("name", "old", "new")
+
+    def __init__(self, name: str, old: bytes | None, new: bytes | None) -> None:
+        self.name = name
+        self.old = old
+        self.new = new
+
+    @property
+    def changes(self) -> bool:
+        return self.old != self.new
+
+    @property
+    def verb(self) -> str:
+        """What is said of it."""
+        if self.new is None:
+            return "removed"
+        return "created" if self.old is None else "changed"
+
+
+def read(root: str, name: str) -> bytes | None:
+    """The bytes of a file of the repository, None where it is not there; raises GatilhoError when it cannot be read."""
+    try:
+        return files.read(f"{root}/{name}")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise GatilhoError(f"{name} cannot be read ({error.strerror or error}); nothing was written.") from error
+
+
+def diff(planned: Iterable[Planned]) -> str:
+    """All changes as one unified diff."""
+    return "".join(_diff_of(one) for one in planned if one.changes)
+
+
+def make(root: str, planned: Iterable[Planned]) -> None:
+    """Write what is planned; raises GatilhoError that names the file where that fails."""
+    for one in planned:
+        if not one.changes:
+            continue
+        try:
+            _make_one(f"{root}/{one.name}", one)
+        except OSError as error:
+            raise GatilhoError(f"{one.name} cannot be written ({error.strerror or error}).") from error
+
+
+def _make_one(path: str, one: Planned) -> None:
+    if one.new is None:
+        os.unlink(path)
+        _remove_if_empty(os.path.dirname(path))
+    elif one.old is None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.create(path, one.new)
+    else:
+        files.replace(path, one.old, one.new)
+
+
+def _remove_if_empty(folder: str) -> None:
+    try:
+        os.rmdir(folder)
+    except OSError:
+        pass  # others live there
+
+
+def _diff_of(one: Planned) -> str:
+    before = f"a/{one.name}" if one.old is not None else "/dev/null"
+    after = f"b/{one.name}" if one.new is not None else "/dev/null"
+    lines = unified_diff(_lines(one.old), _lines(one.new), before, after)
+    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    """The lines with their line feeds; only the last may lack one."""
+    lines = (data or b"").decode("utf-8", "replace").split("\n")
+    return [line + "\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]

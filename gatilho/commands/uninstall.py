@@ -1,0 +1,66 @@
+"""`gatilho uninstall`: takes out what `init` put in; the tables and the ledger stay."""
+
+import os
+
+from gatilho import dispatcher, render
+from gatilho.commands import options, planned
+from gatilho.commands.init import STORE, settings_bytes, settings_text
+from gatilho.commands.planned import Planned
+from gatilho.hosts import registration
+from gatilho.hosts.registration import HOSTS
+
+
+def main(argv: list[str]) -> int:
+    """Take the hooks, the dispatcher and the note of the package's place out of the repository."""
+    parser = options.parser(
+        "uninstall",
+        f"Take the hooks out of the hosts' settings and remove the dispatcher. The tables below {STORE} stay.",
+        "gatilho uninstall --dry-run",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
+    given = parser.parse_args(argv)
+    repository = options.repository_of(given.root)
+    plan = [one for one in plan_of(repository.root) if one.changes]
+    if given.dry_run:
+        render.diff(planned.diff(plan))
+        return 0
+    planned.make(repository.root, plan)
+    _forget(repository.shared_state + "/package")
+    for one in plan:
+        render.line(f"{one.verb}  {one.name}")
+    if not plan:
+        render.line("There is nothing to take out.")
+    if os.path.isdir(f"{repository.root}/{STORE}"):
+        render.line(f"kept     {STORE}")
+    return 0
+
+
+def plan_of(root: str) -> list[Planned]:
+    """What `uninstall` would write."""
+    names = dict.fromkeys(name for host in HOSTS.values() for name in (host.shared_file, host.private_file))
+    return [*(_settings(root, name) for name in names), _dispatcher(root)]
+
+
+def _settings(root: str, name: str) -> Planned:
+    """The settings without our hooks; no file at all where it held nothing else."""
+    old = planned.read(root, name)
+    text = settings_text(old or b"", name)
+    if old is None or not text.strip():
+        return Planned(name, old, old)
+    left = registration.unregister(text, name)
+    return Planned(name, old, settings_bytes(left, old) if left else None)
+
+
+def _dispatcher(root: str) -> Planned:
+    old = planned.read(root, dispatcher.PATH)
+    ours = old is not None and dispatcher.version_of(old) > 0
+    # In gatilho's own checkout the file is the source, not a copy of it.
+    source = os.path.realpath(dispatcher.installed()) == os.path.realpath(f"{root}/{dispatcher.PATH}")
+    return Planned(dispatcher.PATH, old, None if ours and not source else old)
+
+
+def _forget(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

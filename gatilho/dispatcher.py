@@ -1,0 +1,70 @@
+"""The dispatcher: its one text, the place where it is installed, and the note by which it finds the package."""
+
+import os
+import re
+
+from gatilho.errors import UsageError
+
+PATH = "scripts/gatilho.py"
+_MARK = re.compile(rb"# gatilho dispatcher (\d+)\b")
+
+
+def installed() -> str:
+    """The absolute path of the dispatcher that came with the package, in the checkout or beside the package."""
+    above = os.path.dirname(package_folder())
+    for name in (PATH, "gatilho_dispatcher/gatilho.py"):
+        path = os.path.join(above, name)
+        if os.path.isfile(path) and version_of(_read(path)):
+            return path.replace("\\", "/")
+    raise UsageError(f"the dispatcher is missing beside {package_folder()}: install gatilho again.")
+
+
+def text() -> bytes:
+    """The dispatcher as `init` writes it."""
+    return _read(installed())
+
+
+def version_of(data: bytes) -> int:
+    """The version that the first line of a dispatcher of ours bears; 0 for a file that is not ours."""
+    found = _MARK.match(data)
+    return int(found[1]) if found else 0
+
+
+def package_folder() -> str:
+    """The folder of the package itself."""
+    return os.path.dirname(os.path.abspath(__file__))
+
+
+def note() -> bytes:
+    """What the note says, a folder a line: the one that holds the package, and its dependencies' if that is another."""
+    from importlib.util import find_spec
+
+    folders = [os.path.dirname(package_folder())]
+    found = find_spec("regex")
+    if found is not None and found.origin:
+        folders.append(os.path.dirname(os.path.dirname(found.origin)))
+    lines = dict.fromkeys(folder.replace("\\", "/") for folder in folders)
+    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
+
+
+def write_note(shared_state: str) -> None:
+    """Note the package's place in the git directory (its `gatilho` folder), where the dispatcher looks first.
+
+    A git directory that cannot be written costs time, nothing else.
+    """
+    path = shared_state + "/package"
+    data = note()
+    try:
+        if os.path.isfile(path) and _read(path) == data:
+            return
+        os.makedirs(shared_state, exist_ok=True)
+        with open(path + ".new", "wb") as stream:
+            stream.write(data)
+        os.replace(path + ".new", path)
+    except OSError:
+        pass
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read()

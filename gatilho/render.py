@@ -1,0 +1,149 @@
+"""What people see on a terminal or in a pipe: lines, problems, tables, diffs and JSON; the only user of rich."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from gatilho.model import Problem
+from gatilho.plain import clean, clean_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# A pipe has no width, and a program that reads it wants each row on one line.
+_PIPE_WIDTH = 100_000
+_NARROWEST = 20
+_SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def console(stream: IO[str] | None = None, width: int | None = None) -> "Console":
+    """A console on the stream (standard output unless given) that takes every text as it is.
+
+    Colour goes to terminals only, and not where NO_COLOR is set. width: columns, else the terminal's or COLUMNS.
+    """
+    from rich.console import Console
+
+    stream = stream if stream is not None else sys.stdout
+    if width is None and not stream.isatty() and not os.environ.get("COLUMNS", "").isdigit():
+        width = _PIPE_WIDTH
+    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+def line(text: str, stream: IO[str] | None = None) -> None:
+    """Print a plain line, or several, without a console."""
+    print(clean(text), file=stream if stream is not None else sys.stdout)
+
+
+def error(text: str) -> None:
+    """Say on standard error what went wrong."""
+    line(f"gatilho: {text}", sys.stderr)
+
+
+def as_json(value: Any) -> None:
+    """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters."""
+    print(json.dumps(value, indent=2))
+
+
+def problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
+    """Print problems: place, severity, code and message; then the line with a caret, and what to do."""
+    out = out or console()
+    for problem in found:
+        _problem(problem, out)
+
+
+def table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = (), out: "Console | None" = None
+) -> None:
+    """Print a table; the columns named in `right` are aligned to the right. Cells wrap where the terminal is narrow."""
+    from rich.table import Table
+    from rich.text import Text
+
+    out = out or console()
+    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False)
+    for header in headers:
+        made.add_column(
+            Text(clean_line(header)), justify="right" if header in right else "left", overflow="fold", no_wrap=False
+        )
+    for row in rows:
+        made.add_row(*(Text(clean_line(cell)) for cell in row))
+    _print_trimmed(out, made)
+
+
+def diff(text: str, out: "Console | None" = None) -> None:
+    """Print a unified diff, in colour on a terminal."""
+    from rich.text import Text
+
+    out = out or console()
+    styles = {"+++": "bold", "---": "bold", "@@": "cyan", "+": "green", "-": "red"}
+    for one in text.split("\n")[:-1]:
+        style = next((style for mark, style in styles.items() if one.startswith(mark)), "")
+        out.print(Text(clean(one), style=style), soft_wrap=True)
+
+
+def _problem(problem: Problem, out: "Console") -> None:
+    from rich.text import Text
+
+    place = problem.place
+    head = Text(f"{clean_line(place.file)}:{place.line}:{place.column}: ", style="bold")
+    head.append(problem.severity, style=_SEVERITY_STYLES.get(problem.severity, ""))
+    head.append(f" {problem.code} {clean_line(problem.message)}", style="not bold")
+    out.print(head, soft_wrap=True)
+    if problem.text:
+        shown, caret = caret_lines(problem.text, place.column, problem.width, max(out.width, _NARROWEST) - 4)
+        out.print(Text(f"    {shown}"), soft_wrap=True)
+        out.print(Text(f"    {caret}", style=_SEVERITY_STYLES.get(problem.severity, "")), soft_wrap=True)
+    if problem.remedy:
+        out.print(Text(f"    {clean_line(problem.remedy)}"), soft_wrap=True)
+
+
+def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str]:
+    """The line and the carets below it, both cut to `room` cells around the caret.
+
+    column: from 1, in characters of the text as it stands; wide characters take two cells.
+    """
+    before = clean_line(text[: column - 1])
+    marked = clean_line(text[column - 1 : column - 1 + max(width, 1)])
+    after = clean_line(text[column - 1 + max(width, 1) :]).rstrip()
+    before, marked = _last_cells(before, room * 2 // 3), _first_cells(marked, max(room // 3, 1))
+    after = _first_cells(after, room - _cells(before) - _cells(marked))
+    return before + marked + after, " " * _cells(before) + "^" * max(_cells(marked), 1)
+
+
+def _cells(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _first_cells(text: str, room: int) -> str:
+    """As much of the beginning as fits, with an ellipsis where something is left out."""
+    if len(text) <= room and _cells(text) <= room:
+        return text
+    kept = text[: max(room - 1, 0)]
+    while _cells(kept) > room - 1 > 0:
+        kept = kept[:-1]
+    return kept + "…" if room > 0 else ""
+
+
+def _last_cells(text: str, room: int) -> str:
+    if len(text) <= room and _cells(text) <= room:
+        return text
+    kept = text[-(room - 1) :] if room > 1 else ""
+    while _cells(kept) > room - 1 > 0:
+        kept = kept[1:]
+    return "…" + kept
+
+
+def _print_trimmed(out: "Console", what: Any) -> None:
+    """Print without the blanks that fill the last column, which a pipe and a diff would carry along."""
+    from rich.segment import Segment, Segments
+
+    for segments in out.render_lines(what, pad=False):
+        while segments and not segments[-1].text.strip():
+            segments.pop()
+        if segments:
+            last = segments[-1]
+            segments[-1] = Segment(last.text.rstrip(), last.style, last.control)
+        out.print(Segments([*segments, Segment("\n")]), end="", soft_wrap=True)
