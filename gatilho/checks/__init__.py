@@ -1,0 +1,1 @@
+"""The linter: one module per check or family of checks."""

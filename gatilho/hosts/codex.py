@@ -1,0 +1,43 @@
+"""Codex CLI: Claude-shaped events, strict answers, and no way to ask (measured on 0.171.0)."""
+
+from gatilho.hosts import claude
+from gatilho.hosts.event import SESSION_END, Event, Reply
+
+CONTEXT_EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
+BUDGET = 4000
+
+
+def read(payload: dict[str, object]) -> Event:
+    """The event in a payload."""
+    event = claude.read(payload, "codex")
+    if event.name == "Interrupt":  # no Stop follows an interrupt: the turn is settled as one that ended
+        event.kind = SESSION_END
+    return event
+
+
+def carries_context(event: Event) -> bool:
+    """Whether text for the agent reaches it on this event."""
+    return event.name in CONTEXT_EVENTS
+
+
+def can_ask(event: Event) -> bool:
+    """Never: "ask" makes the hook count as failed, and the tool runs."""
+    return False
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """The object to print. An unknown key voids the whole answer, so nothing is sent that an event does not list."""
+    out: dict[str, object] = {}
+    if event.name == "SessionEnd":
+        return out
+    specific: dict[str, object] = {}
+    if reply.context and carries_context(event):
+        specific["additionalContext"] = reply.context
+    if reply.decision and event.name == "PreToolUse":
+        specific["permissionDecision"] = "deny"
+        specific["permissionDecisionReason"] = reply.reason
+    if specific:
+        out["hookSpecificOutput"] = {"hookEventName": event.name, **specific}
+    if reply.person:
+        out["systemMessage"] = reply.person
+    return out

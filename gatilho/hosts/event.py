@@ -1,0 +1,90 @@
+"""What a hook event says, whatever host sent it, and what is to be said in return."""
+
+from gatilho.model import Value
+
+SESSION_START = "session start"
+PROMPT = "prompt"
+BEFORE = "before a tool"
+AFTER = "after a tool"
+TURN_CLOSE = "turn close"
+SESSION_END = "session end"
+COMPACTION = "compaction"
+
+
+class Event(Value):
+    """One event.
+
+    kind: one of the constants above, or "" for an event that gatilho has no part in. name: the host's own word for it.
+    session, agent, turn, call: the host's ids, "" where it gives none. mode: the permission mode, "" where unknown.
+    tool and input: the tool call. failed: the tool did not succeed. source: why a session started or who sent a prompt.
+    person: a prompt that a person typed. roots: workspace folders, where a host gives these instead of `cwd`.
+    """
+
+    __slots__ = (
+        "host", "kind", "name", "session", "agent", "turn", "call", "cwd", "mode", "tool", "input", "failed", "source",
+        "prompt", "person", "roots",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        host: str,
+        kind: str,
+        name: str,
+        session: str = "",
+        agent: str = "",
+        turn: str = "",
+        call: str = "",
+        cwd: str = "",
+        mode: str = "",
+        tool: str = "",
+        input: object = None,
+        failed: bool = False,
+        source: str = "",
+        prompt: str = "",
+        person: bool = True,
+        roots: tuple[str, ...] = (),
+    ) -> None:
+        self.host = host
+        self.kind = kind
+        self.name = name
+        self.session = session
+        self.agent = agent
+        self.turn = turn
+        self.call = call
+        self.cwd = cwd
+        self.mode = mode
+        self.tool = tool
+        self.input = input
+        self.failed = failed
+        self.source = source
+        self.prompt = prompt
+        self.person = person
+        self.roots = roots
+
+
+class Reply(Value):
+    """What is to be said: context for the agent, a line for the person, and at most one decision with its reason.
+
+    decision: "" (none), "ask" or "deny".
+    """
+
+    __slots__ = ("context", "person", "decision", "reason")
+
+    def __init__(self, context: str = "", person: str = "", decision: str = "", reason: str = "") -> None:
+        self.context = context
+        self.person = person
+        self.decision = decision
+        self.reason = reason
+
+    @property
+    def empty(self) -> bool:
+        return not (self.context or self.person or self.decision)
+
+
+def text_of(payload: dict[str, object], *keys: str) -> str:
+    """The first of the keys that holds a non-empty text; "" where none does, whatever else they hold."""
+    for key in keys:
+        value = payload.get(key)
+        if isinstance(value, str) and value:
+            return value
+    return ""

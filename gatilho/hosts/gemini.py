@@ -1,0 +1,65 @@
+"""Gemini CLI: its own event names, flat decisions, no ids of turns and calls (measured on 0.61.0)."""
+
+from gatilho.hosts.event import (
+    AFTER,
+    BEFORE,
+    PROMPT,
+    SESSION_END,
+    SESSION_START,
+    TURN_CLOSE,
+    Event,
+    Reply,
+    text_of,
+)
+
+EVENTS = {
+    "SessionStart": SESSION_START,
+    "BeforeAgent": PROMPT,
+    "BeforeTool": BEFORE,
+    "AfterTool": AFTER,
+    "AfterAgent": TURN_CLOSE,
+    "SessionEnd": SESSION_END,
+}
+CONTEXT_EVENTS = ("SessionStart", "BeforeAgent", "AfterTool")
+BUDGET = 4000
+
+
+def read(payload: dict[str, object]) -> Event:
+    """The event in a payload. A failed file tool says so in `error`; a failed command does not."""
+    name = text_of(payload, "hook_event_name")
+    response = payload.get("tool_response")
+    return Event(
+        host="gemini",
+        kind=EVENTS.get(name, ""),
+        name=name,
+        session=text_of(payload, "session_id", "transcript_path"),
+        cwd=text_of(payload, "cwd"),
+        tool=text_of(payload, "tool_name"),
+        input=payload.get("tool_input"),
+        failed=isinstance(response, dict) and bool(response.get("error")),
+        source=text_of(payload, "source", "reason"),
+        prompt=text_of(payload, "prompt"),
+    )
+
+
+def carries_context(event: Event) -> bool:
+    """Whether text for the agent reaches it: never before a tool, and not beside a failed one."""
+    return event.name in CONTEXT_EVENTS and not event.failed
+
+
+def can_ask(event: Event) -> bool:
+    """Never: without a terminal an "ask" hangs until the client is killed, and nothing in the event tells."""
+    return False
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """The object to print; a decision stands at the top, the nested form is ignored."""
+    out: dict[str, object] = {}
+    if reply.decision and event.name == "BeforeTool":
+        out["decision"] = "deny"
+        out["reason"] = reply.reason
+    if reply.context and carries_context(event):
+        out["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": reply.context}
+    if reply.person:
+        out["systemMessage"] = reply.person
+    return out

@@ -1,0 +1,87 @@
+"""Which paths and commands a tool call names, by the names that the hosts give their tools and arguments."""
+
+from gatilho.model import Value
+
+_SHELL = frozenset(("Bash", "PowerShell", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"))
+_WRITES = frozenset(
+    ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Create", "write_file", "replace", "create", "edit", "write",
+     "str_replace_editor", "delete_file", "edit_file", "create_file")
+)  # fmt: skip
+_READS = frozenset(
+    ("Read", "NotebookRead", "Grep", "Glob", "LS", "read_file", "read_many_files", "view", "view_image", "read", "grep",
+     "grep_search", "glob", "list_directory")
+)  # fmt: skip
+_PATCHES = frozenset(("apply_patch", "ApplyPatch"))
+_PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
+_PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_WRITING_WORDS = (
+    "write",
+    "edit",
+    "create",
+    "delete",
+    "move",
+    "rename",
+    "replace",
+    "patch",
+    "update",
+    "append",
+    "insert",
+)
+
+
+class ToolCall(Value):
+    """What a tool call is about: a shell command ("" for none), and (kind, path as given) of the files it names."""
+
+    __slots__ = ("command", "paths")
+
+    def __init__(self, command: str = "", paths: tuple[tuple[str, str], ...] = ()) -> None:
+        self.command = command
+        self.paths = paths
+
+    @property
+    def empty(self) -> bool:
+        return not (self.command or self.paths)
+
+
+def tool_call(tool: str, tool_input: object) -> ToolCall:
+    """What the call of that tool with that input names; empty for a tool that touches no file and runs no command."""
+    if tool in _PATCHES:
+        return ToolCall(paths=patched_paths(_patch_text(tool_input)))
+    if not isinstance(tool_input, dict):
+        return ToolCall()
+    if tool in _SHELL:
+        command = tool_input.get("command")
+        return ToolCall(command=command if isinstance(command, str) else "")
+    kind = _kind_of(tool)
+    if not kind:
+        return ToolCall()
+    paths = [tool_input[key] for key in _PATH_KEYS if isinstance(tool_input.get(key), str) and tool_input[key]]
+    return ToolCall(paths=tuple((kind, path) for path in paths))
+
+
+def _kind_of(tool: str) -> str:
+    """How the tool touches the paths it names: "write", "read", or "" for a tool of another trade."""
+    if tool in _WRITES:
+        return "write"
+    if tool in _READS:
+        return "read"
+    if tool[:4] != "mcp_":
+        return ""
+    name = tool.lower()
+    return "write" if any(word in name for word in _WRITING_WORDS) else "read"
+
+
+def _patch_text(tool_input: object) -> str:
+    if isinstance(tool_input, dict):
+        tool_input = tool_input.get("command") or tool_input.get("patch") or tool_input.get("input")
+    return tool_input if isinstance(tool_input, str) else ""
+
+
+def patched_paths(patch: str) -> tuple[tuple[str, str], ...]:
+    """The files that an `apply_patch` envelope names, each a write; a move names both."""
+    found = []
+    for line in patch.split("\n"):
+        for head in _PATCH_LINES:
+            if line.startswith(head):
+                found.append(("write", line[len(head) :].strip()))
+    return tuple(found)

@@ -1,0 +1,66 @@
+"""JSON in and out of a hook without the `json` package, whose import alone costs as much as a bare interpreter.
+
+The C scanner below `json` reads the event on every path; where an interpreter lacks it, `json` stands in.
+"""
+
+
+class _Strictness:
+    """What the C scanner reads its settings from: control characters inside strings are let through."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+    from _json import make_scanner
+
+    _scan = make_scanner(_Strictness)
+except ImportError:  # an interpreter without the C accelerator
+    import json
+
+    _quoted = json.dumps
+    _scan = json.JSONDecoder(strict=False).scan_once
+
+_BLANKS = " \t\r\n"
+
+
+def decode(data: bytes) -> object:
+    """The JSON value in UTF-8 bytes, with or without a byte order mark; raises ValueError for anything else.
+
+    Bytes that are no UTF-8 become lone surrogates, as in Python's file names, so that such a path still meets its file.
+    """
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    start = len(text) - len(text.lstrip(_BLANKS))
+    try:
+        value, end = _scan(text, start)
+    except StopIteration as stop:
+        raise ValueError(f"no JSON value at character {stop.value}") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except SystemError:  # the scanner names its error through `json.decoder`, which is not imported here
+        raise ValueError("malformed JSON") from None
+    if text[end:].strip(_BLANKS):
+        raise ValueError(f"more text behind the JSON value, at character {end}")
+    return value
+
+
+def encode(value: object) -> str:
+    """The value (dicts with text keys, lists, texts, whole numbers, booleans, None) as one line of ASCII JSON."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_quoted(key)}: {encode(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(encode(item) for item in value) + "]"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    raise TypeError(f"cannot encode {type(value).__name__}")

@@ -1,0 +1,108 @@
+"""What the ladder decides, as functions of values: who speaks, in which order, who is due, who is charged."""
+
+from gatilho.ladder.lifecycle import is_date, is_waived
+from gatilho.model import Row, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.config import Config
+
+
+class Match(Value):
+    """A row that an event concerns.
+
+    count: its rides in force. names: what it matched in the repository (paths, or the text of a command or prompt).
+    written: what of it was written ("" for a mere read): a path, or "a command".
+    files: the absolute paths among what it matched. path: the table it stands in, absolute; header: the line of that
+    table's header.
+    """
+
+    __slots__ = ("row", "count", "names", "written", "files", "path", "header")
+
+    def __init__(
+        self,
+        row: Row,
+        count: int,
+        names: tuple[str, ...] = (),
+        written: str = "",
+        files: tuple[str, ...] = (),
+        path: str = "",
+        header: int = 0,
+    ) -> None:
+        self.row = row
+        self.count = count
+        self.names = names
+        self.written = written
+        self.files = files
+        self.path = path
+        self.header = header
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The label of the store and the id: what a session remembers a row by."""
+        return (self.row.store, self.row.id)
+
+
+def may_speak(row: Row, today: str) -> bool:
+    """Whether a row is delivered on that day (ISO): in force, begun, and not past its own date."""
+    if not row.in_force or (row.not_before and today < row.not_before):
+        return False
+    return not (row.expires and today > row.expires)
+
+
+def is_due(match: Match, config: "Config", today: str) -> bool:
+    """Whether a debt is to be asked about: owed, with enough rides, and not waived on that day.
+
+    A row whose count cannot be read never escalates.
+    """
+    row = match.row
+    if not row.owed or row.rides is None or not may_speak(row, today) or is_waived(row, today):
+        return False
+    return match.count >= (config.ask_after if row.ask_after is None else row.ask_after)
+
+
+def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:
+    """The matches as they compete: due debts by rides, other debts by rides, rules; then kind, decay, added, id."""
+    kinds = list(config.kinds)
+
+    def key(match: Match) -> tuple[object, ...]:
+        row = match.row
+        rank = 0 if is_due(match, config, today) else 1 if row.is_debt else 2
+        kind = kinds.index(row.kind) if row.kind in kinds else len(kinds)
+        rides = -match.count if row.is_debt else 0
+        newer = tuple(-ord(letter) for letter in row.added)
+        return (rank, rides, kind, -decay(row, config, today), not row.added, newer, row.id, row.store)
+
+    return sorted(matches, key=key)
+
+
+def decay(row: Row, config: "Config", today: str) -> float:
+    """`0.5 ** (age / half-life)`, computed fresh; 1.0 for a row without a date, of the future, exempt, or a task."""
+    half_life = config.kinds.get(row.kind, (None, None))[0]
+    if half_life is None or row.kind == "task":
+        return 1.0
+    age = days_between(row.added, today)
+    return 1.0 if age is None or age <= 0 else 0.5 ** (age / half_life)
+
+
+def days_between(earlier: str, later: str) -> int | None:
+    """The days from one ISO date to another, None where one is no date."""
+    if not (is_date(earlier) and is_date(later)):
+        return None
+    return _day_number(later) - _day_number(earlier)
+
+
+def _day_number(date: str) -> int:
+    """Days of the proleptic Gregorian calendar, counted from a year that begins in March (`strptime` costs 30 ms)."""
+    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
+    if month < 3:
+        year, month = year - 1, month + 12
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + day
+
+
+def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
+    """Whether a turn close gives the row a ride: delivered, its anchor written, none yet in this session."""
+    row = match.row
+    if not (delivered and match.written and not charged) or row.shared or row.rides is None:
+        return False
+    return row.in_force and bool(row.triggers)

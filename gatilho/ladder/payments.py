@@ -1,0 +1,79 @@
+"""Whether an owed debt is paid: what its file conditions say, and whether they may be believed."""
+
+from gatilho.ladder import sessions
+from gatilho.ladder.decide import Match
+from gatilho.ladder.scene import Scene
+from gatilho.store.index import IndexedRow, conditions_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.files import Outcome, Tree
+
+OWED, PAID, HOLDS_ALREADY = "owed", "paid", "holds already"
+
+
+class Verdict:
+    """What became of a debt when its conditions were looked at, and why."""
+
+    __slots__ = ("state", "evidence", "reason", "gone")
+
+    def __init__(self, state: str, evidence: str = "", reason: str = "", gone: bool = False) -> None:
+        self.state = state
+        self.evidence = evidence
+        self.reason = reason
+        self.gone = gone
+
+
+def look(scene: Scene, match: Match, indexed: "IndexedRow | None" = None) -> Verdict:
+    """Look at a debt's conditions in the files as they are.
+
+    Conditions that hold in a row that HEAD does not have, and that were never seen to fail here, pay nothing: either the
+    debt is paid already or the condition is wrong, and a person has to say which.
+    """
+    row = match.row
+    outcome = outcome_of(scene, match)
+    text = conditions_text(row.conditions)
+    if not outcome.holds:
+        if not outcome.undecided:
+            sessions.saw_failing(scene.db, match.key, text)
+        return Verdict(OWED, reason=outcome.reason, gone=outcome.gone)
+    if not sessions.was_seen_failing(scene.db, match.key, text):
+        indexed = indexed or _indexed(scene, match)
+        if indexed is None or not scene.is_committed(indexed):
+            return Verdict(HOLDS_ALREADY, outcome.evidence)
+    return Verdict(PAID, evidence_of(match, outcome))
+
+
+def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outcome":
+    """What the conditions of a row come to in a tree (the files as they are, unless another is given)."""
+    from gatilho.conditions.files import evaluate_all
+
+    return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget)
+
+
+def evidence_of(match: Match, outcome: "Outcome") -> str:
+    """What the ledger keeps of a payment: the conditions, and file and line of what made them hold."""
+    return f"{' and '.join(condition.text for condition in match.row.conditions)}: {outcome.evidence}"
+
+
+def _indexed(scene: Scene, match: Match) -> "IndexedRow | None":
+    found = scene.match_of(match.key)
+    return found[1] if found else None
+
+
+def tell_holds_already(scene: Scene, match: Match) -> None:
+    """Tell the person of a debt whose condition held from the start."""
+    row = match.row
+    scene.tell_person_once(
+        f"holds already {row.store} {row.id}",
+        f"{row.id} holds already ({row.place}): the debt is paid, or its condition is wrong. "
+        "Strike its id, or correct what stands under `paid when`.",
+    )
+
+
+def tell_gone(scene: Scene, match: Match, reason: str) -> None:
+    """Tell the person of a debt whose file vanished: neither payment nor regression."""
+    row = match.row
+    scene.tell_person_once(
+        f"gone {row.store} {row.id}", f"{row.id}: anchor gone, {reason}. A person has to settle it ({row.place})."
+    )

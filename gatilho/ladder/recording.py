@@ -1,0 +1,147 @@
+"""The way from a decision to the store: queued in the sessions first, written behind their transaction.
+
+What waits for git to finish, for a lock, or for the process that was killed over it, waits in the same queue.
+"""
+
+import os
+
+from gatilho.hosts.wire import decode, encode
+from gatilho.ladder.decide import Match
+from gatilho.ladder.scene import Scene
+from gatilho.model import Row
+from gatilho.quiet import live_mark
+from gatilho.store import files, log
+from gatilho.store.change import CHARGE, Change, Context, Result
+from gatilho.store.tables import stores_of
+
+_FIELDS = ("action", "header_line", "evidence", "session", "by", "until")
+# Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.
+_PATIENCE = 1.5
+
+
+def pay(scene: Scene, match: Match, evidence: str) -> None:
+    """Queue a payment that the program noticed."""
+    queue(scene, Change(match.row, "pay", match.header, evidence=evidence))
+
+
+def queue(scene: Scene, change: Change) -> None:
+    """Keep a change until it is written; it is part of the scene's transaction."""
+    change = change.replace(session=change.session or scene.session_hash(), by=change.by or scene.by)
+    row = change.row
+    what: dict[str, object] = {name: getattr(change, name) for name in _FIELDS}
+    what.update(id=row.id, store=row.store, file=row.file, line=row.line, lifecycle=row.lifecycle)
+    scene.db.execute(
+        "INSERT INTO waiting(worktree, what, goal) VALUES (?, ?, NULL)", (scene.repository.root, encode(what))
+    )
+    _touch(_mark(scene))
+
+
+def flush(scene: Scene) -> list[Result]:
+    """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
+    if not os.path.exists(_mark(scene)):
+        return []
+    try:
+        with files.lock(f"{scene.repository.shared_state}/queue.lock", _PATIENCE):
+            return _flush(scene)
+    except Exception as fault:
+        log.write(scene.repository, f"what waits could not be written: {fault}")
+        return []
+
+
+def _flush(scene: Scene) -> list[Result]:
+    query = "SELECT number, what, goal FROM waiting WHERE worktree = ? ORDER BY number"
+    waiting = scene.db.execute(query, (scene.repository.root,)).fetchall()
+    busy = scene.git_is_busy() if waiting else ""
+    results: list[Result] = []
+    if not busy:
+        numbered = [(number, _change(what), goal) for number, what, goal in waiting]
+        results = _write(scene, [(number, change, goal) for number, change, goal in numbered])
+    if not scene.db.execute("SELECT 1 FROM waiting LIMIT 1").fetchone():
+        _remove(_mark(scene))
+    return results
+
+
+def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> list[Result]:
+    from gatilho.store import record
+
+    pending = []
+    for number, change, goal in numbered:
+        if change.action == CHARGE and not change.row.is_debt and not _start_ride(scene, number, change, goal):
+            continue  # the process that was killed over this ride had written it
+        pending.append((number, change))
+    results = record.write(scene.repository.root, [change for _, change in pending], _context(scene))
+    for (number, change), result in zip(pending, results):
+        if result.may_wait:
+            continue
+        scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
+        if not result.is_well:
+            log.write(scene.repository, f"{change.action} of {change.row.id} was dropped: {result.reason}")
+    return results
+
+
+def _start_ride(scene: Scene, number: int, change: Change, goal: "str | None") -> bool:
+    """Note the count that a rule's ride will reach before it is written, for no ledger line tells that it was.
+
+    False when it was noted before and the cell is there: then it is dropped from the queue.
+    """
+    found = scene.match_of((change.row.store, change.row.id))
+    cell = (found[0].row.rides or 0) if found else 0
+    if goal is not None and cell >= int(goal):
+        scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
+        return False
+    scene.db.execute("UPDATE waiting SET goal = ? WHERE number = ?", (str(cell + 1), number))
+    return True
+
+
+def _context(scene: Scene) -> Context:
+    repository = scene.repository
+    return Context(
+        now=scene.now,
+        session=scene.session_hash(),
+        commit=scene.head(),
+        by=scene.by,
+        lock=f"{repository.shared_state}/lock",
+        git_dir=repository.git_dir,
+        entries_of=scene.entries_now,
+        stores=stores_of(repository.root, scene.config.stores),
+        rides_in=scene.config.rides_in,
+        wait=_PATIENCE,
+    )
+
+
+def _change(what: str) -> Change:
+    said = decode(what.encode())
+    assert isinstance(said, dict)
+    row = Row(said["id"], lifecycle=said["lifecycle"], store=said["store"], file=said["file"], line=said["line"])
+    return Change(row, **{name: said[name] for name in _FIELDS})
+
+
+def mark_live(scene: Scene) -> None:
+    """Let the quiet path know that rows were delivered in this session."""
+    _touch(live_mark(scene.repository.shared_state, scene.event.session))
+
+
+def drop_marks(scene: Scene, session_ids: list[str]) -> None:
+    """Remove the marks of sessions that are forgotten."""
+    for session_id in session_ids:
+        _remove(live_mark(scene.repository.shared_state, session_id))
+
+
+def _mark(scene: Scene) -> str:
+    return scene.repository.shared_state + "/waiting"
+
+
+def _touch(path: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "ab"):
+            pass
+    except OSError:
+        pass  # a read-only git directory: nothing is remembered there
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

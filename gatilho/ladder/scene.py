@@ -1,0 +1,122 @@
+"""What stands around one event in one repository: its index, its sessions, the time, the files."""
+
+import time
+
+from gatilho.hosts.event import Event
+from gatilho.ladder import sessions
+from gatilho.ladder.decide import Match
+from gatilho.ladder.matching import SEARCH_SECONDS
+from gatilho.store import gitstate
+from gatilho.store.index import Index, IndexedRow, open_index
+from gatilho.store.ledger import session_hash
+from gatilho.store.root import Repository
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.files import Tree
+
+
+class Scene:
+    """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions."""
+
+    def __init__(self, event: Event, adapter, repository: Repository, session_id: str = "") -> None:  # type: ignore[no-untyped-def]
+        from gatilho.triggers.patterns import Budget
+
+        self.event = event
+        self.adapter = adapter
+        self.repository = repository
+        self.clock = time.time()
+        self.today = time.strftime("%Y-%m-%d", time.localtime(self.clock))
+        self.now = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(self.clock))
+        self.budget = Budget(SEARCH_SECONDS)
+        self.db = sessions.open_sessions(repository)
+        self.person: list[str] = []
+        self.session_id = session_id or event.session or f"{repository.root} {self.today}"
+        self.index: Index
+        self.session: sessions.Session
+        self._tree: Tree | None = None
+
+    def __enter__(self) -> "Scene":
+        self.db.execute("BEGIN IMMEDIATE")
+        # Only now: whoever held the sessions before may have written tables and ledger.
+        self.index = open_index(self.repository)
+        self.config = self.index.config
+        self.session = sessions.enter(self.db, self.session_id, self.event.host, self.repository.root, self.clock)
+        return self
+
+    def __exit__(self, kind: object, fault: object, trace: object) -> None:
+        self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+    @property
+    def tree(self) -> "Tree":
+        """The files of the repository, as conditions look at them."""
+        if self._tree is None:
+            from gatilho.conditions.files import Tree
+
+            self._tree = Tree(self.repository.root)
+        return self._tree
+
+    @property
+    def by(self) -> str:
+        """Who acts when the program does."""
+        return f"program {self.event.host}"
+
+    @property
+    def answer_budget(self) -> int:
+        """Characters of one answer."""
+        return self.config.budget or self.adapter.BUDGET
+
+    def session_hash(self, session: "sessions.Session | None" = None) -> str:
+        """The session as the ledger names it: 8 hexadecimal digits."""
+        session = session or self.session
+        return session_hash(session.id, session.generation)
+
+    def head(self) -> str:
+        """The commit that HEAD names."""
+        return gitstate.head(self.repository.git_dir, self.repository.common_dir)
+
+    def git_is_busy(self) -> str:
+        """What git is in the middle of, "" when nothing."""
+        import os
+
+        return gitstate.busy(self.repository.git_dir, os.environ)
+
+    def entries_now(self, row_id: str, store: str):  # type: ignore[no-untyped-def]
+        """The row's entries in the ledger as it is at this moment."""
+        self.index.renew()
+        return self.index.entries(row_id, store)
+
+    def is_committed(self, indexed: IndexedRow) -> bool:
+        """Whether HEAD has the row; rows of stores outside the repository count as committed."""
+        if indexed.row.store:
+            return True
+        from gatilho.store.head import is_committed, uncommitted
+
+        return is_committed(uncommitted(self.index, indexed.file_number), indexed.row.id)
+
+    def match_of(self, key: "tuple[str, str]") -> "tuple[Match, IndexedRow] | None":
+        """The row that a session remembers by (store, id), as it stands now; None when it is gone."""
+        store, row_id = key
+        for found in self.index.rows_with_id(row_id):
+            if found.row.store == store:
+                count = self.index.standing(found.row).count
+                return Match(found.row, count, path=found.path, header=found.header), found
+        return None
+
+    def paid_by_program(self, days: int) -> list[Match]:
+        """The debts that the program paid within so many days and that stand paid since."""
+        since = time.strftime("%Y-%m-%d", time.gmtime(self.clock - days * 86400))
+        found = []
+        for key in self.index.rows_with_event("paid", since):
+            match = self.match_of(key)
+            if match is None or not (match[0].row.is_debt and match[0].row.struck):
+                continue
+            last = self.index.standing(match[0].row).state
+            if last is not None and last.event == "paid" and last.by.startswith("program"):
+                found.append(match[0])
+        return found
+
+    def tell_person_once(self, what: str, text: str) -> None:
+        """A line for the person, at most once a session."""
+        if self.session.tell_once(what):
+            self.person.append(text)

@@ -1,0 +1,129 @@
+"""What is said, to the agent and to the person: texts made from rows, whole rows within a budget."""
+
+from gatilho.ladder.decide import Match
+from gatilho.model import Row, Value
+from gatilho.plain import clean_line
+
+# Behind the rows: how many were left out and how they can be seen.
+_ROOM_FOR_REST = 120
+_CUT = "…"
+
+
+class Spoken(Value):
+    """A text for the agent, the matches that stand in it whole, and those that the budget cut."""
+
+    __slots__ = ("text", "said", "cut")
+
+    def __init__(self, text: str, said: list[Match], cut: list[Match]) -> None:
+        self.text = text
+        self.said = said
+        self.cut = cut
+
+
+def notes(
+    matches: list[Match], about: str, budget: int, remarks: "dict[tuple[str, str], list[str]]", see: str
+) -> Spoken:
+    """The rows for an agent, in the given order, each whole, in at most `budget` characters.
+
+    about: what was touched. remarks: further words on a row by its key. see: the command that shows what was cut.
+    Equal notes are said once, with all ids.
+    """
+    lines = [f"Notes kept in docs/gatilhos for {shortened(about, 200)}:"]
+    groups = _equal_notes(matches)
+    room = budget - len(lines[0])
+    said: list[Match] = []
+    for number, group in enumerate(groups):
+        line = _note(group, remarks, room if not said else 0)
+        last = number == len(groups) - 1
+        if len(line) + 1 > room - (0 if last else _ROOM_FOR_REST):
+            break
+        lines.append(line)
+        room -= len(line) + 1
+        said += group
+    cut = [match for match in matches if match not in said]
+    if cut:
+        lines.append(f"({len(cut)} more: {shortened(see, 80)})")
+    return Spoken("\n".join(lines) if said else "", said, cut)
+
+
+def _equal_notes(matches: list[Match]) -> list[list[Match]]:
+    groups: dict[str, list[Match]] = {}
+    for match in matches:
+        groups.setdefault(match.row.note, []).append(match)
+    return list(groups.values())
+
+
+def _note(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", room: int) -> str:
+    """One note with the ids that bear it; `room` cuts a note that alone is larger than the whole budget (0: never)."""
+    tail = " ".join(f"[{facts(match, remarks.get(match.key, []))}]" for match in group)
+    note = clean_line(group[0].row.note)
+    if room and len(note) + len(tail) + 4 + _ROOM_FOR_REST > room:
+        note = shortened(note, max(80, room - len(tail) - 4 - _ROOM_FOR_REST))
+    return f"- {note} {tail}"
+
+
+def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
+    """The id, the lifecycle, the rides, the condition in words and the place of a row."""
+    row = match.row
+    parts = [clean_line(row.id), f"{row.lifecycle}, {rides(match.count)}"]
+    if row.is_debt:
+        parts.append(how_paid(row))
+    parts += remarks
+    parts.append(clean_line(row.place))
+    return "; ".join(parts)
+
+
+def rides(count: int) -> str:
+    """The count in words."""
+    return f"{count} ride" if count == 1 else f"{count} rides"
+
+
+def how_paid(row: Row) -> str:
+    """What would pay the debt, in words."""
+    if not row.conditions:
+        return "paid when a person strikes its id"
+    from gatilho.conditions.grammar import in_words
+
+    return "paid when " + clean_line(" and ".join(in_words(condition) for condition in row.conditions))
+
+
+def due_line(match: Match) -> str:
+    """One line that tells the person of a debt that is due."""
+    row = match.row
+    return f"{clean_line(row.id)} is due after {rides(match.count)}: {clean_line(row.note)} ({clean_line(row.place)})"
+
+
+def question(asked: list[Match], about: str, budget: int, person_decides: bool) -> str:
+    """Why a write stops, and the way out for each reader: the agent can pay, the owner can answer."""
+    head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
+    way_out = _way_out(asked[0].row, person_decides)
+    lines = [head]
+    room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
+    for number, match in enumerate(asked):
+        line = f"- {clean_line(match.row.note)} [{facts(match)}]"
+        if number == 0:
+            line = shortened(line, room)
+        if len(line) + 1 > room:
+            lines.append(f"({len(asked) - number} more: gatilho list --due)")
+            break
+        lines.append(line)
+        room -= len(line) + 1
+    return "\n".join([*lines, way_out])
+
+
+def _way_out(row: Row, person_decides: bool) -> str:
+    answer = "Yes lets the writes of this session pass. " if person_decides else ""
+    agent = (
+        "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and tell the owner."
+        if row.conditions
+        else "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
+    )
+    name = clean_line(row.id)
+    owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets them pass for this session; "
+    return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line in at most that many characters."""
+    text = clean_line(text)
+    return text if len(text) <= most else text[: most - 1] + _CUT

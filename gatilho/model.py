@@ -1,0 +1,197 @@
+"""The values that the whole program speaks in: rows, their triggers and conditions, problems, touches.
+
+Imported by the hook, so it imports nothing: plain slotted classes instead of dataclasses (11 ms) or named tuples (4 ms).
+"""
+
+
+class Value:
+    """An immutable-by-habit record: equal, hashable and printable by its slots, which are its constructor's arguments."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def as_tuple(self) -> tuple[object, ...]:
+        """The values of the slots, in their order."""
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def replace(self, **changes: object):  # type: ignore[no-untyped-def]
+        """A copy with the named slots changed."""
+        values = dict(zip(self.__slots__, self.as_tuple()))
+        values.update(changes)
+        return type(self)(**values)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.as_tuple() == other.as_tuple()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self.as_tuple())
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__name__}({fields})"
+
+
+class Place(Value):
+    """Where something stands: a file, its line and its column (both from 1, columns in characters)."""
+
+    __slots__ = ("file", "line", "column")
+
+    def __init__(self, file: str, line: int, column: int = 1) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Problem(Value):
+    """Something wrong in a document or a configuration: data to be collected and shown, never raised.
+
+    code: stable, e.g. "GT101". severity: "error", "warning" or "note". width: how many characters the caret underlines.
+    text: the line as it stands ("" where there is none). row: the id of the row it costs or concerns ("" for none).
+    """
+
+    __slots__ = ("code", "severity", "place", "message", "remedy", "text", "width", "row")
+
+    def __init__(
+        self,
+        code: str,
+        severity: str,
+        place: Place,
+        message: str,
+        remedy: str = "",
+        text: str = "",
+        width: int = 1,
+        row: str = "",
+    ) -> None:
+        self.code = code
+        self.severity = severity
+        self.place = place
+        self.message = message
+        self.remedy = remedy
+        self.text = text
+        self.width = width
+        self.row = row
+
+
+class Trigger(Value):
+    """What makes a row speak. kind: path, glob, write, read, cmd, prompt or start; pattern: the text behind the prefix."""
+
+    __slots__ = ("kind", "pattern")
+
+    def __init__(self, kind: str, pattern: str) -> None:
+        self.kind = kind
+        self.pattern = pattern
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.pattern}" if self.pattern else self.kind
+
+
+class Condition(Value):
+    """What a program can check. kind: exists, missing, contains, lacks or passes; argument: a path, a glob or a command."""
+
+    __slots__ = ("kind", "argument", "pattern", "text")
+
+    def __init__(self, kind: str, argument: str, pattern: str = "", text: str = "") -> None:
+        self.kind = kind
+        self.argument = argument
+        self.pattern = pattern
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Row(Value):
+    """One line of a table, as it is understood.
+
+    lifecycle: "rule" or "debt". rides: the cell's number, or None where it is no number (such a row never escalates).
+    state: the known first word of the cell in English ("owed", "paid", "rule", "superseded", "revoked", "expired",
+    "waived"), "" where it is empty or unknown; state_text: the whole cell. Dates are ISO text, "" where there is none.
+    store: the label of the store it came from ("" is the repository's own). file: relative to the repository for its own
+    store, else absolute; line: from 1. shared: another row in that store has the same id.
+    """
+
+    __slots__ = (
+        "id", "lifecycle", "triggers", "note", "conditions", "rides", "state", "state_text", "struck", "kind", "key", "owner",
+        "added", "expires", "not_before", "ask_after", "holds_while", "store", "file", "line", "shared",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        lifecycle: str = "rule",
+        triggers: tuple[Trigger, ...] = (),
+        note: str = "",
+        conditions: tuple[Condition, ...] = (),
+        rides: int | None = 0,
+        state: str = "",
+        state_text: str = "",
+        struck: bool = False,
+        kind: str = "",
+        key: str = "",
+        owner: str = "",
+        added: str = "",
+        expires: str = "",
+        not_before: str = "",
+        ask_after: int | None = None,
+        holds_while: tuple[Condition, ...] = (),
+        store: str = "",
+        file: str = "",
+        line: int = 0,
+        shared: bool = False,
+    ) -> None:
+        self.id = id
+        self.lifecycle = lifecycle
+        self.triggers = triggers
+        self.note = note
+        self.conditions = conditions
+        self.rides = rides
+        self.state = state
+        self.state_text = state_text
+        self.struck = struck
+        self.kind = kind
+        self.key = key
+        self.owner = owner
+        self.added = added
+        self.expires = expires
+        self.not_before = not_before
+        self.ask_after = ask_after
+        self.holds_while = holds_while
+        self.store = store
+        self.file = file
+        self.line = line
+        self.shared = shared
+
+    @property
+    def place(self) -> str:
+        """Where the row stands, as `file:line`."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def is_debt(self) -> bool:
+        return self.lifecycle == "debt"
+
+    @property
+    def owed(self) -> bool:
+        """A debt that is neither struck nor ended by its state: what the ladder charges and asks about."""
+        return self.is_debt and self.in_force
+
+    @property
+    def in_force(self) -> bool:
+        """Neither struck nor superseded, revoked or expired by its state: what is delivered."""
+        return not self.struck and self.state not in ("superseded", "revoked", "expired")
+
+
+class Touch(Value):
+    """One path that a tool call reads or writes.
+
+    kind: "read" or "write". path: absolute, normalised text. text: what the tool call said.
+    """
+
+    __slots__ = ("kind", "path", "text")
+
+    def __init__(self, kind: str, path: str, text: str = "") -> None:
+        self.kind = kind
+        self.path = path
+        self.text = text

@@ -1,0 +1,119 @@
+"""The quiet path: whether anybody can be concerned by a tool call, told from one flat file for each repository."""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
+from gatilho.hosts.tools import ToolCall, tool_call
+from gatilho.store import signature
+from gatilho.store.root import Repository, find_repository
+from gatilho.triggers import paths
+
+# Names whose writes and commands are looked at even when no row is concerned: what settles rows without the ladder.
+GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks")
+
+
+def nobody_is_concerned(event: Event) -> bool:
+    """Whether the event can be let pass without opening the index."""
+    home = home_of(event)
+    if event.kind not in (BEFORE, AFTER):
+        return _nothing_to_open(home, event)
+    call = tool_call(event.tool, event.input)
+    if call.empty:
+        return True
+    commands, touched = _read_call(call, home)
+    guarded = _guarded(call)
+    for repository, texts in _by_repository(touched, home if call.command else "").items():
+        if guarded or _concerned(repository, texts, commands, event):
+            return False
+    return True
+
+
+def home_of(event: Event) -> str:
+    """The absolute folder that the event speaks from."""
+    here = os.getcwd()
+    cwd = event.cwd or (event.roots[0] if event.roots else here)
+    return paths.absolute(cwd, here) or here
+
+
+def has_store(repository: Repository) -> bool:
+    """Whether the repository, or the person on this machine, has tables at all."""
+    if _exists(repository.root + "/docs/gatilhos") or _exists(repository.root + "/gatilho.toml"):
+        return True
+    personal = signature.personal_folder()
+    return bool(personal) and _exists(personal)
+
+
+def _nothing_to_open(home: str, event: Event) -> bool:
+    """Whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
+    repository = find_repository(home)
+    if repository is None:
+        return not (event.kind == SESSION_START and _exists(home + "/docs/gatilhos"))
+    return not has_store(repository) and not _exists(repository.shared_state)
+
+
+def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
+    """The simple commands of the call, and the absolute paths that it touches."""
+    if call.command:
+        from gatilho.triggers.touches import of_command
+
+        commands, touches = of_command(call.command, home)
+        return (call.command, *commands), [touch.path for touch in touches]
+    return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
+
+
+def _by_repository(touched: list[str], home: str) -> dict[Repository, list[str]]:
+    """The paths by the repository that holds them; a command belongs to its folder's as well (home, "" for none)."""
+    found: dict[Repository, list[str]] = {}
+    own = find_repository(home) if home else None
+    if own is not None:
+        found[own] = []
+    for path in touched:
+        repository = find_repository(path)
+        if repository is not None:
+            found.setdefault(repository, []).append(path)
+    return found
+
+
+def _concerned(repository: Repository, touched: list[str], commands: tuple[str, ...], event: Event) -> bool:
+    if _waits(repository, event, bool(commands)):
+        return True
+    found = signature.read(repository.own_state)
+    if found is None:
+        return has_store(repository)
+    if not signature.still_true(found, signature.personal_folder()):
+        return True
+    names = [name for path in touched for name in paths.names_in(path, repository.root)]
+    return any(signature.may_concern(found.paths, name) for name in names) or any(
+        signature.may_concern(found.commands, text) for text in commands
+    )
+
+
+def _guarded(call: ToolCall) -> bool:
+    texts = [call.command] if call.command else [path for _, path in call.paths]
+    return any(name in text.lower().replace("\\", "/") for text in texts for name in GUARDED)
+
+
+def _waits(repository: Repository, event: Event, shell: bool) -> bool:
+    """Whether something in the state folder makes this event more than a touch of its own paths.
+
+    A note of what waits for git to finish; and, before and after a shell command, a session in which rows have spoken,
+    whose files are compared.
+    """
+    state = repository.shared_state
+    return _exists(state + "/waiting") or (shell and _exists(live_mark(state, event.session)))
+
+
+def live_mark(state: str, session: str) -> str:
+    """The file that stands while rows have been delivered in a session (named by a checksum: a clash costs a look)."""
+    return f"{state}/live/{signature.crc32(session.encode('utf-8', 'surrogatepass')):08x}"
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Rows across revisions: what changed, merging, history."""

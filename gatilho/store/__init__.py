@@ -1,0 +1,1 @@
+"""The tables and the ledger under docs/gatilhos: finding, reading, indexing and editing them."""

@@ -1,0 +1,244 @@
+"""The index: rows by what they must find in a text, and the ledger by row, in a database that can be thrown away.
+
+It is a cache of the tables, the ledger and the configuration, one for each working tree. Whoever opens it gets it fresh.
+"""
+
+import os
+import time
+
+from gatilho.model import Condition, Problem, Row, Trigger, Value
+from gatilho.store import database, refresh, signature
+from gatilho.store.root import Repository
+
+VERSION = 1
+FIELDS = {"path": 0, "glob": 0, "write": 0, "read": 0, "cmd": 1, "prompt": 2, "start": 3}
+# Where a trigger is filed that promises no three bytes: it is looked at for every text of its field.
+NO_NEEDLE = -1
+SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
+  unsure INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
+CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT, lifecycle TEXT,
+  triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER, kind TEXT, key TEXT,
+  owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT);
+CREATE INDEX row_file ON row(file);
+CREATE INDEX row_id ON row(id);
+CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT, folded INTEGER);
+CREATE INDEX trigger_gram ON trigger(field, gram);
+CREATE INDEX trigger_row ON trigger(row);
+CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
+  remedy TEXT, text TEXT, width INTEGER, row TEXT);
+CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
+CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
+  session TEXT, commit_id TEXT, by TEXT, evidence TEXT);
+CREATE INDEX entry_row ON entry(row)
+"""
+_ROW = (
+    "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, kind, "
+    "key, owner, added, expires, not_before, ask_after, holds_while"
+)
+_UNIT = "\x1f"
+_AT_ONCE = 400  # values in one SQL list
+
+
+class Candidate(Value):
+    """A trigger whose needle is in sight: the number of its row, and what decides whether it matches."""
+
+    __slots__ = ("row", "kind", "pattern", "needle", "plain", "folded")
+
+    def __init__(self, row: int, kind: str, pattern: str, needle: str, plain: str, folded: bool) -> None:
+        self.row = row
+        self.kind = kind
+        self.pattern = pattern
+        self.needle = needle
+        self.plain = plain
+        self.folded = folded
+
+
+class IndexedRow(Value):
+    """A row and where its table's header stands in the file (line numbers from 1); path is absolute."""
+
+    __slots__ = ("row", "path", "header", "file_number")
+
+    def __init__(self, row: Row, path: str, header: int, file_number: int) -> None:
+        self.row = row
+        self.path = path
+        self.header = header
+        self.file_number = file_number
+
+
+class Index:
+    """A fresh index of one working tree."""
+
+    def __init__(self, repository: Repository, connection: database.Connection, config: object) -> None:
+        self.repository = repository
+        self.connection = connection
+        self.config = config
+
+    def renew(self) -> None:
+        """Take in what changed since the index was opened."""
+        self.config = refresh.bring_up_to_date(self.connection, self.repository, time.time_ns())
+
+    def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
+        """The triggers of a field ("path", "cmd", "prompt", "start") that may match one of the texts, in order of rows."""
+        numbers = {NO_NEEDLE}
+        for text in texts:
+            numbers |= signature.grams(text)
+        wanted = sorted(numbers)
+        found: list[tuple[object, ...]] = []
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            found += self.connection.execute(
+                "SELECT row, kind, pattern, needle, plain, folded FROM trigger WHERE field = ? AND gram IN "
+                f"({','.join('?' * len(part))})",
+                (FIELDS[field], *part),
+            ).fetchall()
+        lowered = [text.lower() for text in texts]
+        return [
+            Candidate(*record)  # type: ignore[arg-type]
+            for record in sorted(found)
+            if any(str(record[3]) in text for text in (lowered if record[5] else texts))
+        ]
+
+    def rows(self) -> list[IndexedRow]:
+        """All rows, in order of files and lines."""
+        return [self._row(record) for record in self._select("ORDER BY store, file, line", ())]
+
+    def numbered_rows(self, numbers: "list[int]") -> "list[tuple[int, IndexedRow]]":
+        """The rows of those numbers, each with its number, in order of files and lines."""
+        found = []
+        for start in range(0, len(numbers), _AT_ONCE):
+            part = numbers[start : start + _AT_ONCE]
+            where = f"WHERE number IN ({','.join('?' * len(part))})"
+            found += [(record[0], self._row(record)) for record in self._select(where, tuple(part))]
+        return sorted(found, key=lambda pair: (pair[1].row.store, pair[1].row.file, pair[1].row.line))
+
+    def rows_with_id(self, row_id: str) -> list[IndexedRow]:
+        """The rows that bear an id, over all stores."""
+        return [self._row(record) for record in self._select("WHERE id = ? ORDER BY file, line", (row_id,))]
+
+    def owed(self) -> list[IndexedRow]:
+        """The debts that are owed."""
+        where = "WHERE lifecycle = 'debt' AND struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired') ORDER BY file, line"
+        return [self._row(record) for record in self._select(where, ())]
+
+    def entries(self, row_id: str, store: str = "") -> "list[object]":
+        """The ledger's entries of a row."""
+        from gatilho.store.ledger import Entry
+
+        found = self.connection.execute(
+            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry WHERE row = ? AND store = ? "
+            "ORDER BY occurred",
+            (row_id, store),
+        )
+        return [Entry(*record[:3], _number(record[3]), _number(record[4]), *record[5:]) for record in found]
+
+    def rows_with_event(self, event: str, since: str) -> "list[tuple[str, str]]":
+        """(store, id) of the rows that have such an event in the ledger since that day (ISO)."""
+        query = "SELECT DISTINCT store, row FROM entry WHERE event = ? AND occurred >= ? ORDER BY store, row"
+        return self.connection.execute(query, (event, since)).fetchall()
+
+    def standing(self, row: Row):  # type: ignore[no-untyped-def]
+        """What the ledger and the cell of a row say together (ledger.Standing)."""
+        from gatilho.store.ledger import fold
+
+        return fold(self.entries(row.id, row.store), row.rides)
+
+    def problems(self) -> list[Problem]:
+        """What is wrong in the documents, as far as reading them shows."""
+        from gatilho.model import Place
+
+        found = self.connection.execute(
+            "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem ORDER BY shown, line, column"
+        )
+        return [Problem(r[0], r[1], Place(r[2], r[3], r[4]), *r[5:]) for r in found]
+
+    def size(self) -> int:
+        """How many rows there are."""
+        return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
+
+    def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[object, ...]]":
+        query = f"SELECT {_ROW}, (SELECT count(*) FROM row AS twin WHERE twin.id = row.id AND twin.store = row.store) FROM row {rest}"
+        return self.connection.execute(query, values).fetchall()
+
+    def _row(self, record: tuple) -> IndexedRow:  # type: ignore[type-arg]
+        number = record[1]
+        shown, path = self.connection.execute("SELECT shown, path FROM file WHERE number = ?", (number,)).fetchone()
+        row = Row(
+            id=record[4],
+            store=record[5],
+            lifecycle=record[6],
+            triggers=triggers_in(record[7]),
+            note=record[8],
+            conditions=conditions_in(record[9]),
+            rides=_number(record[10]),
+            state=record[11],
+            state_text=record[12],
+            struck=bool(record[13]),
+            kind=record[14],
+            key=record[15],
+            owner=record[16],
+            added=record[17],
+            expires=record[18],
+            not_before=record[19],
+            ask_after=record[20],
+            holds_while=conditions_in(record[21]),
+            file=shown,
+            line=record[3],
+            shared=record[22] > 1,
+        )
+        return IndexedRow(row, path, record[2], number)
+
+
+def _number(text: str | None) -> int | None:
+    """A count is kept as text: a cell may hold more digits than SQLite's integers."""
+    return None if text is None else int(text)
+
+
+def triggers_in(text: str) -> tuple[Trigger, ...]:
+    """The triggers that `triggers_text` wrote."""
+    return tuple(Trigger(*part.split(":", 1)) for part in text.split(_UNIT) if part)
+
+
+def triggers_text(triggers: tuple[Trigger, ...]) -> str:
+    """Triggers as one text for the database."""
+    return _UNIT.join(f"{trigger.kind}:{trigger.pattern}" for trigger in triggers)
+
+
+def conditions_in(text: str) -> tuple[Condition, ...]:
+    """The conditions that `conditions_text` wrote."""
+    if not text:
+        return ()
+    from gatilho.conditions.grammar import parse_conditions
+
+    return parse_conditions(text.split(_UNIT))[0]
+
+
+def conditions_text(conditions: tuple[Condition, ...]) -> str:
+    """Conditions as one text for the database."""
+    return _UNIT.join(condition.text for condition in conditions)
+
+
+def open_index(repository: Repository) -> Index:
+    """The index of a working tree, brought up to date with its tables, ledger and configuration."""
+    folder = repository.own_state
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        pass  # a read-only git directory: the index is made in memory, each time
+    path = folder + "/index.db"
+    for attempt in (1, 2):
+        connection = database.connect(path, SCHEMA, VERSION)
+        try:
+            config = refresh.bring_up_to_date(connection, repository, time.time_ns())
+            return Index(repository, connection, config)
+        except database.OperationalError:
+            connection.close()
+            path = ":memory:"
+        except database.DatabaseError:
+            connection.close()
+            database.discard(path)
+            if attempt == 2:
+                raise
+    connection = database.connect(":memory:", SCHEMA, VERSION)
+    return Index(repository, connection, refresh.bring_up_to_date(connection, repository, time.time_ns()))

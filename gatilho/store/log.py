@@ -1,0 +1,32 @@
+"""The log in the git directory: what a hook could not do and did not want to trouble anybody with twice."""
+
+import time
+
+from gatilho.store.root import Repository
+
+FILE = "/log"
+# When the log grows beyond this, its older half goes (bytes).
+LARGEST = 256 * 1024
+
+
+def write(repository: Repository, text: str) -> None:
+    """Add one entry with the time (UTC); a log that cannot be written is done without."""
+    path = repository.shared_state + FILE
+    stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    entry = f"{stamp} {text.rstrip()}\n".encode("utf-8", "backslashreplace")
+    try:
+        with open(path, "ab") as file:
+            file.write(entry)
+            size = file.tell()
+        if size > LARGEST:
+            _halve(path)
+    except OSError:
+        pass
+
+
+def _halve(path: str) -> None:
+    with open(path, "rb") as file:
+        data = file.read()
+    kept = data[len(data) // 2 :]
+    with open(path, "wb") as file:
+        file.write(kept[kept.find(b"\n") + 1 :])

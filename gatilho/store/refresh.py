@@ -1,0 +1,315 @@
+"""Brings the index up to date: reads again what changed, by stamp and, where a stamp can lie, by content."""
+
+import os
+import time
+from zlib import crc32
+
+from gatilho.hosts.wire import decode, encode
+from gatilho.model import Value
+from gatilho.store import database, signature
+from gatilho.store.root import Repository
+from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.config import Config
+
+# A file written twice within one tick of the file system's clock can have one stamp with two contents. Clocks of Linux
+# tick every 1 to 10 ms; where times come in whole seconds the file system keeps no finer ones.
+_TICK = 30_000_000
+_COARSE_TICK = 2_000_000_000
+
+
+def bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> "Config":
+    """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
+    personal = signature.personal_folder()
+    if not _is_fresh(connection, personal):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if not _is_fresh(connection, personal):
+                _Refresh(connection, repository, personal, now).run()
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    return _config_in(connection)
+
+
+def _is_fresh(connection: database.Connection, personal: str) -> bool:
+    stamp = _meta(connection, "stamp")
+    return (
+        bool(stamp)
+        and not _meta(connection, "unsure")
+        and stamp == signature.stamp_of(signature.names_in(stamp), personal)
+    )
+
+
+def _meta(connection: database.Connection, key: str) -> str:
+    found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(found[0]) if found else ""
+
+
+def _set_meta(connection: database.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def _config_in(connection: database.Connection) -> "Config":
+    return _config_of(_meta(connection, "config"))
+
+
+def _text_of(config: "Config") -> str:
+    """The configuration as one line, so that the hook need not read TOML."""
+    values = [value.as_tuple() if isinstance(value, Value) else value for value in config.as_tuple()]
+    return encode(values)
+
+
+def _config_of(text: str) -> "Config":
+    from gatilho.config import Conditions, Config, Corrections
+
+    values = decode(text.encode())
+    named = dict(zip(Config.__slots__, values))  # type: ignore[call-overload]
+    named["stores"] = tuple(named["stores"])
+    named["conditions"] = Conditions(*named["conditions"])
+    named["corrections"] = Corrections(*named["corrections"])
+    named["kinds"] = {kind: tuple(days) for kind, days in named["kinds"].items()}
+    return Config(**named)
+
+
+class _Refresh:
+    """One pass over all stores, inside a transaction."""
+
+    def __init__(self, connection: database.Connection, repository: Repository, personal: str, now: int) -> None:
+        self.connection = connection
+        self.repository = repository
+        self.personal = personal
+        self.now = now
+        self.unsure = False
+
+    def run(self) -> None:
+        names = [f"{self.repository.root}/gatilho.toml", f"{self.repository.root}/pyproject.toml"]
+        config = self._configure(names)
+        known = self._known_files()
+        for store in stores_of(self.repository.root, config.stores):
+            documents, folders = documents_of(store)
+            # The stamps of folders are taken before they are read again, so that what comes in meanwhile is seen next time.
+            names += [*folders, store.ledger, *documents]
+            for path in documents:
+                lifecycle = config.sources.get(path[len(store.folder) + 1 :], "rule")
+                self._document(store, path, lifecycle, known.pop(path, None))
+            self._ledger(store)
+        for path in known:
+            self._forget(known[path][0])
+        self._finish(names)
+
+    def _configure(self, names: list[str]) -> "Config":
+        """The configuration in force, read again only where one of its files changed."""
+        from gatilho.config import load
+
+        stamp = signature.stamp_of(names, "")
+        self._note_time(names)
+        stored = _meta(self.connection, "config")
+        if stored and stamp == _meta(self.connection, "config_stamp") and not _meta(self.connection, "unsure"):
+            return _config_of(stored)
+        config, problems = load(self.repository.root)
+        text = _text_of(config)
+        if stored and text != stored:
+            self.connection.execute("UPDATE file SET stamp = '', checksum = -1")  # defaults of files may have changed
+        self.connection.execute("DELETE FROM problem WHERE file = 0")
+        self._add_problems(0, problems)
+        _set_meta(self.connection, "config", text)
+        _set_meta(self.connection, "config_stamp", stamp)
+        return config
+
+    def _known_files(self) -> dict[str, tuple[int, str, int, int]]:
+        found = self.connection.execute("SELECT path, number, stamp, checksum, unsure FROM file")
+        return {record[0]: tuple(record[1:]) for record in found}
+
+    def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, int, int] | None") -> None:
+        stamp = signature.stamp_of([path], "")
+        unsure = self._note_time([path])
+        if known and known[1] == stamp and not known[3]:
+            return
+        data, problem = _read(path)
+        checksum = crc32(data)
+        if known and known[2] == checksum and not problem:
+            self.connection.execute("UPDATE file SET stamp = ?, unsure = ? WHERE number = ?", (stamp, unsure, known[0]))
+            return
+        if known:
+            self._forget(known[0])
+        shown = store.shown(path)
+        number = self.connection.execute(
+            "INSERT INTO file(store, shown, path, stamp, checksum, unsure) VALUES (?, ?, ?, ?, ?, ?)",
+            (store.label, shown, path, stamp, checksum, unsure),
+        ).lastrowid
+        if problem:
+            self._add_problems(number, [_unreadable(shown, problem)])
+        else:
+            self._add_rows(number, data, shown, lifecycle, store.label)
+
+    def _add_rows(self, number: int, data: bytes, shown: str, lifecycle: str, label: str) -> None:
+        from gatilho.store.filing import Filing
+        from gatilho.store.rows import iter_rows
+
+        filing = Filing(self.connection, number)
+        problems = []
+        for found in iter_rows(data, shown, lifecycle, label):
+            if found.row is not None:
+                filing.add(found.row, found.header_line)
+            problems += found.problems
+        filing.finish()
+        self._add_problems(number, problems)
+
+    def _add_problems(self, number: int, problems: "list[object]") -> None:
+        self.connection.executemany(
+            "INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    number,
+                    p.code,
+                    p.severity,
+                    p.place.file,
+                    p.place.line,
+                    p.place.column,
+                    p.message,
+                    p.remedy,
+                    _sound(p.text),
+                    p.width,
+                    p.row,
+                )  # type: ignore[attr-defined]  # fmt: skip
+                for p in problems
+            ],
+        )
+
+    def _forget(self, number: int) -> None:
+        for statement in (
+            "DELETE FROM trigger WHERE row IN (SELECT number FROM row WHERE file = ?)",
+            "DELETE FROM row WHERE file = ?",
+            "DELETE FROM problem WHERE file = ?",
+            "DELETE FROM file WHERE number = ?",
+        ):
+            self.connection.execute(statement, (number,))
+
+    def _ledger(self, store: Store) -> None:
+        """Take in the ledger files that are new and drop those that are gone: they are written once and never changed."""
+        self._note_time([store.ledger])
+        known = dict(
+            self.connection.execute("SELECT name, number FROM ledger_file WHERE store = ?", (store.label,)).fetchall()
+        )
+        for name in ledger_files(store):
+            if known.pop(name, None) is None:
+                self._add_ledger_file(store, name)
+        for number in known.values():
+            self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
+            self.connection.execute("DELETE FROM ledger_file WHERE number = ?", (number,))
+
+    def _add_ledger_file(self, store: Store, name: str) -> None:
+        from gatilho.store import ledger
+
+        data, problem = _read(f"{store.ledger}/{name}")
+        if problem:
+            return
+        number = self.connection.execute(
+            "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
+        ).lastrowid
+        entries, _ = ledger.read(data, name)
+        self.connection.executemany(
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    number,
+                    store.label,
+                    e.id,
+                    e.when,
+                    e.event,
+                    _digits(e.rides),
+                    _digits(e.base),
+                    e.session,
+                    e.commit,
+                    e.by,
+                    e.evidence,
+                )
+                for e in entries
+            ],
+        )
+
+    def _note_time(self, paths: list[str]) -> bool:
+        """Whether one of the files changed so recently that its stamp may stand for two contents."""
+        recent = False
+        for path in paths:
+            try:
+                found = os.stat(path)
+            except OSError:
+                continue
+            newest = max(found.st_mtime_ns, found.st_ctime_ns)
+            tick = _TICK if newest % 1_000_000_000 else _COARSE_TICK
+            recent = recent or newest > self.now - tick
+        self.unsure = self.unsure or recent
+        return recent
+
+    def _finish(self, names: list[str]) -> None:
+        self._note_time(names)
+        stamp = signature.stamp_of(names, self.personal)
+        _set_meta(self.connection, "stamp", stamp)
+        _set_meta(self.connection, "unsure", "1" if self.unsure else "")
+        if self.unsure:
+            _remove(self.repository.own_state + signature.FILE)
+        else:
+            self._write_signature(stamp)
+
+    def _write_signature(self, stamp: str) -> None:
+        bitmaps = []
+        for field in (0, 1):
+            found = self.connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
+            numbers = [record[0] for record in found]
+            bitmaps.append(signature.EVERYTHING if -1 in numbers else signature.bitmap_of(numbers))
+        data = signature.render(signature.Signature(stamp, *bitmaps))
+        _replace(self.repository.own_state + signature.FILE, data)
+
+
+def _read(path: str) -> tuple[bytes, str]:
+    """The bytes of a regular file, and "" or why they cannot be had."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        return b"", error.strerror or str(error)
+    with open(handle, "rb") as file:
+        try:
+            return file.read(), ""
+        except OSError as error:
+            return b"", error.strerror or str(error)
+
+
+def _unreadable(shown: str, reason: str):  # type: ignore[no-untyped-def]
+    from gatilho.model import Place, Problem
+
+    message = f"the file cannot be read: {reason}"
+    return Problem(
+        "GT100", "error", Place(shown, 1), message, "make it a readable file; until then its rows do not speak"
+    )
+
+
+def _digits(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _sound(text: str) -> str:
+    """Text that SQLite takes: lone surrogates have no UTF-8."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Put a cache file in place at once; a folder that cannot be written is done without."""
+    temporary = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        _remove(temporary)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,161 @@
+"""The flat file that tells, without a database, that no row can be concerned by a path or a command.
+
+Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH`, then the stamp (LENGTH bytes), then one bitmap for paths and
+one for commands. A bitmap has one bit for each trigram that some row is filed under: three bytes of text, each reduced to
+one of 64 classes (letters without case, digits, the marks of paths, and 23 shared by all else), so 2^18 bits are exact
+for ordinary paths and 32 KiB are read in no time. A bit too many costs a look into the index; a bit too few would lose a
+warning, and none is: the bits come from the same `grams` that the question goes through.
+"""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from zlib import crc32
+
+from gatilho.model import Value
+
+VERSION = "1"
+FILE = "/signature"
+BITMAP = (1 << 18) // 8
+_MAGIC = b"gatilho-signature "
+_MARKS = b"/._- "
+# What a bitmap answers when a row has no needle of three bytes: every text may concern it.
+EVERYTHING = b"\xff" * BITMAP
+
+
+def _classes() -> bytes:
+    """The class (0..63) of each byte."""
+    table = bytearray(41 + byte % 23 for byte in range(256))
+    for number in range(26):
+        table[97 + number] = table[65 + number] = number
+    for number in range(10):
+        table[48 + number] = 26 + number
+    for number, mark in enumerate(_MARKS):
+        table[mark] = 36 + number
+    return bytes(table)
+
+
+CLASSES = _classes()
+
+
+def grams(text: str) -> set[int]:
+    """The numbers (0 .. 2^18 - 1) of the trigrams in a text."""
+    reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
+    return {reduced[i] << 12 | reduced[i + 1] << 6 | reduced[i + 2] for i in range(len(reduced) - 2)}
+
+
+def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
+    """The bitmap with those trigrams' bits set."""
+    bits = bytearray(BITMAP)
+    for number in numbers:
+        bits[number >> 3] |= 1 << (number & 7)
+    return bytes(bits)
+
+
+def may_concern(bitmap: bytes, text: str) -> bool:
+    """Whether a row filed in the bitmap can match the text."""
+    reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
+    for i in range(len(reduced) - 2):
+        number = reduced[i] << 12 | reduced[i + 1] << 6 | reduced[i + 2]
+        if bitmap[number >> 3] >> (number & 7) & 1:
+            return True
+    return bitmap is EVERYTHING or bitmap == EVERYTHING
+
+
+class Signature(Value):
+    """What the file says: its stamp's text and the two bitmaps."""
+
+    __slots__ = ("stamp", "paths", "commands")
+
+    def __init__(self, stamp: str, paths: bytes, commands: bytes) -> None:
+        self.stamp = stamp
+        self.paths = paths
+        self.commands = commands
+
+
+def stamp_of(names: list[str], personal: str) -> str:
+    """What tells that nothing which the index was made from has changed since.
+
+    One line for each file and folder (absolute names, also of such as are absent): when its content and its directory
+    entry changed, in nanoseconds, its size, its inode. A restored modification time still moves the change time; a
+    replaced file has another inode. `personal` is where the person's own tables would be.
+    """
+    return personal + "".join(map(_line, names))
+
+
+def _line(name: str) -> str:
+    try:
+        found = os.stat(name)
+    except (OSError, ValueError):
+        return f"\n- {name}"
+    return f"\n{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino} {name}"
+
+
+def names_in(stamp: str) -> list[str]:
+    """The names of the files and folders in a stamp."""
+    names = []
+    for line in stamp.split("\n")[1:]:
+        names.append(line[2:] if line.startswith("- ") else line.split(" ", 4)[4])
+    return names
+
+
+def still_true(signature: Signature, personal: str) -> bool:
+    """Whether all that the signature was made from is as it was."""
+    try:
+        return signature.stamp == stamp_of(names_in(signature.stamp), personal)
+    except IndexError:
+        return False
+
+
+def personal_folder() -> str:
+    """Where the person's own tables are, "" where there is no home."""
+    environ = os.environ
+    encode = isinstance(next(iter(environ), ""), bytes)  # posix.environ holds bytes, os.environ text
+
+    def value(key: str) -> str:
+        found = environ.get(key.encode() if encode else key, b"" if encode else "")
+        return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
+
+    config = value("XDG_CONFIG_HOME")
+    home = value("HOME") or value("USERPROFILE")
+    return config + "/gatilho" if config else home + "/.config/gatilho" if home else ""
+
+
+def read(folder: str) -> Signature | None:
+    """The signature in a state folder; None where there is none, or one that is not whole and ours."""
+    try:
+        handle = os.open(folder + FILE, os.O_RDONLY)
+    except (OSError, ValueError):
+        return None
+    try:
+        data = os.read(handle, os.fstat(handle).st_size)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return parse(data)
+
+
+def parse(data: bytes) -> Signature | None:
+    """The signature in the bytes of its file, None unless they are whole, unchanged and of this version."""
+    if not data.startswith(_MAGIC):
+        return None
+    end = data.find(b"\n")
+    words = data[len(_MAGIC) : end].split()
+    if len(words) != 3 or words[0] != VERSION.encode() or not words[2].isdigit():
+        return None
+    body = data[end + 1 :]
+    length = int(words[2])
+    if len(body) != length + 2 * BITMAP or words[1] != b"%08x" % crc32(body):
+        return None
+    bits = length + BITMAP
+    return Signature(body[:length].decode("utf-8", "surrogateescape"), body[length:bits], body[bits:])
+
+
+def render(signature: Signature) -> bytes:
+    """The bytes of the file."""
+    stamp = signature.stamp.encode("utf-8", "surrogateescape")
+    body = stamp + signature.paths + signature.commands
+    return _MAGIC + b"%s %08x %d\n" % (VERSION.encode(), crc32(body), len(stamp)) + body

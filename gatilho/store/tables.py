@@ -1,0 +1,70 @@
+"""Which files make up the stores of a working tree: the repository's own, the person's, and those the configuration names."""
+
+import os
+
+from gatilho.model import Value
+from gatilho.store.signature import personal_folder
+
+FOLDER = "docs/gatilhos"
+PERSONAL = "personal"
+
+
+class Store(Value):
+    """A folder of tables. label: "" for the repository's own, else what tells it apart. base: the folder of its git tree."""
+
+    __slots__ = ("label", "base", "folder")
+
+    def __init__(self, label: str, base: str, folder: str) -> None:
+        self.label = label
+        self.base = base
+        self.folder = folder
+
+    @property
+    def ledger(self) -> str:
+        return self.folder + "/ledger"
+
+    def shown(self, path: str) -> str:
+        """The name by which messages call one of its files: relative to the repository for the repository's own."""
+        return path[len(self.base) + 1 :] if self.label == "" and path.startswith(self.base + "/") else path
+
+
+def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[Store]:
+    """The stores that speak in a working tree, its own first. `further`: folders as the configuration names them.
+
+    A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables.
+    """
+    found = [Store("", root, f"{root}/{FOLDER}")]
+    personal = personal_folder()
+    if personal:
+        found.append(Store(PERSONAL, personal, personal))
+    for name in further:
+        base = os.path.normpath(os.path.join(root, os.path.expanduser(name)))
+        inner = f"{base}/{FOLDER}"
+        found.append(Store(name, base, inner if os.path.isdir(inner) else base))
+    return found
+
+
+def documents_of(store: Store) -> tuple[list[str], list[str]]:
+    """The Markdown files of a store that may hold tables, and the folders they were found in; absolute, sorted."""
+    documents: list[str] = []
+    folders: list[str] = []
+    for folder, subfolders, names in os.walk(store.folder):
+        if folder == store.folder and "ledger" in subfolders:
+            subfolders.remove("ledger")
+        subfolders.sort()
+        folders.append(folder)
+        documents += [f"{folder}/{name}" for name in sorted(names) if _may_hold_tables(name)]
+    return documents, folders or [store.folder]
+
+
+def _may_hold_tables(name: str) -> bool:
+    # A line feed in a name would break the stamp; git quotes such names, and no editor makes them by mistake.
+    return name.endswith(".md") and name.lower() != "readme.md" and "\n" not in name
+
+
+def ledger_files(store: Store) -> list[str]:
+    """The names of a store's ledger files, sorted."""
+    try:
+        return sorted(name for name in os.listdir(store.ledger) if name.endswith(".md"))
+    except OSError:
+        return []
