@@ -184,7 +184,8 @@ def _handler_for(model: StubModel) -> type[BaseHTTPRequestHandler]:
         def _answer(self, body: dict[str, Any]) -> None:
             message = model.answer(body)
             if not body.get("stream"):
-                return self._reply(json.dumps(message).encode(), "application/json")
+                self._reply(json.dumps(message).encode(), "application/json")
+                return
             events = "".join(
                 f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n" for name, data in _stream(message)
             )

@@ -1,0 +1,189 @@
+"""The ladder on the real Claude Code: a scripted model makes the tool calls, the client runs the installed hooks."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import claude_client
+import pytest
+import stub_model
+from builders import Repo, row, run_cli
+from claude_client import ClaudeCode, Reply
+from stub_model import StubModel, call, say, together
+
+pytestmark = pytest.mark.client
+
+ANCHOR = "tests/test_retry.py"
+NOTE = "The retry test is flaky until it uses the frozen_clock fixture."
+FLAKY = "def test_retry():\n    assert retry() == 1\n"
+WORK = {"old_string": "== 1", "new_string": "== 2"}
+PAYMENT = {"old_string": "def test_retry():", "new_string": "def test_retry(frozen_clock):"}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[StubModel]:
+    with stub_model.serve() as served:
+        yield served
+
+
+@pytest.fixture
+def claude(repo: Repo, tmp_path: Path, model: StubModel) -> ClaudeCode:
+    """The client in a repository that has the hooks, a debt at its anchor, and everything committed."""
+    program = claude_client.find()
+    if program is None:
+        pytest.skip(claude_client.ABSENT)
+    installed = run_cli("init", "--host", "claude", cwd=repo.root)
+    assert installed.status == 0, installed.stdout + installed.stderr
+    repo.write(ANCHOR, FLAKY)
+    owe(repo, rides=0)
+    return ClaudeCode(program, repo.root, tmp_path / "claude-home", model)
+
+
+def owe(repo: Repo, rides: int) -> None:
+    """Make the debt D-7f3k the only row of the table."""
+    condition = rf"contains {ANCHOR} \bfrozen_clock\b"
+    repo.table(row("D-7f3k", r"path: ^tests/test_retry\.py$", NOTE, paid_when=condition, rides=rides))
+
+
+def read_anchor(repo: Repo) -> list[dict[str, object]]:
+    return call("Read", file_path=repo.path(ANCHOR))
+
+
+def edit_anchor(repo: Repo, change: dict[str, str]) -> list[dict[str, object]]:
+    return call("Edit", file_path=repo.path(ANCHOR), **change)
+
+
+def work_on_anchor(claude: ClaudeCode, repo: Repo, change: dict[str, str], resume: str = "") -> Reply:
+    """One turn that reads the anchor and edits it."""
+    reply = claude.run("go on", read_anchor(repo), edit_anchor(repo, change), say("done"), resume=resume)
+    assert [run for run in reply.hooks if run.status or run.stderr] == []
+    return reply
+
+
+def test_the_note_is_in_the_models_context_after_a_read(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+    reply = claude.run("look", read_anchor(repo), read_anchor(repo), say("done"))
+
+    before, after, last = model.turns
+    assert NOTE not in before.text
+    assert NOTE in after.news
+    assert "D-7f3k" in after.news
+    assert "docs/gatilhos/backlog.md:3" in after.news
+    assert last.text.count(NOTE) == 1
+    assert {run.name for run in reply.hooks} >= {"SessionStart:startup", "PostToolUse:Read", "Stop"}
+    assert repo.changed() == []
+
+
+def test_parallel_touches_say_the_note_once(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+    shell = call("Bash", command=f"cat {ANCHOR}", description="look")
+    claude.run("look", together(read_anchor(repo), read_anchor(repo), shell), say("done"))
+
+    assert model.turns[-1].text.count(NOTE) == 1
+
+
+def test_a_subagent_and_its_parent_are_both_told(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+    delegate = call("Agent", description="look", prompt="look at the test", subagent_type="general-purpose")
+    claude.run("look", delegate, read_anchor(repo), say("seen"), read_anchor(repo), say("done"))
+
+    subagent, parent = model.turns[2], model.turns[-1]
+    assert subagent.text.count(NOTE) == 1
+    assert parent.text.count(NOTE) == 1
+
+
+def test_the_note_is_said_again_after_a_compaction(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+    session = claude.run("look", read_anchor(repo), say("done")).session_id
+    claude.run("look again", read_anchor(repo), say("done"), resume=session)
+    assert model.turns[-1].text.count(NOTE) == 1
+
+    claude.run("/compact", say("a summary"), resume=session)
+    claude.run("look again", read_anchor(repo), say("done"), resume=session)
+    assert NOTE in model.turns[-1].news
+
+
+def test_each_session_that_writes_the_anchor_adds_one_ride(claude: ClaudeCode, repo: Repo) -> None:
+    session = work_on_anchor(claude, repo, WORK).session_id
+    assert repo.rides("D-7f3k") == 1
+    assert repo.git("diff", "--numstat", "docs/gatilhos/backlog.md").split()[:2] == ["1", "1"]
+    assert [(line["rides"], line["evidence"]) for line in repo.ledger("charged")] == [("1", ANCHOR)]
+
+    work_on_anchor(claude, repo, {"old_string": "== 2", "new_string": "== 3"}, resume=session)
+    assert repo.rides("D-7f3k") == 1
+
+    work_on_anchor(claude, repo, {"old_string": "== 3", "new_string": "== 4"})
+    assert repo.rides("D-7f3k") == 2
+    assert len({line["session"] for line in repo.ledger("charged")}) == 2
+
+
+def test_a_turn_that_only_read_adds_none(claude: ClaudeCode, repo: Repo) -> None:
+    claude.run("look", read_anchor(repo), say("done"))
+
+    assert repo.rides("D-7f3k") == 0
+    assert repo.ledger() == []
+
+
+def test_at_three_rides_a_write_is_stopped(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+    owe(repo, rides=3)
+    reply = work_on_anchor(claude, repo, WORK)
+
+    assert repo.read(ANCHOR) == FLAKY
+    assert [denial["tool_name"] for denial in reply.denied] == ["Edit"]
+    (result,) = model.turns[-1].results
+    assert result["is_error"]
+    assert "D-7f3k" in result["content"]
+    assert NOTE in result["content"]
+    assert "D-7f3k" in reply.person
+    assert repo.rides("D-7f3k") == 3
+    assert [line["id"] for line in repo.ledger("asked")] == ["D-7f3k"]
+
+
+def test_the_owners_word_lets_the_write_pass(claude: ClaudeCode, repo: Repo) -> None:
+    owe(repo, rides=3)
+    session = work_on_anchor(claude, repo, WORK).session_id
+    claude.run("ok D-7f3k", read_anchor(repo), edit_anchor(repo, WORK), say("done"), resume=session)
+
+    assert "== 2" in repo.read(ANCHOR)
+    assert [line["id"] for line in repo.ledger("allowed")] == ["D-7f3k"]
+    assert repo.rides("D-7f3k") == 4
+
+
+def test_the_edit_that_pays_is_never_stopped(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+    owe(repo, rides=3)
+    reply = work_on_anchor(claude, repo, PAYMENT)
+
+    assert "frozen_clock" in repo.read(ANCHOR)
+    assert reply.denied == []
+    assert_paid(repo, rides=3)
+    assert repo.ledger("asked") == []
+
+
+def test_a_debt_is_paid_in_the_session_that_was_charged(claude: ClaudeCode, repo: Repo) -> None:
+    session = work_on_anchor(claude, repo, WORK).session_id
+    assert repo.rides("D-7f3k") == 1
+
+    work_on_anchor(claude, repo, PAYMENT, resume=session)
+    assert_paid(repo, rides=1)
+    (charge,) = repo.ledger("charged")
+    (payment,) = repo.ledger("paid")
+    assert charge["session"] == payment["session"]
+
+
+def test_a_debt_that_was_paid_meanwhile_is_struck_and_not_spoken(
+    claude: ClaudeCode, repo: Repo, model: StubModel
+) -> None:
+    repo.write(ANCHOR, FLAKY.replace("()", "(frozen_clock)", 1))
+    repo.commit("Use the frozen clock")
+    claude.run("look", read_anchor(repo), say("done"))
+
+    assert NOTE not in model.turns[-1].text
+    assert_paid(repo, rides=0)
+
+
+def assert_paid(repo: Repo, rides: int) -> None:
+    """The debt is struck, its count is kept, and the ledger says what made its condition hold and where."""
+    assert repo.cell("D-7f3k", "id") == "~~D-7f3k~~"
+    assert repo.cell("D-7f3k", "state") == "paid"
+    assert repo.rides("D-7f3k") == rides
+    (payment,) = repo.ledger("paid")
+    assert payment["id"] == "D-7f3k"
+    assert f"{ANCHOR}:1" in payment["evidence"]
+    assert payment["commit"]
+    assert repo.git("rev-parse", "HEAD").startswith(payment["commit"])
+    assert payment["by"].startswith("program")
