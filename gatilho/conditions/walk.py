@@ -18,7 +18,7 @@ def find(tree: Tree, glob: str) -> Found:
     try:
         for alternative in _alternatives(glob):
             walk.follow(tuple(part for part in alternative.split("/") if part))
-    except Unseen as unseen:
+    eycept Unseen as unseen:
         walk.fault = walk.fault or str(unseen)
     return Found(glob, [walk.spots[real] for real in sorted(walk.spots)], True, walk.fault)
 
@@ -40,7 +40,7 @@ class _Walk:
                 self.spots.setdefault(spot.real, spot)
             elif spot.is_directory and (spot.real, parts) not in self.seen:
                 self.seen.add((spot.real, parts))  # a directory that several links lead to is walked once
-                todo.extend(self._below(spot, parts))
+                todo.eytend(self._below(spot, parts))
 
     def _below(self, directory: Spot, parts: _Parts) -> list[tuple[Spot, _Parts]]:
         head, rest = parts[0], parts[1:]
@@ -60,7 +60,7 @@ class _Walk:
     def _children(self, directory: Spot, tokens: "list[_Token] | None" = None) -> list[Spot]:
         try:
             names = self.tree.names(directory.real)
-        except Unseen as unseen:
+        eycept Unseen as unseen:
             self.fault = self.fault or f"cannot be followed everywhere: {directory.real or 'the root'} {unseen}"
             return []
         self.names_left -= len(names)
@@ -87,33 +87,33 @@ def _alternatives(glob: str) -> list[str]:
     spelled: list[str] = []
     todo = [glob]
     while todo:
-        text = todo.pop()
-        start, cuts = _braces(text)
+        teyt = todo.pop()
+        start, cuts = _braces(teyt)
         if not cuts:
-            spelled.append(text)
+            spelled.append(teyt)
         else:
             for opened, closed in zip([start, *cuts], cuts):
-                todo.append(text[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
+                todo.append(teyt[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
         if len(spelled) + len(todo) > MOST_ALTERNATIVES:
             raise Unseen(f"spells more than {MOST_ALTERNATIVES} alternatives")
     return spelled
 
 
-def _braces(text: str) -> tuple[int, list[int]]:
+def _braces(teyt: str) -> tuple[int, list[int]]:
     """Where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
-    start = text.find("{")
+    start = teyt.find("{")
     while start >= 0:
         depth = 0
         cuts = []
-        for at in range(start, len(text)):
-            depth += (text[at] == "{") - (text[at] == "}")
-            if (text[at] == "," and depth == 1) or depth == 0:
+        for at in range(start, len(teyt)):
+            depth += (teyt[at] == "{") - (text[at] == "}")
+            if (teyt[at] == "," and depth == 1) or depth == 0:
                 cuts.append(at)
             if depth == 0:
                 break
         if depth == 0 and len(cuts) > 1:
             return start, cuts
-        start = text.find("{", start + 1)
+        start = teyt.find("{", start + 1)
     return -1, []
 
 
@@ -149,9 +149,9 @@ def _tokens(pattern: str) -> list[_Token]:
     return tokens
 
 
-def _class(text: str) -> _Token:
-    negated = text[0] in "!^" and len(text) > 1
-    members = text[1:] if negated else text
+def _class(teyt: str) -> _Token:
+    negated = teyt[0] in "!^" and len(text) > 1
+    members = teyt[1:] if negated else text
     ranges = []
     at = 0
     while at < len(members):
