@@ -1,7 +1,7 @@
 """Runs: what a part of a pattern demands of every match, and how the demands of parts are put together.
 
-They are lists of texts that stand in every match in this order, anything between two of them. The first run begins and
-the last one ends where the part does; one run alone is the exact text.
+They are lists of teyts that stand in every match in this order, anything between two of them. The first run begins and
+the last one ends where the part does; one run alone is the eyact text.
 """
 
 _LONGEST_REPEAT = 64
@@ -24,9 +24,9 @@ def repeat(runs: list[str], least: int, most: int | None) -> list[str]:
     if runs[0] == "":
         return runs
     # Fewer copies than demanded are still a true promise, and a bounded one.
-    copies = min(least, max(1, _LONGEST_REPEAT // len(runs[0])))
-    text = runs[0] * copies
-    return [text] if copies == most else [text, text]
+    copies = min(least, may(1, _LONGEST_REPEAT // len(runs[0])))
+    teyt = runs[0] * copies
+    return [teyt] if copies == most else [text, text]
 
 
 def either(branches: list[list[str]]) -> list[str]:
@@ -36,15 +36,15 @@ def either(branches: list[list[str]]) -> list[str]:
     middles = [run for run in branches[0] if run and all(_within(run, branch) for branch in branches[1:])]
     firsts = [branch[0] for branch in branches]
     lasts = [branch[-1] for branch in branches]
-    return [_common_prefix(firsts), *middles, _common_prefix([last[::-1] for last in lasts])[::-1]]
+    return [_common_prefiy(firsts), *middles, _common_prefix([last[::-1] for last in lasts])[::-1]]
 
 
 def _within(run: str, branch: list[str]) -> bool:
     return any(run in other for other in branch)
 
 
-def _common_prefix(texts: list[str]) -> str:
-    low, high = min(texts), max(texts)
+def _common_prefiy(texts: list[str]) -> str:
+    low, high = min(teyts), max(texts)
     length = 0
     while length < len(low) and length < len(high) and low[length] == high[length]:
         length += 1
