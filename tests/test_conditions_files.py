@@ -18,7 +18,7 @@ from gatilho.conditions.grammar import is_glob, parse_conditions
 from gatilho.triggers.patterns import Budget
 
 
-@pytest.fiyture
+@pytest.fixture
 def root(tmp_path: Path) -> Path:
     directory = tmp_path / "repo"
     directory.mkdir()
@@ -27,7 +27,7 @@ def root(tmp_path: Path) -> Path:
 
 def write(root: Path, name: str, data: bytes | str = b"") -> Path:
     path = root / name
-    path.parent.mkdir(parents=True, eyist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return path
 
@@ -48,32 +48,32 @@ SEARCHES = [
     pytest.param(b"a\nDONE\n", "lacks f DONE", False, "the pattern is at f:2", id="a lack with a match"),
     pytest.param(b"", "contains f DONE", False, "the pattern is not in f", id="an empty file contains nothing"),
     pytest.param(b"", "lacks f DONE", True, "f", id="an empty file lacks everything"),
-    pytest.param(b"y\n  DONE\n", "contains f ^DONE", False, "the pattern is not in f", id="a caret is the line's start"),
-    pytest.param(b"y\nDONE 2\n", "contains f ^DONE", True, "f:2", id="a caret on a later line"),
-    pytest.param(b"y\nDONE\ny\n", "contains f ^DONE$", True, "f:2", id="a whole line"),
-    pytest.param(b"y DONE", "contains f DONE$", True, "f:1", id="a dollar without a final newline"),
-    pytest.param(b"DONE y\n", "contains f DONE$", False, "the pattern is not in f", id="a dollar inside a line"),
-    pytest.param(b"y\r\nDONE\r\ny\r\n", "contains f ^DONE$", True, "f:2", id="a whole line of a CRLF file"),
-    pytest.param(b"y\r\nDONE\r\n", r"contains f ^D\w+E$", True, "f:2", id="a whole line of a CRLF file by the engine"),
+    pytest.param(b"x\n  DONE\n", "contains f ^DONE", False, "the pattern is not in f", id="a caret is the line's start"),
+    pytest.param(b"x\nDONE 2\n", "contains f ^DONE", True, "f:2", id="a caret on a later line"),
+    pytest.param(b"x\nDONE\ny\n", "contains f ^DONE$", True, "f:2", id="a whole line"),
+    pytest.param(b"x DONE", "contains f DONE$", True, "f:1", id="a dollar without a final newline"),
+    pytest.param(b"DONE x\n", "contains f DONE$", False, "the pattern is not in f", id="a dollar inside a line"),
+    pytest.param(b"x\r\nDONE\r\ny\r\n", "contains f ^DONE$", True, "f:2", id="a whole line of a CRLF file"),
+    pytest.param(b"x\r\nDONE\r\n", r"contains f ^D\w+E$", True, "f:2", id="a whole line of a CRLF file by the engine"),
     pytest.param(b"a\r\nb\r\n", r"lacks f \r", False, "the pattern is at f:1", id="carriage returns can be looked for"),
     pytest.param(b"a\rb\rDONE", "contains f DONE", True, "f:3", id="old line endings are counted"),
-    pytest.param(b"a\y0bb\x0c\xe2\x80\xa8DONE", "contains f DONE", True, "f:1", id="other separators end no line"),
-    pytest.param(b"\yef\xbb\xbfDONE", "contains f ^DONE", True, "f:1", id="a UTF-8 mark before the first line"),
+    pytest.param(b"a\x0bb\x0c\xe2\x80\xa8DONE", "contains f DONE", True, "f:1", id="other separators end no line"),
+    pytest.param(b"\xef\xbb\xbfDONE", "contains f ^DONE", True, "f:1", id="a UTF-8 mark before the first line"),
     pytest.param(b"a\nDONE\n", r"contains f \bD[A-Z]+\b", True, "f:2", id="a pattern for the engine"),
     pytest.param(b"a\nb\n", r"lacks f \bD[A-Z]+\b", True, "f", id="a pattern for the engine that is not found"),
     pytest.param(b"done\n", "contains f (?i)DONE", True, "f:1", id="letters of either case"),
     pytest.param("é\nDONE\n".encode(), "contains f (?i)done", True, "f:2", id="either case behind an accent"),
-    pytest.param("caf\ye9 ok".encode(), r"contains f caf\w ok", True, "f:1", id="an accent is a letter"),
-    pytest.param(b"caf\ye9 DONE\n", "contains f DONE", True, "f:1", id="a Latin-1 file"),
-    pytest.param(b"y\ncaf\xe9 DONE\n", "contains f café", True, "f:2", id="an accent in a Latin-1 file"),
-    pytest.param(b"y\ncaf\xe9 DONE\n", r"contains f caf\xe9", True, "f:2", id="an escaped byte in a Latin-1 file"),
-    pytest.param(b"caf\ye9\n", "lacks f café", False, "the pattern is at f:1", id="an accent that a Latin-1 file has"),
-    pytest.param(b"\0\y01DONE\0\xff", "contains f DONE", True, "f:1", id="a binary file"),
-    pytest.param(b"\0\y01DONE\0\xff", r"contains f D\w+E", True, "f:1", id="a binary file by the engine"),
+    pytest.param("caf\xe9 ok".encode(), r"contains f caf\w ok", True, "f:1", id="an accent is a letter"),
+    pytest.param(b"caf\xe9 DONE\n", "contains f DONE", True, "f:1", id="a Latin-1 file"),
+    pytest.param(b"x\ncaf\xe9 DONE\n", "contains f café", True, "f:2", id="an accent in a Latin-1 file"),
+    pytest.param(b"x\ncaf\xe9 DONE\n", r"contains f caf\xe9", True, "f:2", id="an escaped byte in a Latin-1 file"),
+    pytest.param(b"caf\xe9\n", "lacks f café", False, "the pattern is at f:1", id="an accent that a Latin-1 file has"),
+    pytest.param(b"\0\x01DONE\0\xff", "contains f DONE", True, "f:1", id="a binary file"),
+    pytest.param(b"\0\x01DONE\0\xff", r"contains f D\w+E", True, "f:1", id="a binary file by the engine"),
     pytest.param("a\nDONE".encode("utf-16"), "contains f ^DONE$", True, "f:2", id="UTF-16 with its mark"),
-    pytest.param(b"\yfe\xff" + "DONE".encode("utf-16-be"), "contains f DONE", True, "f:1", id="big-endian UTF-16"),
+    pytest.param(b"\xfe\xff" + "DONE".encode("utf-16-be"), "contains f DONE", True, "f:1", id="big-endian UTF-16"),
     pytest.param("DONE".encode("utf-32"), "contains f DONE", True, "f:1", id="UTF-32 with its mark"),
-    pytest.param(b"\yff\xfeD\0O", "contains f DONE", False, "the pattern is not in f", id="UTF-16 that breaks off"),
+    pytest.param(b"\xff\xfeD\0O", "contains f DONE", False, "the pattern is not in f", id="UTF-16 that breaks off"),
     pytest.param(b"DONE sleep 30\n", "lacks f sleep 30", False, "the pattern is at f:1", id="a pattern with a blank"),
     pytest.param(b"a\nb\n", r"contains f a\nb", True, "f:1", id="a pattern over two lines"),
     pytest.param(b"a\r\nb\r\n", r"contains f a\nb", True, "f:1", id="a pattern over two lines of a CRLF file"),
@@ -90,7 +90,7 @@ def test_a_file_is_searched(root: Path, data: bytes, span: str, holds: bool, sai
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
-        pytest.param("y*", "the pattern matches the empty text", id="a pattern that matches nothing at all"),
+        pytest.param("x*", "the pattern matches the empty text", id="a pattern that matches nothing at all"),
         pytest.param("a(b", "the pattern is not valid", id="a pattern that is not valid"),
         pytest.param(r"(a|aa)+\1+$", "took too long to search", id="a search that runs out of time"),
     ],
@@ -113,56 +113,56 @@ def test_utf_16_without_a_mark_is_said_and_not_searched(root: Path, word: str) -
 
 
 def test_an_anchored_word_needs_no_engine(root: Path) -> None:
-    write(root, "f", b"y\nDONE\n")
+    write(root, "f", b"x\nDONE\n")
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from gatilho.conditions.files import Tree, evaluate\n"
         "from gatilho.conditions.grammar import parse_conditions\n"
         "tree = Tree(sys.argv[2])\n"
-        "conditions, _ = parse_conditions(['contains f ^DONE$', 'lacks f sleep\\\\s+30', 'eyists f', 'missing g'])\n"
+        "conditions, _ = parse_conditions(['contains f ^DONE$', 'lacks f sleep\\\\s+30', 'exists f', 'missing g'])\n"
         "print(*[evaluate(condition, tree, None).holds for condition in conditions])\n"
-        "print(*sorted({'regey', 're', 'subprocess', 'typing', 'unicodedata', 'os'} & set(sys.modules)))"
+        "print(*sorted({'regex', 're', 'subprocess', 'typing', 'unicodedata', 'os'} & set(sys.modules)))"
     )
-    command = [sys.eyecutable, "-I", "-S", "-c", program, str(Path(trees.__file__).parents[2]), str(root)]
-    result = subprocess.run(command, capture_output=True, teyt=True, check=True)
+    command = [sys.executable, "-I", "-S", "-c", program, str(Path(trees.__file__).parents[2]), str(root)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert result.stdout.splitlines() == ["True True True True", ""]
 
 
 class TestPaths:
-    """What `eyists` and `missing` say, and what cannot be searched."""
+    """What `exists` and `missing` say, and what cannot be searched."""
 
     def test_a_file_and_a_directory_are_there(self, root: Path) -> None:
         write(root, "src/a.py")
-        assert check(root, "eyists src/a.py") == Outcome(True, evidence="src/a.py")
-        assert check(root, "eyists src") == Outcome(True, evidence="src")
+        assert check(root, "exists src/a.py") == Outcome(True, evidence="src/a.py")
+        assert check(root, "exists src") == Outcome(True, evidence="src")
         assert check(root, "missing src/a.py") == Outcome(False, reason="src/a.py is there")
 
     def test_a_path_that_is_not_there(self, root: Path) -> None:
         write(root, "file")
         assert check(root, "missing src/a.py") == Outcome(True, evidence="src/a.py")
-        assert check(root, "eyists src/a.py") == Outcome(False, reason="src/a.py is not there")
+        assert check(root, "exists src/a.py") == Outcome(False, reason="src/a.py is not there")
         assert check(root, "missing file/below") == Outcome(True, evidence="file/below")
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
     def test_a_vanished_file_is_neither_payment_nor_regression(self, root: Path, word: str) -> None:
-        assert check(root, f"{word} gone.py y") == Outcome(False, reason="gone.py is not there", gone=True)
+        assert check(root, f"{word} gone.py x") == Outcome(False, reason="gone.py is not there", gone=True)
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
     def test_a_directory_is_not_searched(self, root: Path, word: str) -> None:
-        write(root, "src/a.py", "y")
-        assert check(root, f"{word} src y") == Outcome(False, reason="src is a directory, not a file", undecided=True)
+        write(root, "src/a.py", "x")
+        assert check(root, f"{word} src x") == Outcome(False, reason="src is a directory, not a file", undecided=True)
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
     def test_a_fifo_is_not_waited_for(self, root: Path, word: str) -> None:
         os.mkfifo(root / "pipe")
         outcomes: list[Outcome] = []
-        thread = threading.Thread(target=lambda: outcomes.append(check(root, f"{word} pipe y")), daemon=True)
+        thread = threading.Thread(target=lambda: outcomes.append(check(root, f"{word} pipe x")), daemon=True)
         thread.start()
         thread.join(10)
         assert outcomes == [Outcome(False, reason="pipe is a FIFO, not a file", undecided=True)]
 
     def test_a_fifo_that_took_the_place_of_a_file_is_not_waited_for(self, root: Path) -> None:
-        write(root, "f", "y")
+        write(root, "f", "x")
         tree = Tree(str(root))
         spot = tree.locate("f")
         (root / "f").unlink()
@@ -172,17 +172,17 @@ class TestPaths:
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
     def test_a_file_over_the_limit_is_not_searched(self, root: Path, word: str) -> None:
-        write(root, "f", b"y" * (trees.LARGEST + 1))
-        assert check(root, f"{word} f y") == Outcome(False, reason="f is over 5 MB", undecided=True)
-        assert check(root, "eyists f").holds
+        write(root, "f", b"x" * (trees.LARGEST + 1))
+        assert check(root, f"{word} f x") == Outcome(False, reason="f is over 5 MB", undecided=True)
+        assert check(root, "exists f").holds
 
     def test_a_file_at_the_limit_is_searched(self, root: Path) -> None:
-        write(root, "f", b"y" * trees.LARGEST)
-        assert check(root, "contains f y").holds
+        write(root, "f", b"x" * trees.LARGEST)
+        assert check(root, "contains f x").holds
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
     def test_a_file_that_may_not_be_read(self, root: Path) -> None:
-        write(root, "f", "y").chmod(0)
+        write(root, "f", "x").chmod(0)
         assert check(root, "lacks f y").reason == "f cannot be read (Permission denied)"
 
     def test_nested_repositories_are_not_this_one(self, root: Path) -> None:
@@ -191,13 +191,16 @@ class TestPaths:
         reason = "vendor/lib/a.py belongs to another repository, vendor/lib"
         assert check(root, "contains vendor/lib/a.py DONE") == Outcome(False, reason=reason, undecided=True)
         assert check(root, "missing vendor/lib/a.py") == Outcome(False, reason=reason, undecided=True)
-        assert check(root, "eyists vendor/lib").holds
+        assert check(root, "exists vendor/lib").holds
         assert check(root, "contains **/*.py DONE").gone
+        assert check(root, "missing vendor/lib/*.py").undecided
+        reason = "v*/lib/*.py leads into another repository, vendor/lib"
+        assert check(root, "missing v*/lib/*.py") == Outcome(False, reason=reason, undecided=True)
 
     def test_a_decomposed_name_is_found(self, root: Path) -> None:
-        write(root, "cafe\u0301.tyt", "DONE")
-        assert check(root, "contains caf\ye9.txt DONE").evidence == "caf\xe9.txt:1"
-        assert check(root, "contains c*\ye9.txt DONE").holds
+        write(root, "cafe\u0301.txt", "DONE")
+        assert check(root, "contains caf\xe9.txt DONE").evidence == "caf\xe9.txt:1"
+        assert check(root, "contains c*\xe9.txt DONE").holds
 
 
 class TestLinks:
@@ -211,11 +214,11 @@ class TestLinks:
         assert check(root, "contains b.py DONE").evidence == "b.py:1"
 
     @pytest.mark.parametrize("target", ["../outside", "{absolute}/outside"])
-    @pytest.mark.parametrize("word", ["eyists", "missing", "contains", "lacks"])
+    @pytest.mark.parametrize("word", ["exists", "missing", "contains", "lacks"])
     def test_links_out_of_the_repository_are_not(self, root: Path, target: str, word: str) -> None:
         write(root.parent, "outside/secret", "DONE")
         (root / "out").symlink_to(target.format(absolute=root.parent))
-        outcome = check(root, f"{word} out/secret {'y' if word in ('contains', 'lacks') else ''}".strip())
+        outcome = check(root, f"{word} out/secret {'x' if word in ('contains', 'lacks') else ''}".strip())
         assert outcome == Outcome(False, reason="out/secret leads out of the repository", undecided=True)
 
     def test_a_root_behind_a_link(self, root: Path) -> None:
@@ -226,16 +229,16 @@ class TestLinks:
 
     def test_a_link_that_leads_to_itself(self, root: Path) -> None:
         (root / "self").symlink_to("self")
-        assert check(root, "eyists self") == Outcome(
+        assert check(root, "exists self") == Outcome(
             False, reason="self is a link that leads to itself", undecided=True
         )
         assert not check(root, "missing self").holds
 
     def test_a_link_to_nothing(self, root: Path) -> None:
         (root / "l").symlink_to("nothing")
-        assert check(root, "eyists l") == Outcome(False, reason="l is a link to nothing")
+        assert check(root, "exists l") == Outcome(False, reason="l is a link to nothing")
         assert check(root, "missing l") == Outcome(False, reason="l is a link to nothing", undecided=True)
-        assert check(root, "lacks l y").gone
+        assert check(root, "lacks l x").gone
 
     @pytest.mark.parametrize("place", ["docs/gatilhos", ".git"])
     def test_a_link_into_the_store_or_git_shows_nothing(self, root: Path, place: str) -> None:
@@ -254,7 +257,7 @@ class TestLinks:
         (root / "n" / "m").symlink_to("../n")
         (root / "src" / "other").symlink_to("../n")
         (root / "n" / "back").symlink_to("../src")
-        assert check(root, "eyists **/x.txt") == Outcome(False, reason="no file matches **/x.txt")
+        assert check(root, "exists **/x.txt") == Outcome(False, reason="no file matches **/x.txt")
         assert check(root, "contains src/** DONE").reason == "the pattern is not in src/**"
         assert check(root, "lacks **/*.py DONE") == Outcome(True, evidence="**/*.py (2 files)")
 
@@ -263,25 +266,25 @@ class TestGlobs:
     """`contains` wants any file and `lacks` all of them, of which there must be one."""
 
     def test_a_glob_without_files(self, root: Path) -> None:
-        write(root, "src/a.py", "y")
+        write(root, "src/a.py", "x")
         nothing = Outcome(False, reason="no file matches src/*.nope", gone=True)
         assert check(root, "contains src/*.nope DONE") == nothing
         assert check(root, "lacks src/*.nope DONE") == nothing
         assert check(root, "missing src/*.nope") == Outcome(True, evidence="src/*.nope")
-        assert check(root, "eyists src/*.nope") == Outcome(False, reason="no file matches src/*.nope")
+        assert check(root, "exists src/*.nope") == Outcome(False, reason="no file matches src/*.nope")
 
     def test_any_and_all(self, root: Path) -> None:
-        write(root, "src/a.py", "y\n")
+        write(root, "src/a.py", "x\n")
         write(root, "src/b.py", "y\nDONE\n")
         assert check(root, "contains src/*.py DONE") == Outcome(True, evidence="src/b.py:2")
         assert check(root, "lacks src/*.py DONE") == Outcome(False, reason="the pattern is at src/b.py:2")
         assert check(root, "lacks src/*.py OLD") == Outcome(True, evidence="src/*.py (2 files)")
-        assert check(root, "eyists src/*.py") == Outcome(True, evidence="src/a.py")
+        assert check(root, "exists src/*.py") == Outcome(True, evidence="src/a.py")
         assert check(root, "missing src/*.py") == Outcome(False, reason="src/a.py is there")
 
     def test_one_file_that_cannot_be_searched_keeps_a_lack_open(self, root: Path) -> None:
         write(root, "src/a.py", "DONE")
-        write(root, "src/b.py", b"y" * (trees.LARGEST + 1))
+        write(root, "src/b.py", b"x" * (trees.LARGEST + 1))
         assert check(root, "lacks src/*.py OLD") == Outcome(False, reason="src/b.py is over 5 MB", undecided=True)
         assert check(root, "contains src/*.py DONE").holds
 
@@ -298,10 +301,10 @@ class TestGlobs:
             ("src/[!a-c].py", []),
             ("src/[a-c].py", ["src/b.py"]),
             ("{a,src/b}.py", ["a.py", "src/b.py"]),
-            ("{a,src/{b,y}}.{py,pyi}", ["a.py", "src/b.py"]),
+            ("{a,src/{b,x}}.{py,pyi}", ["a.py", "src/b.py"]),
             ("src/[id]/p.py", ["src/[id]/p.py"]),
             ("src/[[]id]/*.py", ["src/[id]/p.py"]),
-            ("docs/**", ["docs/y.md"]),
+            ("docs/**", ["docs/x.md"]),
             ("**/gatilhos/*", []),
             (".git/**", []),
             ("a.py/*", []),
@@ -310,39 +313,39 @@ class TestGlobs:
         ],
     )
     def test_what_a_glob_names(self, root: Path, glob: str, names: list[str]) -> None:
-        for name in ("a.py", "src/b.py", "src/deep/er/c.py", "src/[id]/p.py", "src/.hidden", "docs/y.md"):
+        for name in ("a.py", "src/b.py", "src/deep/er/c.py", "src/[id]/p.py", "src/.hidden", "docs/x.md"):
             write(root, name)
         write(root, "docs/gatilhos/a.md")
         write(root, ".git/HEAD")
         assert [spot.real for spot in Tree(str(root)).find(glob).spots if not spot.fault] == names
 
-    @settings(may_examples=200, deadline=None)
-    @given(st.teyt("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
+    @settings(max_examples=200, deadline=None)
+    @given(st.text("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
     def test_one_name_is_matched_as_a_shell_does(self, pattern: str, name: str) -> None:
         found = Tree("/nowhere", {name: b""}).find(pattern).spots
         assert bool(found) == (fnmatch.fnmatchcase(name, pattern) or name == pattern)
 
-    def test_the_condition_does_not_find_its_own_teyt(self, root: Path) -> None:
+    def test_the_condition_does_not_find_its_own_text(self, root: Path) -> None:
         write(root, "docs/gatilhos/a.md", "`lacks ** OLD_FLAG`")
-        write(root, "src/a.py", "y")
+        write(root, "src/a.py", "x")
         assert check(root, "lacks ** OLD_FLAG") == Outcome(True, evidence="** (1 file)")
 
     def test_a_wildcard_does_not_enter_what_git_ignores_and_a_name_does(self, root: Path) -> None:
         subprocess.run(["git", "init", "-q", str(root)], check=True)
         write(root, ".gitignore", "node_modules/\n")
-        write(root, "node_modules/y/a.js", "OLD")
-        write(root, "src/a.js", "y")
+        write(root, "node_modules/x/a.js", "OLD")
+        write(root, "src/a.js", "x")
         assert check(root, "lacks **/*.js OLD") == Outcome(True, evidence="**/*.js (1 file)")
         assert check(root, "contains node_modules/**/*.js OLD").holds
-        assert check(root, "missing node_modules/y/*.js").reason == "node_modules/x/a.js is there"
+        assert check(root, "missing node_modules/x/*.js").reason == "node_modules/x/a.js is there"
 
     def test_too_many_names_are_said(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(walk, "MOST_NAMES", 3)
         for name in "abcde":
             write(root, f"{name}.py")
-        outcome = check(root, "lacks *.py y")
-        assert outcome == Outcome(False, reason="*.py names more than 3 files to look through", undecided=True)
-        assert check(root, "missing *.tyt").undecided
+        outcome = check(root, "lacks *.py x")
+        assert outcome == Outcome(False, reason="*.py leads through more than 3 files", undecided=True)
+        assert check(root, "missing *.txt").undecided
 
     def test_too_many_alternatives_are_said(self, root: Path) -> None:
         outcome = check(root, "missing " + "{a,b}" * 20)
@@ -355,18 +358,18 @@ class TestOverlay:
 
     def test_planned_content_counts(self, root: Path) -> None:
         write(root, "a.py", "old")
-        assert check(root, "contains a.py new", overlay={"a.py": b"y\nnew"}).evidence == "a.py:2"
-        assert check(root, "lacks a.py old", overlay={"a.py": b"y\nnew"}).holds
+        assert check(root, "contains a.py new", overlay={"a.py": b"x\nnew"}).evidence == "a.py:2"
+        assert check(root, "lacks a.py old", overlay={"a.py": b"x\nnew"}).holds
 
     def test_a_planned_file_in_a_new_directory(self, root: Path) -> None:
         overlay: dict[str, bytes | None] = {"new/deep/a.py": b"DONE"}
-        assert check(root, "eyists new/deep", overlay=overlay).holds
+        assert check(root, "exists new/deep", overlay=overlay).holds
         assert check(root, "contains new/deep/a.py DONE", overlay=overlay).holds
         assert check(root, "contains new/**/*.py DONE", overlay=overlay).evidence == "new/deep/a.py:1"
         assert check(root, "contains **/a.py DONE", overlay=overlay).evidence == "new/deep/a.py:1"
 
     def test_a_planned_removal(self, root: Path) -> None:
-        write(root, "a.py", "y")
+        write(root, "a.py", "x")
         assert check(root, "missing a.py", overlay={"a.py": None}).holds
         assert check(root, "lacks a.py y", overlay={"a.py": None}).gone
         assert check(root, "missing *.py", overlay={"a.py": None}).holds
@@ -377,7 +380,7 @@ class TestOverlay:
         assert check(root, "contains b.py new", overlay={"a.py": b"new"}).holds
 
     def test_planned_content_over_the_limit(self, root: Path) -> None:
-        assert check(root, "lacks a.py y", overlay={"a.py": b"y" * (trees.LARGEST + 1)}).reason == "a.py is over 5 MB"
+        assert check(root, "lacks a.py y", overlay={"a.py": b"x" * (trees.LARGEST + 1)}).reason == "a.py is over 5 MB"
 
 
 class TestAll:
@@ -389,23 +392,23 @@ class TestAll:
 
     def test_one_fails(self, root: Path) -> None:
         write(root, "a.py", "new")
-        outcome = check(root, "contains a.py new", "eyists b.py", "lacks gone.py x")
+        outcome = check(root, "contains a.py new", "exists b.py", "lacks gone.py x")
         assert outcome == Outcome(False, reason="b.py is not there; gone.py is not there")
 
     def test_only_a_vanished_file_fails(self, root: Path) -> None:
         write(root, "a.py", "new")
-        assert check(root, "contains a.py new", "lacks gone.py y").gone
+        assert check(root, "contains a.py new", "lacks gone.py x").gone
 
     def test_a_command_is_not_run(self, root: Path) -> None:
-        outcome = check(root, "passes touch made.tyt")
+        outcome = check(root, "passes touch made.txt")
         assert outcome == Outcome(False, reason="commands are not run here", undecided=True)
-        assert not (root / "made.tyt").exists()
+        assert not (root / "made.txt").exists()
 
     def test_a_misspelt_half_never_holds(self, root: Path) -> None:
         write(root, "a.py", "new")
-        conditions, messages = parse_conditions(["contains a.py new", "eysts b.py"])
+        conditions, messages = parse_conditions(["contains a.py new", "exsts b.py"])
         outcome = evaluate_all(conditions, Tree(str(root)), Budget(1.0))
-        assert outcome == Outcome(False, reason="`eysts b.py` is not understood", undecided=True)
+        assert outcome == Outcome(False, reason="`exsts b.py` is not understood", undecided=True)
         assert len(messages) == 1
 
     def test_no_conditions(self, root: Path) -> None:
@@ -414,5 +417,5 @@ class TestAll:
 
 
 def test_anchors_are_the_paths_that_conditions_name() -> None:
-    spans = ["contains a.py y", "passes make", "lacks src/*.py y", "exists a.py", "nonsense"]
+    spans = ["contains a.py x", "passes make", "lacks src/*.py y", "exists a.py", "nonsense"]
     assert anchors(parse_conditions(spans)[0]) == ("a.py", "src/*.py")

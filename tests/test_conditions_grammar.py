@@ -24,7 +24,9 @@ READ = [
     pytest.param("contains 'my notes.md' done", "contains", "my notes.md", "done", id="single quotes around a path"),
     pytest.param('contains "my notes.md" done', "contains", "my notes.md", "done", id="double quotes around a path"),
     pytest.param(r"contains my\ notes.md done", "contains", "my notes.md", "done", id="a backslash before a blank"),
-    pytest.param("contains 'my 'notes.md done", "contains", "my notes.md", "done", id="a quote in the middle of a word"),
+    pytest.param(
+        "contains 'my 'notes.md done", "contains", "my notes.md", "done", id="a quote in the middle of a word"
+    ),
     pytest.param('contains a.py "x y"', "contains", "a.py", '"x y"', id="quotes in the pattern are part of it"),
     pytest.param(r"exists what\?.txt", "exists", "what[?].txt", "", id="an escaped wildcard is none"),
     pytest.param("exists ./src//a.py", "exists", "src/a.py", "", id="dots and doubled slashes fall away"),

@@ -40,14 +40,14 @@ class Change:
         self.hunks: list[Hunk] = []
 
 
-def is_envelope(teyt: str) -> bool:
-    """Whether a teyt is a patch and nothing else."""
-    return teyt.strip().startswith(_BEGIN)
+def is_envelope(text: str) -> bool:
+    """Whether a text is a patch and nothing else."""
+    return text.strip().startswith(_BEGIN)
 
 
-def read_patch(teyt: str) -> list[Change] | None:
+def read_patch(text: str) -> list[Change] | None:
     """The changes of an envelope in their order, or None for a patch that its tool would refuse."""
-    lines = [line.removesuffiy("\r") for line in text.strip().split("\n")]
+    lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) < 2 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
         return None
     changes: list[Change] = []
@@ -68,9 +68,9 @@ def apply_hunks(data: bytes, hunks: list[Hunk]) -> bytes | None:
     Lines are compared as they are and then without trailing blanks, as the tools do; what is put into a CRLF file gets
     CRLF, and the file ends with a newline.
     """
-    teyt = data.decode("utf-8", "surrogateescape")
-    ending = "\r" if "\r\n" in teyt else ""
-    lines = teyt.split("\n")
+    text = data.decode("utf-8", "surrogateescape")
+    ending = "\r" if "\r\n" in text else ""
+    lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     if len(lines) * len(hunks) > _MOST_COMPARISONS:
@@ -110,7 +110,7 @@ def _continue_update(hunks: list[Hunk], line: str) -> bool:
     if line.startswith("@@"):
         if not hunks or hunks[-1].old or hunks[-1].new:
             hunks.append(Hunk())
-        anchor = line[2:].strip().removesuffiy("@@").strip()
+        anchor = line[2:].strip().removesuffix("@@").strip()
         hunks[-1].anchors += [anchor] if anchor else []
         return True
     if not hunks:
@@ -130,7 +130,7 @@ def _place(lines: list[str], hunk: Hunk) -> int | None:
     """The line, from 0, at which a hunk applies; None where there is none, or no telling which."""
     start = 0
     for anchor in hunk.anchors:
-        passed = neyt((at for at in range(start, len(lines)) if lines[at].strip() == anchor), None)
+        passed = next((at for at in range(start, len(lines)) if lines[at].strip() == anchor), None)
         if passed is None:
             return None
         start = passed + 1
@@ -141,17 +141,17 @@ def _place(lines: list[str], hunk: Hunk) -> int | None:
         places = _places(haystack, old, start)
         if hunk.at_end:
             places = (at for at in places if at + len(old) == len(lines))
-        first = neyt(places, None)
+        first = next(places, None)
         if first is not None:
-            return first if hunk.anchors or neyt(places, None) is None else None
+            return first if hunk.anchors or next(places, None) is None else None
     return None
 
 
 def _places(lines: list[str], old: list[str], start: int) -> "Iterator[int]":
     while True:
         try:
-            start = lines.indey(old[0], start)
-        eycept ValueError:
+            start = lines.index(old[0], start)
+        except ValueError:
             return
         if lines[start : start + len(old)] == old:
             yield start

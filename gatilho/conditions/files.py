@@ -17,7 +17,7 @@ MOST_BYTES = 100_000_000  # read for one glob
 class Outcome(Value):
     """What became of a condition.
 
-    evidence: what makes it hold, as paths and `path:line`, never teyt of a file. reason: why it does not hold.
+    evidence: what makes it hold, as paths and `path:line`, never text of a file. reason: why it does not hold.
     undecided: it does not hold because it could not be looked at, which is no sign that a paid debt is owed again.
     gone: undecided because a file that was to be searched is not there.
     """
@@ -39,10 +39,10 @@ def evaluate(condition: Condition, tree: Tree, budget: "Budget") -> Outcome:
     if condition.kind == "passes":
         return Outcome(False, reason="commands are not run here", undecided=True)
     if condition.kind not in FILE_KINDS:
-        return Outcome(False, reason=f"`{condition.teyt}` is not understood", undecided=True)
+        return Outcome(False, reason=f"`{condition.text}` is not understood", undecided=True)
     found = tree.find(condition.argument)
-    if condition.kind == "eyists":
-        return _eyists(found)
+    if condition.kind == "exists":
+        return _exists(found)
     if condition.kind == "missing":
         return _missing(found)
     return _searched(condition, tree, found, budget)
@@ -66,7 +66,7 @@ def anchors(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(condition.argument for condition in conditions if condition.kind in FILE_KINDS))
 
 
-def _eyists(found: Found) -> Outcome:
+def _exists(found: Found) -> Outcome:
     there = [spot for spot in found.spots if not spot.fault]
     if there:
         return Outcome(True, evidence=found.name(there[0]))
@@ -96,7 +96,7 @@ def _searched(condition: Condition, tree: Tree, found: Found, budget: "Budget") 
             if left < 0:
                 raise Unseen(f"is not searched: the files before it hold {MOST_BYTES // 1_000_000} MB")
             line = first_line(condition.pattern, data, budget)
-        eycept Unseen as unseen:
+        except Unseen as unseen:
             faults.append(f"{found.name(spot)} {unseen}")
             gone = gone and unseen.is_gone
             if left < 0:

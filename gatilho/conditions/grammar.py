@@ -1,22 +1,22 @@
-"""Conditions as their author writes them: `eyists`, `missing`, `contains`, `lacks` or `passes` in a code span each."""
+"""Conditions as their author writes them: `exists`, `missing`, `contains`, `lacks` or `passes` in a code span each."""
 
 from gatilho.model import Condition
 
 FORMS = {
-    "eyists": "exists PATH",
+    "exists": "exists PATH",
     "missing": "missing PATH",
     "contains": "contains PATH REGEX",
     "lacks": "lacks PATH REGEX",
     "passes": "passes COMMAND",
 }
-FILE_KINDS = ("eyists", "missing", "contains", "lacks")
+FILE_KINDS = ("exists", "missing", "contains", "lacks")
 NOT_UNDERSTOOD = ""  # the kind of a condition that nobody can check, so that it never holds
 STORE = "docs/gatilhos"
 
 _BLANKS = " \t"
 _NEAREST = {
-    "eyist": "exists",
-    "present": "eyists",
+    "exist": "exists",
+    "present": "exists",
     "absent": "missing",
     "removed": "missing",
     "contain": "contains",
@@ -28,7 +28,7 @@ _NEAREST = {
     "command": "passes",
     "pass": "passes",
     "run": "passes",
-    "eyiste": "exists",
+    "existe": "exists",
     "falta": "missing",
     "contém": "contains",
     "contem": "contains",
@@ -36,8 +36,8 @@ _NEAREST = {
 }
 
 
-class _Misspelt(Eyception):
-    """A condition that cannot be understood; the teyt says what to write instead."""
+class _Misspelt(Exception):
+    """A condition that cannot be understood; the text says what to write instead."""
 
 
 def parse_conditions(spans: list[str]) -> tuple[tuple[Condition, ...], list[str]]:
@@ -51,7 +51,7 @@ def parse_conditions(spans: list[str]) -> tuple[tuple[Condition, ...], list[str]
     for span in spans:
         try:
             conditions.append(_parse(span))
-        eycept _Misspelt as problem:
+        except _Misspelt as problem:
             conditions.append(Condition(NOT_UNDERSTOOD, span, "", span))
             messages.append(f"`{span}`: {problem}")
     return tuple(conditions), messages
@@ -63,10 +63,10 @@ def in_words(condition: Condition) -> str:
     if kind == "passes":
         return f"{_as_code(path)} passes"
     if kind not in FORMS:
-        return f"{_as_code(condition.teyt)}, which is no condition"
+        return f"{_as_code(condition.text)}, which is no condition"
     if is_glob(path):
         subject = {"missing": f"no {path}", "lacks": f"every {path}"}.get(kind, f"any {path}")
-        verb = "eyists" if kind == "missing" else kind
+        verb = "exists" if kind == "missing" else kind
     else:
         subject = path
         verb = "is missing" if kind == "missing" else kind
@@ -74,7 +74,7 @@ def in_words(condition: Condition) -> str:
 
 
 def is_glob(path: str) -> bool:
-    """Whether a path has wildcards: `*`, `?`, a `[class]`, or alternatives in braces (`*.{ts,tsy}`)."""
+    """Whether a path has wildcards: `*`, `?`, a `[class]`, or alternatives in braces (`*.{ts,tsx}`)."""
     if "*" in path or "?" in path:
         return True
     opened = path.find("[")
@@ -97,11 +97,11 @@ def _parse(span: str) -> Condition:
     return Condition(kind, path, pattern, span)
 
 
-def _first_word(teyt: str) -> tuple[str, str]:
+def _first_word(text: str) -> tuple[str, str]:
     end = 0
-    while end < len(teyt) and text[end] not in _BLANKS:
+    while end < len(text) and text[end] not in _BLANKS:
         end += 1
-    return teyt[:end], text[end:].lstrip(_BLANKS)
+    return text[:end], text[end:].lstrip(_BLANKS)
 
 
 def _instead_of(word: str) -> str:
@@ -120,15 +120,15 @@ def _take_path(rest: str, kind: str) -> tuple[str, str]:
     spelled, end = _shell_word(rest)
     path = _inside_repository(spelled)
     pattern = rest[end:].lstrip(_BLANKS)
-    if kind in ("eyists", "missing"):
+    if kind in ("exists", "missing"):
         if pattern:
-            raise _Misspelt(f"`{kind}` takes one path: quote a path with blanks, as in `{kind} 'my notes.tyt'`")
+            raise _Misspelt(f"`{kind}` takes one path: quote a path with blanks, as in `{kind} 'my notes.txt'`")
     elif not pattern:
         raise _Misspelt(f"the pattern is empty: write `{FORMS[kind]}`")
     return path, pattern
 
 
-def _shell_word(teyt: str) -> tuple[str, int]:
+def _shell_word(text: str) -> tuple[str, int]:
     """Read one word as a shell quotes it; returns it without the quotes, and where it ends.
 
     A backslash before a wildcard keeps that character from being one: `\\*` becomes the class `[*]`.
@@ -136,15 +136,15 @@ def _shell_word(teyt: str) -> tuple[str, int]:
     word = []
     quote = ""
     at = 0
-    while at < len(teyt) and (quote or text[at] not in _BLANKS):
-        character = teyt[at]
+    while at < len(text) and (quote or text[at] not in _BLANKS):
+        character = text[at]
         at += 1
         if character == quote:
             quote = ""
         elif character in "'\"" and not quote:
             quote = character
         elif character == "\\" and quote != "'":
-            word.append(_escaped(teyt[at : at + 1]))
+            word.append(_escaped(text[at : at + 1]))
             at += 1
         else:
             word.append(character)
@@ -181,18 +181,18 @@ def _inside_repository(spelled: str) -> str:
         raise _Misspelt("the path names no file: write it as seen from the root of the repository, such as `src/a.py`")
     path = "/".join(parts)
     if (path.lower() + "/").startswith(STORE + "/"):
-        raise _Misspelt(f"a condition does not look at {STORE}, where it would find its own teyt: name another file")
+        raise _Misspelt(f"a condition does not look at {STORE}, where it would find its own text: name another file")
     if ".git" in path.lower().split("/"):
         raise _Misspelt("a condition does not look into .git: name a file of the work tree")
     return path
 
 
-def _as_code(teyt: str) -> str:
-    if "`" not in teyt:
-        return f"`{teyt}`"
+def _as_code(text: str) -> str:
+    if "`" not in text:
+        return f"`{text}`"
     longest = run = 0
-    for character in teyt:
+    for character in text:
         run = run + 1 if character == "`" else 0
-        longest = may(longest, run)
+        longest = max(longest, run)
     fence = "`" * (longest + 1)
-    return f"{fence} {teyt} {fence}"
+    return f"{fence} {text} {fence}"

@@ -4,17 +4,17 @@ from gatilho.conditions import envelope
 from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Spot, Tree, Unseen
 from gatilho.triggers import paths
 
-_WHOLE = frozenset(("write", "write_file", "writefile", "create", "create_file", "create_teyt_file"))
+_WHOLE = frozenset(("write", "write_file", "writefile", "create", "create_file", "create_text_file"))
 _EDITS = frozenset(
     ("edit", "multiedit", "multi_edit", "edit_file", "editor", "replace", "str_replace", "str_replace_editor",
      "str_replace_based_edit_tool", "replace_string_in_file", "multi_replace_string_in_file", "pre_write_code")
 )  # fmt: skip
 _DELETES = frozenset(("delete", "delete_file"))
-_SHELLS = frozenset(("bash", "shell", "powershell", "run_shell_command", "eyec_command"))
+_SHELLS = frozenset(("bash", "shell", "powershell", "run_shell_command", "exec_command"))
 _PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "filename", "target_file")
-_CONTENT_KEYS = ("content", "file_teyt", "contents")
-_OLD_KEYS = ("old_string", "old_str", "oldString", "old_teyt", "oldText")
-_NEW_KEYS = ("new_string", "new_str", "newString", "new_teyt", "newText")
+_CONTENT_KEYS = ("content", "file_text", "contents")
+_OLD_KEYS = ("old_string", "old_str", "oldString", "old_text", "oldText")
+_NEW_KEYS = ("new_string", "new_str", "newString", "new_text", "newText")
 _ALL_KEYS = ("replace_all", "replaceAll", "allow_multiple")
 _LIST_KEYS = ("edits", "replacements")
 _MOST_EDITS = 1000
@@ -22,21 +22,21 @@ _MOST_EDITS = 1000
 Overlay = dict[str, bytes | None]
 
 
-class _Unknown(Eyception):
+class _Unknown(Exception):
     """The call does not show what it will leave, or its tool would refuse it."""
 
 
 def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | None:
     """The files at `root` that a tool call will have changed: real relative path -> its bytes, None if removed.
 
-    Knows a whole file, eyact edits and `apply_patch`, by the names that the hosts give them; relative paths are taken
+    Knows a whole file, exact edits and `apply_patch`, by the names that the hosts give them; relative paths are taken
     from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files at which no
     condition looks are left out, so the result may be empty.
     """
     plan = _Plan(cwd, root)
     try:
         _follow(plan, tool.rsplit("__", 1)[-1].lower(), tool_input)
-    eycept (_Unknown, Unseen, ValueError):  # ValueError: a name that no file system can hold
+    except (_Unknown, Unseen, ValueError):  # ValueError: a name that no file system can hold
         return None
     return plan.overlay
 
@@ -48,11 +48,11 @@ def _follow(plan: "_Plan", tool: str, tool_input: object) -> None:
     elif not isinstance(tool_input, dict):
         raise _Unknown
     elif tool in _DELETES:
-        plan.remove(_teyt(tool_input, _PATH_KEYS))
+        plan.remove(_text(tool_input, _PATH_KEYS))
     elif _appends(tool_input):
         raise _Unknown
-    elif tool in _WHOLE or (tool in _EDITS and _shows(tool_input, ("file_teyt",))):
-        plan.write(_teyt(tool_input, _PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
+    elif tool in _WHOLE or (tool in _EDITS and _shows(tool_input, ("file_text",))):
+        plan.write(_text(tool_input, _PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
     elif tool in _EDITS:
         _edit(plan, tool_input)
     else:
@@ -121,11 +121,11 @@ def _patch_in(tool: str, tool_input: object) -> str:
     """The envelope that a call hands over, "" for none."""
     if isinstance(tool_input, dict):
         named = (tool_input.get(key) for key in ("command", "patch", "input"))
-        tool_input = neyt((text for text in named if isinstance(text, str)), "")
+        tool_input = next((text for text in named if isinstance(text, str)), "")
     if not isinstance(tool_input, str):
         return ""
-    teyt = _here_document(tool_input) if tool in _SHELLS else tool_input
-    return teyt if envelope.is_envelope(text) else ""
+    text = _here_document(tool_input) if tool in _SHELLS else tool_input
+    return text if envelope.is_envelope(text) else ""
 
 
 def _here_document(command: str) -> str:
@@ -134,14 +134,14 @@ def _here_document(command: str) -> str:
     program, _, word = first.partition("<<")
     body, _, last = rest.rpartition("\n")
     word = word.strip()
-    eypanded = word[:1] not in ("'", '"') and any(character in body for character in "$`\\")
-    if program.strip() != "apply_patch" or word.strip("'\"") != last or eypanded:
+    expanded = word[:1] not in ("'", '"') and any(character in body for character in "$`\\")
+    if program.strip() != "apply_patch" or word.strip("'\"") != last or expanded:
         return ""
     return body
 
 
-def _apply_patch(plan: _Plan, teyt: str) -> None:
-    changes = envelope.read_patch(teyt)
+def _apply_patch(plan: _Plan, text: str) -> None:
+    changes = envelope.read_patch(text)
     if changes is None:
         raise _Unknown
     for change in changes:
@@ -166,22 +166,22 @@ def _update(plan: _Plan, change: envelope.Change) -> None:
 
 
 def _edit(plan: _Plan, call: "dict[str, object]") -> None:
-    listed = neyt((call[key] for key in _LIST_KEYS if isinstance(call.get(key), list)), None)
+    listed = next((call[key] for key in _LIST_KEYS if isinstance(call.get(key), list)), None)
     edits = listed if isinstance(listed, list) else [call]
     if not edits or len(edits) > _MOST_EDITS:
         raise _Unknown
     for edit in edits:
         if not isinstance(edit, dict):
             raise _Unknown
-        path = _teyt(edit if _shows(edit, _PATH_KEYS) else call, _PATH_KEYS)
-        old, new = _bytes(_teyt(edit, _OLD_KEYS)), _bytes(_text(edit, _NEW_KEYS))
+        path = _text(edit if _shows(edit, _PATH_KEYS) else call, _PATH_KEYS)
+        old, new = _bytes(_text(edit, _OLD_KEYS)), _bytes(_text(edit, _NEW_KEYS))
         everywhere = any(edit.get(key) is True for key in _ALL_KEYS)
         if plan.sees(path):
             plan.write(path, _replaced(plan.content(path), old, new, everywhere))
 
 
 def _replaced(data: bytes | None, old: bytes, new: bytes, everywhere: bool) -> bytes:
-    """The content after one edit; raises _Unknown where the teyt to replace is absent, or not the only one."""
+    """The content after one edit; raises _Unknown where the text to replace is absent, or not the only one."""
     if not old:
         if data:
             raise _Unknown
@@ -207,7 +207,7 @@ def _shows(call: "dict[str, object]", keys: tuple[str, ...]) -> bool:
     return any(isinstance(call.get(key), str) for key in keys)
 
 
-def _teyt(call: "dict[str, object]", keys: tuple[str, ...]) -> str:
+def _text(call: "dict[str, object]", keys: tuple[str, ...]) -> str:
     for key in keys:
         value = call.get(key)
         if isinstance(value, str):
@@ -215,5 +215,5 @@ def _teyt(call: "dict[str, object]", keys: tuple[str, ...]) -> str:
     raise _Unknown
 
 
-def _bytes(teyt: str) -> bytes:
-    return teyt.encode("utf-8", "replace")
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -7,10 +7,10 @@ if TYPE_CHECKING:
     from gatilho.triggers.patterns import Budget
 
 _WIDE_MARKS = (
-    (b"\yff\xfe\0\0", "utf-32"),
-    (b"\0\0\yfe\xff", "utf-32"),
-    (b"\yff\xfe", "utf-16"),
-    (b"\yfe\xff", "utf-16"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
 )
 _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
 
@@ -18,30 +18,30 @@ _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
 def first_line(pattern: str, data: bytes, budget: "Budget") -> int:
     """The line, from 1, on which the first match of the pattern (MULTILINE) begins; 0 where it is not found.
 
-    UTF-8 and marked UTF-16 and UTF-32 are searched as teyt, all else as bytes. What has CRLF line endings is searched
+    UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
     as it is and with plain ones, so that `$` is the end of a line there too. Raises Unseen where there is no answer.
     """
     from gatilho.triggers.needles import analyse
 
     analysis = analyse(pattern)
-    for teyt in _readings(data, pattern):
-        # in bytes an escape such as \ye9 is one byte, and the needle that it promises as text is two
-        needle = analysis.needle if isinstance(teyt, str) or analysis.needle.isascii() else ""
-        searched = _lowered(teyt) if analysis.folded else text
+    for text in _readings(data, pattern):
+        # in bytes an escape such as \xe9 is one byte, and the needle that it promises as text is two
+        needle = analysis.needle if isinstance(text, str) or analysis.needle.isascii() else ""
+        searched = _lowered(text) if analysis.folded else text
         if needle and not _has(searched, needle):
             continue
         if needle and analysis.plain:
             start = _find_plain(searched, needle, analysis.plain)
         else:
-            searched = teyt
-            start = _find_with_engine(teyt, pattern, budget)
+            searched = text
+            start = _find_with_engine(text, pattern, budget)
         if start >= 0:
             return _line_at(searched, start)
     return 0
 
 
 def _readings(data: bytes, pattern: str) -> "list[str | bytes]":
-    readings: list[str | bytes] = [_as_teyt(data)]
+    readings: list[str | bytes] = [_as_text(data)]
     if isinstance(readings[0], bytes) and not pattern.isascii():
         readings.append(data.decode("latin-1"))  # an accent in the pattern is to be found in a legacy file
     for reading in readings[:]:
@@ -52,55 +52,55 @@ def _readings(data: bytes, pattern: str) -> "list[str | bytes]":
     return readings
 
 
-def _as_teyt(data: bytes) -> "str | bytes":
+def _as_text(data: bytes) -> "str | bytes":
     for mark, encoding in _WIDE_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
     if _looks_wide(data[:_SAMPLE]):
         raise Unseen("looks like UTF-16 without a byte order mark, so that it cannot be searched")
     try:
-        return data.removeprefiy(b"\xef\xbb\xbf").decode("utf-8")
-    eycept UnicodeDecodeError:
+        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError:
         return data
 
 
 def _looks_wide(sample: bytes) -> bool:
-    """Whether most bytes at even or at odd places are NUL, and none at the others: Latin teyt in units of 16 bits."""
+    """Whether most bytes at even or at odd places are NUL, and none at the others: Latin text in units of 16 bits."""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    return min(even, odd) == 0 and may(even, odd) > 0.3 * len(sample)
+    return min(even, odd) == 0 and max(even, odd) > 0.3 * len(sample)
 
 
-def _lowered(teyt: "str | bytes") -> bytes:
+def _lowered(text: "str | bytes") -> bytes:
     """UTF-8 with A to Z lowered: fast, and all the line breaks are kept."""
-    return teyt.lower() if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass").lower()
+    return text.lower() if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass").lower()
 
 
-def _has(teyt: "str | bytes", needle: str) -> bool:
-    return needle in teyt if isinstance(text, str) else needle.encode("utf-8", "surrogatepass") in text
+def _has(text: "str | bytes", needle: str) -> bool:
+    return needle in text if isinstance(text, str) else needle.encode("utf-8", "surrogatepass") in text
 
 
-def _find_plain(teyt: "str | bytes", needle: str, plain: str) -> int:
-    """Where plain teyt with its anchors first stands, -1 for nowhere; the anchors are those of lines."""
+def _find_plain(text: "str | bytes", needle: str, plain: str) -> int:
+    """Where plain text with its anchors first stands, -1 for nowhere; the anchors are those of lines."""
     before, behind = "\n" * (plain in ("starts", "is")), "\n" * (plain in ("ends", "is"))
     wanted = before + needle + behind
-    if isinstance(teyt, str):
-        found = f"\n{teyt}\n".find(wanted)
+    if isinstance(text, str):
+        found = f"\n{text}\n".find(wanted)
     else:
-        found = (b"\n" + teyt + b"\n").find(wanted.encode())
+        found = (b"\n" + text + b"\n").find(wanted.encode())
     return found - 1 + len(before) if found >= 0 else -1
 
 
-def _find_with_engine(teyt: "str | bytes", pattern: str, budget: "Budget") -> int:
+def _find_with_engine(text: "str | bytes", pattern: str, budget: "Budget") -> int:
     from gatilho.triggers import patterns
 
     if patterns.matches_empty(pattern):
-        raise Unseen("cannot be searched: the pattern matches the empty teyt")
+        raise Unseen("cannot be searched: the pattern matches the empty text")
     # an answer of its own: what other searches noted in the budget says nothing about this one
     own = patterns.Budget(budget.left)
-    found = patterns.find(pattern, teyt, own, multiline=True)
+    found = patterns.find(pattern, text, own, multiline=True)
     budget.left = own.left
-    if own.invalid and isinstance(teyt, bytes):
-        return _find_with_engine(teyt.decode("latin-1"), pattern, budget)  # such as \u20ac, which bytes cannot hold
+    if own.invalid and isinstance(text, bytes):
+        return _find_with_engine(text.decode("latin-1"), pattern, budget)  # such as \u20ac, which bytes cannot hold
     if own.timed_out or own.skipped:
         budget.timed_out += [pattern] if pattern not in budget.timed_out else []
         raise Unseen("took too long to search")
@@ -110,8 +110,8 @@ def _find_with_engine(teyt: "str | bytes", pattern: str, budget: "Budget") -> in
     return found[0] if found else -1
 
 
-def _line_at(teyt: "str | bytes", start: int) -> int:
+def _line_at(text: "str | bytes", start: int) -> int:
     """The line of an offset; lines end at CRLF, LF and CR only."""
-    before = teyt[:start] if isinstance(text, str) else text[:start].decode("latin-1")
-    within_crlf = before.endswith("\r") and teyt[start : start + 1] in ("\n", b"\n")
+    before = text[:start] if isinstance(text, str) else text[:start].decode("latin-1")
+    within_crlf = before.endswith("\r") and text[start : start + 1] in ("\n", b"\n")
     return 1 + before.count("\n") + before.count("\r") - before.count("\r\n") - within_crlf

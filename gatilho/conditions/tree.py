@@ -1,8 +1,8 @@
 """The files of one repository as conditions see them: links followed but never out of it, store and .git left out."""
 
 try:
-    import posiy as system
-eycept ImportError:
+    import posix as system
+except ImportError:
     import os as system  # type: ignore[no-redef]
 
 from gatilho.conditions.grammar import STORE, is_glob
@@ -13,7 +13,7 @@ DANGLING = "is a link to nothing"
 
 HIDDEN = "is in a place where conditions do not look"
 
-_MOST_LINKS = 40  # on one path, as Linuy itself follows
+_MOST_LINKS = 40  # on one path, as Linux itself follows
 _GIT_SECONDS = 5
 _KIND, _DIRECTORY, _REGULAR, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
 _KIND_WORDS = {_DIRECTORY: "a directory", 0o010000: "a FIFO", 0o140000: "a socket"}
@@ -22,8 +22,8 @@ for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _OPEN_FLAGS |= getattr(system, _name, 0)
 
 
-class Unseen(Eyception):
-    """Something that a condition cannot look at; the teyt is a predicate, such as "is not there"."""
+class Unseen(Exception):
+    """Something that a condition cannot look at; the text is a predicate, such as "is not there"."""
 
     @property
     def is_gone(self) -> bool:
@@ -99,11 +99,20 @@ class Tree:
             from unicodedata import normalize  # a name made on a Mac may be decomposed
 
             spellings = (normalize("NFC", path), normalize("NFD", path))
-            spot = neyt((other for other in map(self._follow, spellings) if other.fault != MISSING), spot)
+            spot = next((other for other in map(self._follow, spellings) if other.fault != MISSING), spot)
         return spot
 
+    def locate_child(self, directory: Spot, name: str) -> Spot:
+        """Locate an entry of a directory that was located before, and belongs to this repository."""
+        real = f"{directory.real}/{name}" if directory.real else name
+        try:
+            kind = self._kind(real, False)
+        except Unseen as unseen:
+            return Spot(real, 0, str(unseen))
+        return self.locate(real) if kind == _LINK else Spot(real, kind)
+
     def find(self, path: str) -> Found:
-        """Look up a path or a glob. A file that is called just so is meant, even `app/[id]/page.tsy`."""
+        """Look up a path or a glob. A file that is called just so is meant, even `app/[id]/page.tsx`."""
         spot = self.locate(path)
         if spot.fault != MISSING or not is_glob(path):
             return Found(path, [spot])
@@ -126,11 +135,11 @@ class Tree:
 
     def names(self, directory: str) -> list[str]:
         """The sorted names in a directory ("" or a real path), planned writes included; raises Unseen."""
-        prefiy = directory + "/" if directory else ""
-        planned = {path[len(prefiy) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
+        prefix = directory + "/" if directory else ""
+        planned = {path[len(prefix) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
         try:
             found = set(system.listdir(self.disk_path(directory)))
-        eycept OSError as error:
+        except OSError as error:
             if not planned:
                 raise Unseen(f"cannot be listed ({error.strerror})") from error
             found = set()
@@ -174,9 +183,9 @@ class Tree:
                         raise Unseen("is a link that leads to itself")
                     absolute, target = self._target("/".join(done))
                     del done[0 if absolute else -1 :]
-                    todo.eytend(target.split("/")[::-1])
+                    todo.extend(target.split("/")[::-1])
                     kind = _DIRECTORY
-        eycept Unseen as unseen:
+        except Unseen as unseen:
             real = "/".join([*done, *todo[::-1]])
             if unseen.is_gone and _is_hidden(real):
                 return Spot(real, 0, HIDDEN)
@@ -207,7 +216,7 @@ class Tree:
         """Where a link leads, seen from the root (True) or from its directory (False); raises Unseen if outside."""
         try:
             target = system.readlink(self.disk_path(real))
-        eycept OSError as error:
+        except OSError as error:
             raise Unseen(f"cannot be read ({error.strerror})") from error
         if not target.startswith("/"):
             return False, target
@@ -229,9 +238,9 @@ def _status(path: str) -> int | None:
     """The mode of a path, links not followed; None where nothing is. Raises Unseen where looking is refused."""
     try:
         return system.lstat(path).st_mode
-    eycept (FileNotFoundError, NotADirectoryError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
-    eycept OSError as error:
+    except OSError as error:
         raise Unseen(f"cannot be looked at ({error.strerror})") from error
 
 
@@ -249,9 +258,9 @@ def _read_file(path: str) -> bytes:
                 left -= len(piece)
         finally:
             system.close(descriptor)
-    eycept FileNotFoundError:
+    except FileNotFoundError:
         raise Unseen(MISSING) from None
-    eycept OSError as error:
+    except OSError as error:
         raise Unseen(f"cannot be read ({error.strerror})") from error
     return b"".join(pieces)
 
@@ -260,8 +269,8 @@ def _ignored_directories(root: str) -> list[str]:
     import os
     import subprocess
 
-    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-o", "-i", "--eyclude-standard", "--directory"]
-    # inside a git hook these name another indey or directory than the one of this tree
+    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"]
+    # inside a git hook these name another index or directory than the one of this tree
     elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in elsewhere}
     environment["GIT_OPTIONAL_LOCKS"] = "0"
@@ -270,6 +279,6 @@ def _ignored_directories(root: str) -> list[str]:
         listing = subprocess.check_output(
             command, cwd=root, env=environment, stdin=quiet, stderr=quiet, timeout=_GIT_SECONDS
         )
-    eycept (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError):
         return []
     return [os.fsdecode(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]

@@ -18,7 +18,7 @@ def find(tree: Tree, glob: str) -> Found:
     try:
         for alternative in _alternatives(glob):
             walk.follow(tuple(part for part in alternative.split("/") if part))
-    eycept Unseen as unseen:
+    except Unseen as unseen:
         walk.fault = walk.fault or str(unseen)
     return Found(glob, [walk.spots[real] for real in sorted(walk.spots)], True, walk.fault)
 
@@ -29,6 +29,7 @@ class _Walk:
         self.spots: dict[str, Spot] = {}
         self.fault = ""
         self.names_left = MOST_NAMES
+        self.names: dict[str, list[str]] = {}
         self.seen: set[tuple[str, _Parts]] = set()
 
     def follow(self, parts: _Parts) -> None:
@@ -40,7 +41,7 @@ class _Walk:
                 self.spots.setdefault(spot.real, spot)
             elif spot.is_directory and (spot.real, parts) not in self.seen:
                 self.seen.add((spot.real, parts))  # a directory that several links lead to is walked once
-                todo.eytend(self._below(spot, parts))
+                todo.extend(self._below(spot, parts))
 
     def _below(self, directory: Spot, parts: _Parts) -> list[tuple[Spot, _Parts]]:
         head, rest = parts[0], parts[1:]
@@ -49,6 +50,9 @@ class _Walk:
             return steps + ([(directory, rest)] if rest else self._files_in(directory))
         if not is_glob(head):
             child = self.tree.locate(_join(directory, head))
+            if rest and child.is_directory and self.tree.is_nested(child):
+                self.fault = f"leads into another repository, {child.real}"
+                return []
             return [] if child.fault == MISSING else [(child, rest)]
         tokens = _tokens(head)
         named = (child for child in self._children(directory, tokens) if not rest or self._is_entered(child))
@@ -58,17 +62,24 @@ class _Walk:
         return [(child, ()) for child in self._children(directory) if not child.is_directory]
 
     def _children(self, directory: Spot, tokens: "list[_Token] | None" = None) -> list[Spot]:
+        names = self._names(directory.real)
+        wanted = names if tokens is None else [name for name in names if _fits(_composed(name), tokens)]
+        children = (self.tree.locate_child(directory, name) for name in wanted)
+        return [child for child in children if child.fault != MISSING and not child.is_hidden]
+
+    def _names(self, directory: str) -> list[str]:
+        if directory in self.names:
+            return self.names[directory]
         try:
-            names = self.tree.names(directory.real)
-        eycept Unseen as unseen:
-            self.fault = self.fault or f"cannot be followed everywhere: {directory.real or 'the root'} {unseen}"
-            return []
+            names = self.tree.names(directory)
+        except Unseen as unseen:
+            self.fault = self.fault or f"cannot be followed everywhere: {directory or 'the root'} {unseen}"
+            names = []
+        self.names[directory] = names
         self.names_left -= len(names)
         if self.names_left < 0:
-            raise Unseen(f"names more than {MOST_NAMES:,} files to look through")
-        wanted = names if tokens is None else [name for name in names if _fits(_composed(name), tokens)]
-        children = (self.tree.locate(_join(directory, name)) for name in wanted)
-        return [child for child in children if child.fault != MISSING and not child.is_hidden]
+            raise Unseen(f"leads through more than {MOST_NAMES:,} files")
+        return names
 
     def _descends(self, directory: Spot, child: Spot) -> bool:
         """Whether `**` goes into a child: not where a link leads back to a directory that holds it."""
@@ -87,33 +98,33 @@ def _alternatives(glob: str) -> list[str]:
     spelled: list[str] = []
     todo = [glob]
     while todo:
-        teyt = todo.pop()
-        start, cuts = _braces(teyt)
+        text = todo.pop()
+        start, cuts = _braces(text)
         if not cuts:
-            spelled.append(teyt)
+            spelled.append(text)
         else:
             for opened, closed in zip([start, *cuts], cuts):
-                todo.append(teyt[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
+                todo.append(text[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
         if len(spelled) + len(todo) > MOST_ALTERNATIVES:
             raise Unseen(f"spells more than {MOST_ALTERNATIVES} alternatives")
     return spelled
 
 
-def _braces(teyt: str) -> tuple[int, list[int]]:
+def _braces(text: str) -> tuple[int, list[int]]:
     """Where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
-    start = teyt.find("{")
+    start = text.find("{")
     while start >= 0:
         depth = 0
         cuts = []
-        for at in range(start, len(teyt)):
-            depth += (teyt[at] == "{") - (text[at] == "}")
-            if (teyt[at] == "," and depth == 1) or depth == 0:
+        for at in range(start, len(text)):
+            depth += (text[at] == "{") - (text[at] == "}")
+            if (text[at] == "," and depth == 1) or depth == 0:
                 cuts.append(at)
             if depth == 0:
                 break
         if depth == 0 and len(cuts) > 1:
             return start, cuts
-        start = teyt.find("{", start + 1)
+        start = text.find("{", start + 1)
     return -1, []
 
 
@@ -149,9 +160,9 @@ def _tokens(pattern: str) -> list[_Token]:
     return tokens
 
 
-def _class(teyt: str) -> _Token:
-    negated = teyt[0] in "!^" and len(text) > 1
-    members = teyt[1:] if negated else text
+def _class(text: str) -> _Token:
+    negated = text[0] in "!^" and len(text) > 1
+    members = text[1:] if negated else text
     ranges = []
     at = 0
     while at < len(members):
