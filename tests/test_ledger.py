@@ -31,7 +31,7 @@ sets = st.builds(
 states = st.builds(
     lambda when, event: Entry(when, "D-1", event, None, None, "", "", "person", ""),
     times,
-    st.sampled_from(ledger.STATE_EVENTS + ("asked", "allowed")),
+    st.sampled_from((*ledger.STATE_EVENTS, "asked", "allowed")),
 )
 entries = st.lists(st.one_of(charges, charges, sets, states), max_size=14)
 

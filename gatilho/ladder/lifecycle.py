@@ -25,9 +25,9 @@ _PUNCTUATION = ":;,."
 class Transition(Value):
     """One line of the table.
 
-    before: the states that it leaves (see `state_of`), after: the state it reaches ("" for the one it had, "in force" for
-    owed or rule, as the lifecycle is). who: of person, agent and program. needs: of evidence, number, new id. reverse:
-    the transitions that take it back; a reinstated row ends again in the way that it had ended.
+    before: the states that it leaves (see `state_of`), after: the state it reaches ("" for the one it had, "in force"
+    for owed or rule, as the lifecycle is). who: of person, agent and program. needs: of evidence, number, new id.
+    reverse: the transitions that take it back; a reinstated row ends again in the way that it had ended.
     """
 
     __slots__ = ("name", "before", "after", "who", "needs", "event", "reverse")
@@ -335,7 +335,7 @@ def _wrong_name(row: Row, wish: Wish) -> str:
 
 
 def _wrong_date(row: Row, wish: Wish) -> str:
-    if not wish.until or is_date(wish.until) and wish.until > wish.today:
+    if not wish.until or (is_date(wish.until) and wish.until > wish.today):
         return ""
     return f"waive {row.id}: {wish.until!r} is not a day after today; write it as 2026-12-24."
 

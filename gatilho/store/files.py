@@ -1,7 +1,7 @@
 """The one door to files that are written: read bytes, replace or create them atomically, hold a lock.
 
-A write goes to a temporary file beside its target and is renamed over it, so that a reader sees the old bytes or the new
-ones and a process that is killed leaves the old ones.
+A write goes to a temporary file beside its target and is renamed over it, so that a reader sees the old bytes or the
+new ones, and a process that is killed leaves the old ones.
 """
 
 import os
@@ -72,7 +72,8 @@ class Lock:
         self.wait_seconds = wait_seconds
         self._handle = -1
 
-    def __enter__(self) -> "Lock":
+    def acquire(self) -> None:
+        """Get the lock; raises ConflictError when the wait is over, OSError when the file cannot be opened."""
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         deadline = time.monotonic() + self.wait_seconds
         pause = _FIRST_PAUSE
@@ -84,13 +85,20 @@ class Lock:
                 )
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
+
+    def release(self) -> None:
+        """Let others have the lock."""
+        os.close(self._handle)
+        self._handle = -1
+
+    def __enter__(self) -> "Lock":
+        self.acquire()
         return self
 
     def __exit__(
         self, kind: "type[BaseException] | None", error: "BaseException | None", trace: "TracebackType | None"
     ) -> None:
-        os.close(self._handle)
-        self._handle = -1
+        self.release()
 
     def _try(self) -> bool:
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)

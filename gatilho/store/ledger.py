@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 HEADER = ("when (UTC)", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
 EVENTS = (
-    "charged", "paid", "reinstated", "regressed", "asked", "allowed", "passed anyway", "waived", "superseded", "revoked",
-    "expired", "renamed", "corrected", "set",
+    "charged", "paid", "reinstated", "regressed", "asked", "allowed", "passed anyway", "waived", "superseded",
+    "revoked", "expired", "renamed", "corrected", "set",
 )  # fmt: skip
 # The events after which a row is something else than before; the others count, ask or note.
 STATE_EVENTS = ("paid", "reinstated", "regressed", "waived", "superseded", "revoked", "expired")
@@ -28,8 +28,8 @@ _UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202
 class Entry(Value):
     """One line of the ledger. rides: the count after the event; base: the part of it that no charge explains.
 
-    when: UTC, as `2026-11-29 21:32:05`, with a fraction where two lines of a row would tie. Of a `renamed`, id is the old
-    name and evidence the new one. rides and base are None where they do not apply or are no numbers.
+    when: UTC, as `2026-11-29 21:32:05`, with a fraction where two lines of a row would tie. Of a `renamed`, id is the
+    old name and evidence the new one. rides and base are None where they do not apply or are no numbers.
     """
 
     __slots__ = ("when", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
@@ -60,9 +60,9 @@ class Entry(Value):
 class Standing(Value):
     """What a row's entries and its cell come to.
 
-    count: the rides in force. ledger_count: the fold alone. base + len(charges) = ledger_count; charges: the sessions whose
-    charge counts now; sessions: all that ever charged the row. state: the event that changed the row's state last (None
-    where none did), paid: the latest payment, set: the `set` in force, latest: the time of the last entry of any kind.
+    count: the rides in force. ledger_count: the fold alone, base + len(charges). charges: the sessions whose charge
+    counts now; sessions: all that ever charged the row. state: the event that changed the row's state last (None where
+    none did), paid: the latest payment, set: the `set` in force, latest: the time of the last entry of any kind.
     """
 
     __slots__ = ("count", "ledger_count", "base", "charges", "sessions", "state", "paid", "set", "latest")
@@ -177,11 +177,12 @@ def file_name(now: str, random_bytes: bytes) -> str:
 def session_hash(session_id: str, generation: int = 0) -> str:
     """What the ledger calls a session: 8 hex digits of the SHA-256 of its id; a resumed one has a higher generation."""
     try:
-        from _sha256 import sha256  # a fifth of what hashlib costs
+        from _sha256 import sha256  # type: ignore[import-not-found]  # a fifth of what hashlib costs
     except ImportError:
         from hashlib import sha256
     text = f"{session_id}#{generation}" if generation else session_id
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    digest: str = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest[:8]
 
 
 def render(entries: "Iterable[Entry]") -> bytes:
@@ -257,7 +258,7 @@ def _escape(text: str) -> str:
 def _means_itself(text: str) -> bool:
     """Whether Markdown shows the text as it is; an underscore does that only inside a word."""
     parts = text.split("_")
-    inside_words = all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(parts, parts[1:]))
+    inside_words = all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(parts, parts[1:]))  # noqa: RUF007
     return inside_words and all(letter.isalnum() or letter in _PLAIN_MARKS for letter in text)
 
 

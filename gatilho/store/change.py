@@ -1,0 +1,141 @@
+"""What is asked to be recorded, in what surroundings, and what became of it."""
+
+from gatilho.model import Row, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gatilho.store.ledger import Entry
+    from gatilho.store.tables import Store
+
+CHARGE, FOLD = "charge", "fold"
+NOTES = ("asked", "allowed", "passed anyway", "corrected")
+
+
+class Status:
+    """What became of a change. The first three are well; the next five may go well later; the rest may not."""
+
+    WRITTEN, RECORDED, NOTHING = "written", "recorded", "nothing"
+    BUSY, LOCKED, MARKERS, MOVED, READ_ONLY = "busy", "locked", "conflict markers", "moved", "read-only"
+    GONE, SHARED, REFUSED, OUTSIDE, BROKEN = "gone", "shared", "refused", "outside", "broken"
+
+
+_WELL = (Status.WRITTEN, Status.RECORDED, Status.NOTHING)
+_LATER = (Status.BUSY, Status.LOCKED, Status.MARKERS, Status.MOVED, Status.READ_ONLY)
+
+
+class Change(Value):
+    """One thing to record. action: CHARGE, FOLD (raise the cell to the count in force), a transition's name, or a note.
+
+    row, header_line: the row as it was known and where its table began (0: unknown), as hints. session, by: those of
+    the context unless given. The other fields are those of lifecycle.Wish.
+    """
+
+    __slots__ = (
+        "row", "action", "header_line", "evidence", "session", "by", "until", "successor", "number", "new_id",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        row: Row,
+        action: str,
+        header_line: int = 0,
+        evidence: str = "",
+        session: str = "",
+        by: str = "",
+        until: str = "",
+        successor: str = "",
+        number: int | None = None,
+        new_id: str = "",
+    ) -> None:
+        self.row = row
+        self.action = action
+        self.header_line = header_line
+        self.evidence = evidence
+        self.session = session
+        self.by = by
+        self.until = until
+        self.successor = successor
+        self.number = number
+        self.new_id = new_id
+
+
+class Context(Value):
+    """What all changes of one write have in common.
+
+    now: UTC, as `2026-11-29 21:32:05`. session: its hash. commit: HEAD. by: who and on which host (`program claude`).
+    lock: the lock file. git_dir: to ask whether git is in the middle of something ("" for no git).
+    entries_of(id, store): the row's entries in the ledger; called under the lock, it must know every ledger file there
+    is by then. None: the ledger folder is read. stores: where writing is allowed, the repository's own by default.
+    wait: seconds for the lock. whole_document: check the result by parsing all of it (commands), not the edited lines
+    alone (hooks).
+    """
+
+    __slots__ = (
+        "now", "session", "commit", "by", "lock", "git_dir", "entries_of", "stores", "rides_in", "wait",
+        "whole_document",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        now: str,
+        session: str,
+        commit: str,
+        by: str,
+        lock: str,
+        git_dir: str = "",
+        entries_of: "Callable[[str, str], list[Entry]] | None" = None,
+        stores: "Sequence[Store]" = (),
+        rides_in: str = "table",
+        wait: float = 1.5,
+        whole_document: bool = False,
+    ) -> None:
+        self.now = now
+        self.session = session
+        self.commit = commit
+        self.by = by
+        self.lock = lock
+        self.git_dir = git_dir
+        self.entries_of = entries_of
+        self.stores = stores
+        self.rides_in = rides_in
+        self.wait = wait
+        self.whole_document = whole_document
+
+
+class Result(Value):
+    """What became of one change: its status, the reason in words, the counts in force, the file and the ledger file.
+
+    A ledger file with a status that is not well: the line is safe, the table lags behind until the next write.
+    """
+
+    __slots__ = ("change", "status", "reason", "old_count", "new_count", "file", "ledger_file")
+
+    def __init__(
+        self,
+        change: Change,
+        status: str,
+        reason: str = "",
+        old_count: int | None = None,
+        new_count: int | None = None,
+        file: str = "",
+        ledger_file: str = "",
+    ) -> None:
+        self.change = change
+        self.status = status
+        self.reason = reason
+        self.old_count = old_count
+        self.new_count = new_count
+        self.file = file
+        self.ledger_file = ledger_file
+
+    @property
+    def is_well(self) -> bool:
+        """Whether the store now says what was asked for."""
+        return self.status in _WELL
+
+    @property
+    def may_wait(self) -> bool:
+        """Whether the same change may succeed later, unlike one whose row is gone or that is not allowed."""
+        return self.status in _LATER

@@ -1,0 +1,188 @@
+"""Finds a row again, by its id, in the bytes that are on disk now, and puts changed cells into those bytes.
+
+Where the row was known to stand is tried first: reading one line takes microseconds, and all lines of a large table a
+third of a second.
+"""
+
+import os
+
+from gatilho.errors import DocumentError
+from gatilho.model import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gatilho.store.edit import CellEdit
+    from gatilho.store.ledger import Entry
+    from gatilho.store.tables import Store
+
+_BOM = b"\xef\xbb\xbf"
+_MARKERS = (b"<<<<<<< ", b">>>>>>> ")
+
+
+class Target:
+    """A row that changes: as it was read, as it will be, the cells it has, and the ledger's new entries about it."""
+
+    def __init__(self, document: "Document", row: Row, header_line: int, columns: dict[str, int], shared: bool) -> None:
+        self.document = document
+        self.original = row
+        self.row = row
+        self.header_line = header_line
+        self.columns = columns
+        self.shared = shared
+        self.entries: list[Entry] = []
+        self.broken = ""
+
+    def edits(self) -> "list[CellEdit]":
+        """The cells in which the row will differ, as far as its line has them."""
+        from gatilho.store import edit
+
+        new, old, line = self.row, self.original, self.original.line
+        found = []
+        if (new.id, new.struck) != (old.id, old.struck):
+            found.append(edit.CellEdit(line, "id", self._id_cell()))
+        if new.rides != old.rides and "rides" in self.columns:
+            found.append(edit.CellEdit(line, "rides", str(new.rides)))
+        if new.state_text != old.state_text and "state" in self.columns:
+            found.append(edit.CellEdit(line, "state", edit.escape(new.state_text)))
+        return found
+
+    def _id_cell(self) -> str:
+        """The id's cell with all that wraps the id kept, and the strike put on or taken off."""
+        from gatilho.store import edit, table
+
+        line = self.document.lines[self.original.line - 1]
+        start, end = table.split_cells(line)[self.columns["id"]]
+        raw = line[start:end]
+        if self.row.id != self.original.id:
+            raw = raw.replace(self.original.id.encode(), self.row.id.encode(), 1)
+        if self.row.struck != self.original.struck:
+            raw = edit.strike(raw) if self.row.struck else edit.unstrike(raw)
+        return raw.decode("utf-8", "surrogateescape")
+
+
+class Document:
+    """A file of tables: its path, how messages call it, its bytes on disk and, after `apply`, its new bytes."""
+
+    def __init__(self, path: str, shown: str, data: bytes) -> None:
+        self.path = path
+        self.shown = shown
+        self.data = data
+        self.new = data
+        self.lines = data.splitlines(keepends=True)
+
+    @property
+    def has_markers(self) -> bool:
+        """Whether a line looks like one that git puts around a conflict, wherever it stands."""
+        return any(marker in self.data and any(line.startswith(marker) for line in self.lines) for marker in _MARKERS)
+
+    def row_at(self, row: Row, header_line: int) -> Target | None:
+        """The row, where it still stands on its line below that header."""
+        from gatilho.store import rows
+
+        if not 0 < header_line < row.line <= len(self.lines):
+            return None
+        columns = rows.read_columns(self._line(header_line))
+        if "id" not in columns or self.id_cells(row.id) != 1:
+            return None
+        found, _ = rows.read_row(self._line(row.line), columns, self.shown, row.line, row.lifecycle, row.store)
+        return self._target(found, header_line, False) if found is not None and found.id == row.id else None
+
+    def find(self, row: Row) -> Target | None:
+        """The row, wherever it stands in the document's tables."""
+        from gatilho.store import rows
+
+        found = [
+            read
+            for read in rows.iter_rows(self.data, self.shown, row.lifecycle, row.store)
+            if read.row is not None and read.row.id == row.id
+        ]
+        return self._target(found[0].row, found[0].header_line, len(found) > 1) if found else None
+
+    def id_cells(self, row_id: str) -> int:
+        """How many lines have a cell that reads as that id, of whatever column; rows that bear it are among them."""
+        from gatilho.store import table
+
+        needle = row_id.encode()
+        return sum(
+            any(table.struck(table.cell_text(line[start:end]))[2] == row_id for start, end in table.split_cells(line))
+            for line in self.lines
+            if needle in line
+        )
+
+    def apply(self, targets: list[Target], whole_document: bool) -> None:
+        """Put the targets' changed cells into the new bytes; a row that cannot be edited is broken, no other is."""
+        try:
+            self.new = _spliced(self.data, targets, whole_document)
+        except DocumentError:
+            for target in targets:
+                try:
+                    self.new = _spliced(self.new, [target], whole_document)
+                except DocumentError as error:
+                    target.broken = str(error)
+
+    def _target(self, row: Row, header_line: int, shared: bool) -> Target:
+        from gatilho.store import rows, table
+
+        cells = len(table.split_cells(self._line(row.line)))
+        columns = rows.read_columns(self._line(header_line))
+        there = {name: number for name, number in columns.items() if number < cells}
+        return Target(self, row, header_line, there, shared)
+
+    def _line(self, number: int) -> bytes:
+        line = self.lines[number - 1]
+        return line.removeprefix(_BOM) if number == 1 else line
+
+
+def find_target(store: "Store", row: Row, header_line: int, documents: dict[str, Document]) -> Target | str | None:
+    """The row as it stands on disk: in its file, else in another of its store's.
+
+    The name of a file where conflict markers are in the way; None where the row is gone. `documents` keeps what was
+    read.
+    """
+    home = os.path.join(store.base, row.file)
+    for path in _places(store, home):
+        document = _read(store, path, documents)
+        if document is None or (path != home and row.id.encode() not in document.data):
+            continue
+        if document.has_markers:
+            return document.shown
+        found = (document.row_at(row, header_line) if path == home else None) or document.find(row)
+        if found is not None:
+            return found
+    return None
+
+
+def _places(store: "Store", home: str) -> "Iterator[str]":
+    """Where a row may be: its file, and only if it is not there, the other files of its store."""
+    yield home
+    from gatilho.store import tables
+
+    yield from (path for path in tables.documents_of(store)[0] if path != home)
+
+
+def _read(store: "Store", path: str, documents: dict[str, Document]) -> Document | None:
+    """The document at a path, read once; None where no regular file can be read there."""
+    from gatilho.store import files
+
+    if path not in documents:
+        try:
+            if not os.path.isfile(path):
+                return None
+            documents[path] = Document(path, store.shown(path), files.read(path))
+        except OSError:
+            return None
+    return documents[path]
+
+
+def _spliced(data: bytes, targets: list[Target], whole_document: bool) -> bytes:
+    from gatilho.store import edit
+
+    by_header: dict[int, list[CellEdit]] = {}
+    for target in targets:
+        by_header.setdefault(target.header_line, []).extend(target.edits())
+    for header_line, edits in by_header.items():
+        if edits:
+            data = edit.apply(data, header_line, edits, whole_document)
+    return data

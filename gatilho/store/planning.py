@@ -1,0 +1,169 @@
+"""What a change does to a row: its new cells and its new ledger entries. Pure; nothing is read or written here."""
+
+from gatilho.ladder import lifecycle
+from gatilho.model import Row, Value
+from gatilho.store import ledger
+from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gatilho.store.ledger import Entry, Standing
+
+PLANNED = "planned"
+
+
+class Step(Value):
+    """A planned change. status: PLANNED, NOTHING or REFUSED; row: the row afterwards; entries: what the ledger gets."""
+
+    __slots__ = ("status", "reason", "old_count", "new_count", "row", "entries")
+
+    def __init__(
+        self,
+        status: str,
+        reason: str,
+        old_count: int | None,
+        new_count: int | None,
+        row: Row,
+        entries: "tuple[Entry, ...]" = (),
+    ) -> None:
+        self.status = status
+        self.reason = reason
+        self.old_count = old_count
+        self.new_count = new_count
+        self.row = row
+        self.entries = entries
+
+
+def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "list[Entry]", context: Context) -> Step:
+    """Plan a charge, a fold or a transition of a row as it stands now.
+
+    cells: the columns that its line has a cell for. recorded: the row's entries, those planned before it too.
+    """
+    standing = ledger.fold(recorded, row.rides)
+    if change.action == CHARGE:
+        return _charge(change, row, cells, standing, context)
+    if change.action == FOLD:
+        return _raise(row, cells, standing)
+    return _transition(change, row, cells, standing, context)
+
+
+def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step:
+    """Plan an entry that changes no row: asked, allowed, passed anyway, corrected (whose id is a key, not a row)."""
+    count = None if change.action == "corrected" else ledger.fold(recorded, change.row.rides).count
+    entry = _entry(change, context, change.row.id, change.action, count, None, ledger.moment(context.now))
+    return Step(PLANNED, "", count, count, change.row, (entry,))
+
+
+def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
+    count = standing.count
+    if not row.in_force:
+        return Step(Status.NOTHING, f"{row.id} is {lifecycle.state_of(row)}.", count, count, row)
+    if row.rides is None:
+        return _no_number(row, count)
+    in_table = context.rides_in == "table"
+    if in_table and not row.is_debt:
+        if "rides" not in cells:
+            return _no_cell(row, count)
+        return Step(PLANNED, "", count, count + 1, row.replace(rides=count + 1))
+    if standing.charged(change.session or context.session):
+        again = _raise(row, cells, standing) if in_table else Step(Status.NOTHING, "", count, count, row)
+        return again.replace(reason=f"This session has charged {row.id} already.")  # type: ignore[no-any-return]
+    base, rides = standing.next_charge(row.rides)
+    by_hand = _by_hand(row, standing, context)
+    when = _after(context, standing.set.when if standing.set else "")
+    charge = _entry(change, context, row.id, "charged", rides, base, when)
+    return Step(PLANNED, "", count, rides, row.replace(rides=rides) if in_table else row, (*by_hand, charge))
+
+
+def _raise(row: Row, cells: "Collection[str]", standing: "Standing") -> Step:
+    """Raise the cell to the count in force, where it lags behind."""
+    count = standing.count
+    if row.rides is None:
+        return _no_number(row, count)
+    if row.rides < count and "rides" not in cells:
+        return _no_cell(row, count)
+    if row.rides >= count:
+        return Step(Status.NOTHING, f"The rides of {row.id} are {count} already.", count, count, row)
+    return Step(PLANNED, "", count, count, row.replace(rides=count))
+
+
+def _no_number(row: Row, count: int) -> Step:
+    return Step(
+        Status.REFUSED, f"The rides of {row.id} are no number: mend the cell at {row.place}.", count, count, row
+    )
+
+
+def _no_cell(row: Row, count: int) -> Step:
+    return Step(
+        Status.NOTHING,
+        f"{row.id} has no rides cell at {row.place}: add one to have its rides shown.",
+        count,
+        count,
+        row,
+    )
+
+
+def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
+    count = standing.count
+    plan = lifecycle.plan(change.action, row, _wish(change, context), count)
+    if plan.verdict != lifecycle.CHANGE:
+        status = Status.NOTHING if plan.verdict == lifecycle.NOTHING else Status.REFUSED
+        return Step(status, plan.reason, count, count, row)
+    if lifecycle.needs_state_column(change.action) and "state" not in cells:
+        reason = f"{row.id} has no state cell at {row.place}: give its table a state column, or its line that cell."
+        return Step(Status.REFUSED, reason, count, count, row)
+    by_hand = _by_hand(row, standing, context)
+    latest = by_hand[-1].when if by_hand else standing.latest
+    rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, standing.base)
+    entry = _entry(change, context, row.id, plan.event, rides, base, _after(context, latest), plan.id or "")
+    return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
+
+
+def _wish(change: Change, context: Context) -> lifecycle.Wish:
+    return lifecycle.Wish(
+        by=change.by or context.by,
+        evidence=change.evidence,
+        today=context.now[:10],
+        until=change.until,
+        successor=change.successor,
+        number=change.number,
+        new_id=change.new_id,
+    )
+
+
+def _planned(row: Row, plan: lifecycle.Plan) -> Row:
+    """The row as the plan's cells will make it."""
+    text = row.state_text if plan.state is None else plan.state
+    return row.replace(  # type: ignore[no-any-return]
+        id=plan.id or row.id,
+        struck=row.struck if plan.struck is None else plan.struck,
+        rides=row.rides if plan.rides is None else plan.rides,
+        state_text=text,
+        state=lifecycle.WORDS.get(lifecycle.split_state(text)[0].lower(), ""),
+    )
+
+
+def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, ...]":
+    """The line that a person's edit of the table did not write; a raised count needs none, it becomes the next base."""
+    event = lifecycle.unrecorded(row, standing)
+    if not event:
+        return ()
+    when = _after(context, standing.latest)
+    evidence = "by hand, in the table"
+    return (ledger.Entry(when, row.id, event, standing.count, standing.base, "", context.commit, "person", evidence),)
+
+
+def _after(context: Context, floor: str) -> str:
+    """Now, or just after the floor: a clock that is behind another's must not undo what it has seen."""
+    now, floor = ledger.moment(context.now), ledger.moment(floor)
+    return now if now > floor else ledger.just_after(floor)
+
+
+def _entry(
+    change: Change, context: Context, row_id: str, event: str, rides: int | None, base: int | None, when: str,
+    evidence: str = "",
+) -> "Entry":  # fmt: skip
+    session, by = change.session or context.session, change.by or context.by
+    return ledger.Entry(when, row_id, event, rides, base, session, context.commit, by, evidence or change.evidence)

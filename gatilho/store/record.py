@@ -1,0 +1,218 @@
+"""The one way by which rides and transitions get into a store: a ledger file first, then the tables, under one lock.
+
+What is written is computed from the bytes that are read under the lock, never from what somebody read before.
+"""
+
+import os
+
+from gatilho.errors import ConflictError
+from gatilho.store import files, gitstate, ledger, planning, tables
+from gatilho.store.change import CHARGE, FOLD, NOTES, Change, Context, Result, Status
+from gatilho.store.locate import Document, Target, find_target
+from gatilho.store.planning import PLANNED, Step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gatilho.store.ledger import Entry
+
+__all__ = ["CHARGE", "FOLD", "NOTES", "Change", "Context", "Result", "Status", "write"]
+
+
+def write(root: str, changes: "Sequence[Change]", context: Context) -> list[Result]:
+    """Record the changes in the stores of the repository: one result for each, in their order.
+
+    Nothing that is expected is raised: what could not be written is in the results, with the reason.
+    """
+    busy = gitstate.busy(context.git_dir, os.environ)
+    if busy:
+        return [
+            Result(change, Status.BUSY, f"Git is in the middle of {busy}: nothing was written.") for change in changes
+        ]
+    lock = files.lock(context.lock, context.wait)
+    try:
+        lock.acquire()
+    except ConflictError as error:
+        return [Result(change, Status.LOCKED, str(error)) for change in changes]
+    except OSError as error:
+        return [
+            Result(change, Status.READ_ONLY, f"{context.lock} cannot be locked: {_words(error)}.") for change in changes
+        ]
+    try:
+        return _write_all(root, changes, context)
+    finally:
+        lock.release()
+
+
+def _write_all(root: str, changes: "Sequence[Change]", context: Context) -> list[Result]:
+    stores = list(context.stores) or tables.stores_of(root)[:1]
+    results: dict[int, Result] = {}
+    for store in stores:
+        numbers = [number for number, change in enumerate(changes) if change.row.store == store.label]
+        if numbers:
+            written = _Writing(store, stores, context).run([changes[number] for number in numbers])
+            results.update(zip(numbers, written))
+    return [
+        results.get(number)
+        or Result(change, Status.OUTSIDE, f"{change.row.place} belongs to no store that is written here.")
+        for number, change in enumerate(changes)
+    ]
+
+
+class _Writing:
+    """One write to one store: all changes are planned, then the ledger file is written, then the tables."""
+
+    def __init__(self, store: tables.Store, stores: "Sequence[tables.Store]", context: Context) -> None:
+        self.store = store
+        self.folders = [os.path.realpath(one.folder) for one in stores]
+        self.context = context
+        self.documents: dict[str, Document] = {}
+        self.targets: dict[str, Target] = {}
+        self.entries: list[Entry] = []
+        self.all_entries: dict[str, list[Entry]] | None = None
+
+    def run(self, changes: list[Change]) -> list[Result]:
+        planned = [(change, *self._plan(change)) for change in changes]
+        self._apply()
+        name, failure = self._write_ledger()
+        failures = {} if failure else self._write_tables()
+        return [self._result(change, step, target, name, failure, failures) for change, step, target in planned]
+
+    def _plan(self, change: Change) -> "tuple[Step | Result, Target | None]":
+        """Plan one change on top of those before it."""
+        if change.action in NOTES:
+            return self._plan_note(change), None
+        target = self._target(change)
+        if isinstance(target, Result):
+            return target, None
+        recorded = self._recorded(target.original.id) + target.entries
+        step = planning.plan_change(change, target.row, target.columns, recorded, self.context)
+        if step.row.id != target.row.id and self._is_taken(step):
+            return Result(
+                change, Status.REFUSED, f"{step.row.id} is the id of another row.", file=target.row.file
+            ), None
+        target.row = step.row
+        target.entries += step.entries
+        return step, target
+
+    def _plan_note(self, change: Change) -> "Step | Result":
+        if not os.path.isdir(self.store.folder):
+            return Result(change, Status.GONE, f"There is no {self.store.folder}.")
+        step = planning.plan_note(change, self._recorded(change.row.id), self.context)
+        self.entries += step.entries
+        return step
+
+    def _target(self, change: Change) -> "Target | Result":
+        """The row as it stands in the bytes on disk, or why it is not written."""
+        row = change.row
+        if row.id in self.targets:
+            return self.targets[row.id]
+        found = None if row.shared else find_target(self.store, row, change.header_line, self.documents)
+        if isinstance(found, str):
+            return Result(change, Status.MARKERS, f"{found} holds conflict markers: resolve them first.", file=found)
+        if row.shared or (found is not None and found.shared):
+            reason = f"Two rows share the id {row.id}, so neither is written: give one of them another id."
+            return Result(change, Status.SHARED, reason, file=row.file)
+        if found is None:
+            return Result(
+                change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
+            )
+        if not self._is_inside(found.document.path):
+            return Result(
+                change, Status.OUTSIDE, f"{row.file} leads out of the stores: it is not written.", file=row.file
+            )
+        self.targets[row.id] = found
+        return found
+
+    def _is_inside(self, path: str) -> bool:
+        real = os.path.realpath(path)
+        return any(real == folder or real.startswith(folder + os.sep) for folder in self.folders)
+
+    def _is_taken(self, step: Step) -> bool:
+        return find_target(self.store, step.row, 0, self.documents) is not None
+
+    def _recorded(self, row_id: str) -> "list[Entry]":
+        if self.context.entries_of is not None:
+            return list(self.context.entries_of(row_id, self.store.label))
+        if self.all_entries is None:
+            self.all_entries = ledger.by_row(ledger.read_folder(self.store.ledger)[0])
+        return self.all_entries.get(row_id, [])
+
+    def _apply(self) -> None:
+        """Put the planned cells into the documents' bytes, in memory; a row that cannot be edited records nothing."""
+        for document in self.documents.values():
+            document.apply([t for t in self.targets.values() if t.document is document], self.context.whole_document)
+        for target in self.targets.values():
+            if not target.broken:
+                self.entries += target.entries
+
+    def _write_ledger(self) -> tuple[str, tuple[str, str] | None]:
+        """Write one ledger file with all new entries: its name, and a status and a reason where that failed."""
+        if not self.entries:
+            return "", None
+        folder = self.store.ledger
+        if not self._is_inside(folder):
+            return "", (Status.OUTSIDE, f"{folder} leads out of the stores: nothing was written.")
+        try:
+            os.makedirs(folder, exist_ok=True)
+            return self.store.shown(self._create(folder, ledger.render(self.entries))), None
+        except OSError as error:
+            return "", (Status.READ_ONLY, f"{folder} cannot be written: {_words(error)}. Nothing was written.")
+
+    def _create(self, folder: str, data: bytes) -> str:
+        while True:
+            path = f"{folder}/{ledger.file_name(self.context.now, os.urandom(4))}"
+            try:
+                files.create(path, data)
+            except FileExistsError:
+                continue
+            return path
+
+    def _write_tables(self) -> dict[str, tuple[str, str]]:
+        """Replace the files of the changed tables: a status and a reason for each that failed, by path."""
+        failures = {}
+        for document in self.documents.values():
+            if document.new != document.data:
+                try:
+                    files.replace(document.path, document.data, document.new)
+                except ConflictError as error:
+                    failures[document.path] = (Status.MOVED, str(error))
+                except OSError as error:
+                    failures[document.path] = (
+                        Status.READ_ONLY,
+                        f"{document.shown} cannot be written: {_words(error)}.",
+                    )
+        return failures
+
+    def _result(
+        self,
+        change: Change,
+        step: "Step | Result",
+        target: Target | None,
+        name: str,
+        failure: tuple[str, str] | None,
+        failures: dict[str, tuple[str, str]],
+    ) -> Result:
+        """What became of a planned change, after the writing."""
+        if isinstance(step, Result):
+            return step
+        file = target.document.shown if target else ""
+        if step.status != PLANNED:
+            return Result(change, step.status, step.reason, step.old_count, step.new_count, file)
+        if target and target.broken:
+            return Result(change, Status.BROKEN, target.broken, step.old_count, step.old_count, file)
+        if failure:
+            return Result(change, *failure, step.old_count, step.old_count, file)
+        ledger_file = name if step.entries else ""
+        status, reason = Status.RECORDED, step.reason
+        if target and target.edits():
+            status, reason = failures.get(target.document.path, (Status.WRITTEN, step.reason))
+        safe = status in (Status.WRITTEN, Status.RECORDED) or bool(ledger_file)
+        return Result(
+            change, status, reason, step.old_count, step.new_count if safe else step.old_count, file, ledger_file
+        )
+
+
+def _words(error: OSError) -> str:
+    return error.strerror or str(error)
