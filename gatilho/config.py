@@ -22,7 +22,7 @@ KIND_ALIASES = {"gotcha": "pitfall"}
 
 
 class Conditions(Value):
-    """timeout: seconds for one command. sandbox: "if there" or "required". recheck_weeks: how long payments are looked after."""
+    """How conditions are checked: seconds for one command, whether a sandbox must be there, weeks of looking again."""
 
     __slots__ = ("timeout", "sandbox", "recheck_weeks")
 
@@ -33,7 +33,7 @@ class Conditions(Value):
 
 
 class Corrections(Value):
-    """threshold: sessions until a correction becomes a proposal. The seconds are what one correction or approval costs."""
+    """Sessions until a correction becomes a proposal, proposals a week, seconds that a correction and a yes cost."""
 
     __slots__ = ("threshold", "proposals_per_week", "correction_seconds", "approval_seconds")
 
@@ -53,8 +53,8 @@ class Corrections(Value):
 class Config(Value):
     """What the configuration says, each key with its default.
 
-    sources: name of a store file -> lifecycle of its rows without the column. kinds: name -> (half-life, time to live) in
-    days, the built-in ones included. stores: further stores as they are written.
+    sources: name of a store file -> lifecycle of its rows without the column. kinds: name -> (half-life, time to live)
+    in days, the built-in ones included. stores: further stores as they are written.
     """
 
     __slots__ = (

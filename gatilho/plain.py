@@ -5,7 +5,7 @@ _STRING_INTRODUCERS = "PX]^_"  # behind ESC: device control, start of string, sy
 _C1_STRINGS = "\x90\x98\x9d\x9e\x9f"
 _C1_CSI = "\x9b"
 
-# Overrides and isolates reorder what a reviewer sees; the tag block (U+E0000-E007F) is read by models and seen by nobody.
+# Overrides and isolates reorder what a reviewer sees; the tag block (U+E0000-E007F) is read by models, seen by nobody.
 _DROPPED = (
     *range(0x09),
     *range(0x0B, 0x20),
@@ -21,7 +21,7 @@ _MARKS: dict[int, str | None] = {**dict.fromkeys(_DROPPED), 0x2028: " ", 0x2029:
 
 
 def clean(text: str) -> str:
-    """The text without what could move a cursor, reorder or hide; line feeds and tabs stay, a lone surrogate is U+FFFD."""
+    """The text without what moves a cursor, reorders or hides; line feeds and tabs stay, lone surrogates are U+FFFD."""
     if text.isprintable():
         return text
     if _ESCAPE in text or any("\x80" <= char <= "\x9f" for char in text):
@@ -47,7 +47,7 @@ def _without_sequences(text: str) -> str:
 
 
 def _sequence_end(text: str, at: int) -> int:
-    """Where the sequence that begins here ends; just behind its introducer if it never does, so that it hides no text."""
+    """Where the sequence that begins here ends: just behind its introducer if it never does, so it hides no text."""
     if text[at] != _ESCAPE:
         if text[at] == _C1_CSI:
             return _control_end(text, at + 1)

@@ -28,7 +28,12 @@ def console(stream: IO[str] | None = None, width: int | None = None) -> "Console
     stream = stream if stream is not None else sys.stdout
     if width is None and not stream.isatty() and not os.environ.get("COLUMNS", "").isdigit():
         width = _PIPE_WIDTH
-    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # the command line knows what to do; rich would leave with status 1
+
+    return Plain(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
 
 
 def line(text: str, stream: IO[str] | None = None) -> None:
@@ -106,7 +111,8 @@ def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str
     before = clean_line(text[: column - 1])
     marked = clean_line(text[column - 1 : column - 1 + max(width, 1)])
     after = clean_line(text[column - 1 + max(width, 1) :]).rstrip()
-    before, marked = _last_cells(before, room * 2 // 3), _first_cells(marked, max(room // 3, 1))
+    before = _last_cells(before, room * 2 // 3)
+    marked = _first_cells(marked, room - _cells(before))
     after = _first_cells(after, room - _cells(before) - _cells(marked))
     return before + marked + after, " " * _cells(before) + "^" * max(_cells(marked), 1)
 

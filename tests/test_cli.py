@@ -1,0 +1,188 @@
+"""The command line's frame: help, names, exit statuses, faults, closed pipes."""
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from builders import CHECKOUT, Output, Repo
+
+from gatilho import __version__, cli
+from gatilho.cli import COMMANDS, help_text, main
+from gatilho.errors import ConflictError, NeedsPerson, UsageError
+
+NAMES = [name for _, name, _ in COMMANDS]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[list[str]], int]], None]:
+    """Put a command called `try-it` in the table, whose work the test gives."""
+
+    def put(work: Callable[[list[str]], int]) -> None:
+        module = ModuleType("gatilho.commands.try_it")
+        module.main = work  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "gatilho.commands.try_it", module)
+        monkeypatch.setattr(cli, "COMMANDS", (*COMMANDS, ("Tests", "try-it", "try it")))
+
+    return put
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"], []], ids=["--help", "-h", "help", "nothing"])
+def test_help_lists_every_command_under_its_group(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    for group, name, summary in COMMANDS:
+        assert f"\n  {name} " in shown
+        assert f" {summary}\n" in shown
+        assert shown.count(f"{group}:\n") == 1
+    assert shown == help_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_can_be_imported_and_has_help_with_an_example(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert callable(importlib.import_module(f"gatilho.commands.{name.replace('-', '_')}").main)
+    assert main([name, "--help"]) == 0
+    by_option = capsys.readouterr().out
+    assert by_option.startswith(f"usage: gatilho {name} ")
+    assert f"\n  gatilho {name}" in by_option.partition("\nexample")[2]
+    assert main(["help", name]) == 0
+    assert capsys.readouterr().out == by_option
+
+
+# A hook answers 0 to whatever its host calls it with.
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "hook"])
+def test_every_command_refuses_an_option_that_it_does_not_know(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--no-such-option"]) == 2
+    assert "--no-such-option" in capsys.readouterr().err
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"gatilho {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        pytest.param("intit", "there is no command `intit`. Did you mean `gatilho init`?", id="a typo"),
+        pytest.param("INIT", "there is no command `INIT`. Did you mean `gatilho init`?", id="capitals"),
+        pytest.param("zzz", "there is no command `zzz`. `gatilho --help` lists them all.", id="nothing near"),
+        pytest.param("--nope", "there is no command `--nope`.", id="an option"),
+        pytest.param("a\x1b[31mb", "there is no command `ab`.", id="an escape"),
+    ],
+)
+def test_an_unknown_command_is_a_usage_error(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f"gatilho: {said}")
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        pytest.param(ConflictError("in a merge"), 1, id="a conflict"),
+        pytest.param(UsageError("no such row"), 2, id="usage"),
+        pytest.param(NeedsPerson("say yes"), 3, id="a person"),
+    ],
+)
+def test_an_expected_fault_is_one_line_and_its_status(
+    command: Callable[..., None], fault: Exception, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(argv: list[str]) -> int:
+        raise fault
+
+    command(work)
+    assert main(["try-it"]) == status
+    assert capsys.readouterr().err == f"gatilho: {fault}\n"
+
+
+def test_arguments_and_status_pass_through(command: Callable[..., None]) -> None:
+    seen: list[str] = []
+
+    def work(argv: list[str]) -> int:
+        seen.extend(argv)
+        return 3
+
+    command(work)
+    assert main(["try-it", "--x", "help"]) == 3
+    assert seen == ["--x", "help"]
+
+
+def test_an_interrupt_ends_as_shells_expect(command: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+    def work(argv: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    command(work)
+    assert main(["try-it"]) == 128 + signal.SIGINT
+    assert capsys.readouterr().err == ""
+
+
+def test_a_surprise_is_logged_and_said_where(
+    command: Callable[..., None], repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(argv: list[str]) -> int:
+        raise ZeroDivisionError("by zero")
+
+    command(work)
+    monkeypatch.chdir(repo.root)
+    assert main(["try-it", "a note that may be private"]) == 1
+    log = repo.root / ".git/gatilho/command-fault.log"
+    said = f"this is a bug in gatilho (ZeroDivisionError: by zero), please report it. The traceback is in {log}"
+    assert capsys.readouterr().err == f"gatilho: {said}\n"
+    report = log.read_text()
+    assert report.startswith(f"gatilho {__version__}, Python ")
+    assert "raise ZeroDivisionError" in report
+    assert "private" not in report.partition("\n")[0]
+
+
+def test_a_surprise_without_a_repository_shows_its_traceback(
+    command: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def work(argv: list[str]) -> int:
+        raise ZeroDivisionError
+
+    command(work)
+    monkeypatch.chdir(tmp_path)
+    assert main(["try-it"]) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_pipe_that_nobody_reads_ends_quietly(repo: Repo) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "gatilho", "init", "--dry-run"],
+        cwd=repo.root,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=60,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_the_module_runs_the_command_line(run_cli: Callable[..., Output]) -> None:
+    assert run_cli("--version") == Output(0, f"gatilho {__version__}\n", "")
+
+
+def test_what_the_encoding_lacks_is_shown_as_an_escape(run_cli: Callable[..., Output]) -> None:
+    done = run_cli("ação", env={"PYTHONIOENCODING": "ascii"})
+    assert done.status == 2
+    assert "there is no command `a\\xe7\\xe3o`" in done.stderr
+
+
+def test_the_frame_imports_no_command_and_no_third_party_package() -> None:
+    code = "import sys, gatilho.cli; gatilho.cli.main(['--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
+    loaded = set(done.stderr.split())
+    assert not loaded & {"argparse", "rich", "git", "regex", "mistune", "gatilho.commands", "gatilho.render"}

@@ -1,0 +1,253 @@
+"""`gatilho init` and `gatilho uninstall` in real repositories."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from builders import Repo
+
+from gatilho import dispatcher
+from gatilho.cli import main
+
+SETTINGS = ".claude/settings.json"
+PRIVATE = ".claude/settings.local.json"
+SHARED = [
+    "docs/gatilhos/README.md",
+    "docs/gatilhos/backlog.md",
+    "docs/gatilhos/rules.md",
+    "scripts/gatilho.py",
+    SETTINGS,
+]
+
+
+def gatilho(repo: Repo, *words: str) -> int:
+    return main([words[0], "--root", str(repo.root), *words[1:]])
+
+
+def tree(repo: Repo) -> dict[str, bytes]:
+    """Every file of the working tree."""
+    paths = [
+        path for path in repo.root.rglob("*") if path.is_file() and ".git" not in path.relative_to(repo.root).parts
+    ]
+    return {str(path.relative_to(repo.root)): path.read_bytes() for path in paths}
+
+
+def test_an_empty_repository_gets_tables_dispatcher_and_hooks(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gatilho(repo, "init") == 0
+    assert sorted(repo.changed()) == sorted(SHARED)
+    assert capsys.readouterr().out.splitlines()[:5] == [f"created  {name}" for name in SHARED]
+    assert repo.read_bytes("scripts/gatilho.py") == dispatcher.text()
+    assert json.loads(repo.read(SETTINGS))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 90
+
+
+def test_the_note_names_the_package_and_its_dependencies(repo: Repo) -> None:
+    gatilho(repo, "init")
+    folders = (repo.root / ".git/gatilho/package").read_text().split()
+    assert os.path.isfile(f"{folders[0]}/gatilho/hook.py")
+    assert os.path.isdir(f"{folders[-1]}/regex")
+
+
+def test_twice_changes_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    gatilho(repo, "init")
+    before = tree(repo)
+    capsys.readouterr()
+    assert gatilho(repo, "init") == 0
+    assert tree(repo) == before
+    assert capsys.readouterr().out.startswith("Everything is there already.\n")
+
+
+def test_there_and_back_leaves_the_tables_only(repo: Repo) -> None:
+    repo.write(SETTINGS, '{\r\n\t"model": "opus", "permissions":   {"allow": []}\r\n}')
+    repo.write("scripts/build", "x")
+    before = tree(repo)
+    gatilho(repo, "init")
+    assert gatilho(repo, "uninstall") == 0
+    after = tree(repo)
+    assert {name for name in after if name not in before} == set(SHARED[:3])
+    assert {name: after[name] for name in before} == before
+    assert not (repo.root / ".git/gatilho/package").exists()
+
+
+def test_what_init_made_is_gone_after_uninstall_with_its_empty_folders(repo: Repo) -> None:
+    gatilho(repo, "init")
+    gatilho(repo, "uninstall")
+    assert not (repo.root / ".claude").exists()
+    assert not (repo.root / "scripts").exists()
+
+
+def test_uninstall_where_nothing_is_says_so(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gatilho(repo, "uninstall") == 0
+    assert capsys.readouterr().out == "There is nothing to take out.\n"
+
+
+def test_a_dry_run_shows_a_diff_and_writes_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(SETTINGS, '{\n  "model": "opus"\n}')
+    before = tree(repo)
+    assert gatilho(repo, "init", "--dry-run") == 0
+    shown = capsys.readouterr().out
+    assert tree(repo) == before
+    assert not (repo.root / ".git/gatilho").exists()
+    assert "--- /dev/null\n+++ b/scripts/gatilho.py\n" in shown
+    assert f"--- a/{SETTINGS}\n+++ b/{SETTINGS}\n" in shown
+    assert '   "model": "opus"\n' not in shown
+    assert '-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in shown
+
+
+def test_the_diff_of_a_dry_run_can_be_applied(repo: Repo, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    repo.write(SETTINGS, '{\n  "model": "opus"\n}')
+    gatilho(repo, "init", "--dry-run")
+    patch = capfdbinary.readouterr().out
+    subprocess.run(["git", "apply", "-"], input=patch, cwd=repo.root, check=True)
+    applied = tree(repo)
+    repo.git("clean", "--quiet", "--force", "-d", "docs", "scripts")
+    repo.write(SETTINGS, '{\n  "model": "opus"\n}')
+    gatilho(repo, "init")
+    assert tree(repo) == applied
+
+
+def test_tables_that_are_there_stay_alone(repo: Repo) -> None:
+    repo.write("docs/gatilhos/ours.md", "# Ours\n")
+    gatilho(repo, "init")
+    assert [name for name in tree(repo) if name.startswith("docs/")] == ["docs/gatilhos/ours.md"]
+
+
+def test_the_starter_tables_are_empty_tables(repo: Repo) -> None:
+    gatilho(repo, "init")
+    for name in ("backlog.md", "rules.md"):
+        lines = repo.read(f"docs/gatilhos/{name}").splitlines()
+        assert lines[-2].startswith("| id | lifecycle | trigger | note |")
+        assert lines[-1].count("|") == lines[-2].count("|")
+        assert set(lines[-1]) <= set("|-: ")
+
+
+def test_an_older_dispatcher_is_brought_up_to_date(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("scripts/gatilho.py", "# gatilho dispatcher 1: an older text\n")
+    assert gatilho(repo, "init") == 0
+    assert repo.read_bytes("scripts/gatilho.py") == dispatcher.text()
+    assert "changed  scripts/gatilho.py\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"# gatilho dispatcher 99: of a newer gatilho\n", id="a newer one"),
+        pytest.param(dispatcher.text().replace(b"\n", b"\r\n"), id="a checkout with CRLF"),
+    ],
+)
+def test_a_dispatcher_that_does_stays(repo: Repo, content: bytes) -> None:
+    repo.write("scripts/gatilho.py", content)
+    assert gatilho(repo, "init") == 0
+    assert repo.read_bytes("scripts/gatilho.py") == content
+
+
+def test_a_file_that_is_not_ours_stops_everything(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("scripts/gatilho.py", "print('mine')\n")
+    before = tree(repo)
+    assert gatilho(repo, "init") == 1
+    assert tree(repo) == before
+    assert "is not gatilho's dispatcher; nothing was written. Move it away" in capsys.readouterr().err
+    gatilho(repo, "uninstall")
+    assert tree(repo) == before
+
+
+@pytest.mark.parametrize("command", ["init", "uninstall"])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(b'{\n  "hooks": {,\n', f"{SETTINGS}:2:13: this is no JSON", id="broken JSON"),
+        pytest.param(b'{\n "x": "\xff"}', f"{SETTINGS}:2: this is not UTF-8", id="not UTF-8"),
+    ],
+)
+def test_broken_settings_stop_everything(
+    repo: Repo, command: str, content: bytes, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(SETTINGS, content)
+    before = tree(repo)
+    assert gatilho(repo, command) == 1
+    assert tree(repo) == before
+    assert capsys.readouterr().err.startswith(f"gatilho: {said}")
+
+
+def test_a_byte_order_mark_stays(repo: Repo) -> None:
+    content = b'\xef\xbb\xbf{\n  "model": "opus"\n}\n'
+    repo.write(SETTINGS, content)
+    gatilho(repo, "init")
+    assert repo.read_bytes(SETTINGS).startswith(b'\xef\xbb\xbf{\n  "model": "opus",\n')
+    gatilho(repo, "uninstall")
+    assert repo.read_bytes(SETTINGS) == content
+
+
+def test_local_writes_the_private_settings_and_nothing_else(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gatilho(repo, "init", "--local") == 0
+    assert repo.changed() == [PRIVATE]
+    command = json.loads(repo.read(PRIVATE))["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude || exit 0"
+    said = capsys.readouterr().out
+    assert f"{PRIVATE} names paths of this machine" in said
+    assert "there are no tables yet" in said
+    gatilho(repo, "uninstall")
+    assert repo.changed() == []
+
+
+def test_local_is_silent_where_git_ignores_the_file_and_tables_are_there(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(".gitignore", "*.local.json\n")
+    repo.table()
+    gatilho(repo, "init", "--local")
+    assert capsys.readouterr().out == f"created  {PRIVATE}\n"
+
+
+def test_two_registrations_are_noticed(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    gatilho(repo, "init")
+    capsys.readouterr()
+    gatilho(repo, "init", "--local")
+    assert f"note: {SETTINGS} registers the hooks too" in capsys.readouterr().out
+
+
+def test_a_linked_worktree_shares_the_note(repo: Repo, tmp_path: Path) -> None:
+    repo.git("worktree", "add", "--quiet", str(tmp_path / "other"))
+    assert main(["init", "--root", str(tmp_path / "other")]) == 0
+    assert (tmp_path / "other/scripts/gatilho.py").is_file()
+    assert (repo.root / ".git/gatilho/package").is_file()
+
+
+def test_a_folder_inside_stands_for_its_repository(repo: Repo) -> None:
+    (repo.root / "deep/er").mkdir(parents=True)
+    assert main(["init", "--root", str(repo.root / "deep/er")]) == 0
+    assert (repo.root / "scripts/gatilho.py").is_file()
+
+
+@pytest.mark.parametrize("command", ["init", "uninstall"])
+def test_outside_of_a_repository_the_call_is_wrong(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--root", str(tmp_path)]) == 2
+    assert "is in no git repository. Run `git init` first" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_root_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "--root", str(tmp_path / "x")]) == 2
+    assert "there is no such directory" in capsys.readouterr().err
+
+
+def test_a_host_that_is_not_known_is_a_usage_error(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gatilho(repo, "init", "--host", "claud") == 2
+    assert "invalid choice: 'claud'" in capsys.readouterr().err
+
+
+def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write("docs", "a file where a folder should be\n")
+    assert gatilho(repo, "init") == 1
+    assert "docs/gatilhos/README.md cannot be written (" in capsys.readouterr().err
+
+
+def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
+    from gatilho.commands.uninstall import plan_of
+
+    root = Path(dispatcher.installed()).parent.parent
+    assert [one.name for one in plan_of(str(root)) if one.name == dispatcher.PATH and one.changes] == []

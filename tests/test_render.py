@@ -1,0 +1,152 @@
+"""What people see: whole outputs, at fixed widths, and nothing of it acted upon."""
+
+import io
+import json
+
+import pytest
+
+from gatilho import render
+from gatilho.model import Place, Problem
+
+ROW = r"| D-7f3k | debt | `path: ^src/[abc]+\.py$` | Note the [bold]brackets[/bold] :smile:. | 2 | owed |"
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown_problems(*found: Problem, width: int | None = 100) -> str:
+    stream = io.StringIO()
+    render.problems(found, render.console(stream, width))
+    return stream.getvalue()
+
+
+def problem(**changes: object) -> Problem:
+    made = Problem(
+        "GT101", "error", Place("docs/gatilhos/backlog.md", 7, 19), "the pattern is wrong", "Correct it.", ROW, 24
+    )
+    return made.replace(**changes)  # type: ignore[no-any-return]
+
+
+def test_a_problem_shows_its_place_its_row_a_caret_and_the_remedy() -> None:
+    assert shown_problems(problem(), width=120) == (
+        "docs/gatilhos/backlog.md:7:19: error GT101 the pattern is wrong\n"
+        f"    {ROW}\n"
+        f"    {' ' * 18}{'^' * 24}\n"
+        "    Correct it.\n"
+    )
+
+
+def test_a_problem_without_a_row_or_a_remedy_is_one_line() -> None:
+    assert shown_problems(problem(text="", remedy="", severity="warning")) == (
+        "docs/gatilhos/backlog.md:7:19: warning GT101 the pattern is wrong\n"
+    )
+
+
+def test_nothing_that_a_document_says_reaches_the_terminal_as_an_order() -> None:
+    hostile = "a\x1b[31m\x1b]8;;x\x07\u202eb\x9b1mc\nd"
+    shown = shown_problems(problem(text=hostile, message=hostile, remedy=hostile, place=Place(hostile, 1)))
+    assert shown.count("\n") == 4
+    assert not set(shown) & set("\x1b\x07\x9b\u202e")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "width", "room", "expected"),
+    [
+        pytest.param("abcdef", 3, 2, 40, ("abcdef", "  ^^"), id="inside"),
+        pytest.param("abc", 4, 1, 40, ("abc", "   ^"), id="behind the end"),
+        pytest.param("abc", 9, 1, 40, ("abc", "   ^"), id="far behind the end"),
+        pytest.param("a\tb\tc", 5, 1, 40, ("a b c", "    ^"), id="tabs are one blank"),
+        pytest.param("表表x", 3, 1, 40, ("表表x", "    ^"), id="wide characters take two cells"),
+        pytest.param("x表表", 2, 2, 40, ("x表表", " ^^^^"), id="wide characters below the caret"),
+        pytest.param("abcdefghij" * 4, 21, 2, 12, ("…defghijabc…", "        ^^"), id="a window around the caret"),
+        pytest.param("abcdefghij" * 4, 1, 40, 12, ("abcdefghija…", "^" * 12), id="a long span"),
+        pytest.param("ab\x1b[31mcd", 8, 2, 40, ("abcd", "  ^^"), id="an escape before the caret"),
+    ],
+)
+def test_the_caret_stands_below_its_text(
+    text: str, column: int, width: int, room: int, expected: tuple[str, str]
+) -> None:
+    assert render.caret_lines(text, column, width, room) == expected
+
+
+@pytest.mark.parametrize("room", [16, 30, 76])
+def test_a_long_row_fits_the_terminal(room: int) -> None:
+    line, caret = render.caret_lines("表a" * 300, 200, 9, room)
+    from rich.cells import cell_len
+
+    assert cell_len(line) <= room
+    assert len(caret) <= room
+
+
+ROWS = [("D-7f3k", "src/[abc].py :smile:", "12"), ("R-p04x", "a [red]note[/red]\x1b[31m\nof two lines", "3")]
+
+
+def shown_table(width: int | None) -> str:
+    stream = io.StringIO()
+    render.table(("id", "note", "rides"), ROWS, right=("rides",), out=render.console(stream, width))
+    return stream.getvalue()
+
+
+def test_a_table_shows_cells_as_they_are() -> None:
+    assert shown_table(60) == (
+        "id      note                            rides\n"
+        "D-7f3k  src/[abc].py :smile:               12\n"
+        "R-p04x  a [red]note[/red] of two lines      3\n"
+    )
+
+
+def test_a_table_folds_in_a_narrow_terminal() -> None:
+    shown = shown_table(30)
+    assert max(map(len, shown.splitlines())) <= 30
+    assert "smile" in shown
+    assert "…" not in shown
+
+
+def test_a_pipe_keeps_each_row_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    stream = io.StringIO()
+    render.table(("id", "note"), [("D-1", "word " * 200)], out=render.console(stream))
+    assert len(stream.getvalue().splitlines()) == 2
+
+
+def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        render.problems([problem()], render.console(stream, 100))
+    assert "\x1b[1;31merror" in terminal.getvalue()
+    assert "\x1b" not in pipe.getvalue()
+
+
+def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    terminal = Terminal()
+    render.problems([problem()], render.console(terminal, 100))
+    assert "\x1b[31" not in terminal.getvalue()
+    assert ";31m" not in terminal.getvalue()
+
+
+def test_a_diff_stays_a_diff(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-[old] " + "word " * 100 + "\n+new\x1b[2J\n"
+    stream = io.StringIO()
+    render.diff(text, render.console(stream, 40))
+    assert stream.getvalue() == text.replace("\x1b[2J", "")
+
+
+def test_json_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"note": "ação \u202e\x9b1m", "rides": 2}
+    render.as_json(value)
+    shown = capsys.readouterr().out
+    assert shown.isascii()
+    assert json.loads(shown) == value
+
+
+def test_lines_and_errors_are_cleaned(capsys: pytest.CaptureFixture[str]) -> None:
+    render.line("a\x1b[31mb\nc")
+    render.error("wrong\x07")
+    assert capsys.readouterr() == ("ab\nc\n", "gatilho: wrong\n")
