@@ -5,15 +5,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import regey
+import regex
 
 from gatilho.errors import DocumentError
-from gatilho.triggers.globs import to_regey
+from gatilho.triggers.globs import to_regex
 from gatilho.triggers.needles import analyse
 
 
 def takes(glob: str, path: str) -> bool:
-    return regey.search(to_regex(glob), path) is not None
+    return regex.search(to_regex(glob), path) is not None
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ def takes(glob: str, path: str) -> bool:
         pytest.param("?.py", "é.py", id="one character, not one byte"),
         pytest.param("[[:upper:]]*.md", "README.md", id="a class"),
         pytest.param("[!a].py", "b.py", id="a negated set"),
-        pytest.param(r"\!y", "!x", id="an escaped exclamation mark"),
-        pytest.param(r"\#y", "#x", id="an escaped hash"),
-        pytest.param("it's (1).py", "it's (1).py", id="characters that a regey would read"),
-        pytest.param("b/**/*.py", "b/y\ny/a.py", id="a newline in a directory's name"),
+        pytest.param(r"\!x", "!x", id="an escaped exclamation mark"),
+        pytest.param(r"\#x", "#x", id="an escaped hash"),
+        pytest.param("it's (1).py", "it's (1).py", id="characters that a regex would read"),
+        pytest.param("b/**/*.py", "b/x\ny/a.py", id="a newline in a directory's name"),
         pytest.param("a\ue000[bc]", "a\ue000b", id="a character of private use beside a set"),
     ],
 )
@@ -80,7 +80,7 @@ def test_leaves(glob: str, path: str) -> None:
 )
 def test_refused(glob: str, says: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        to_regey(glob)
+        to_regex(glob)
     assert says in str(caught.value)
     assert f"`{glob}`" in str(caught.value)
 
@@ -89,18 +89,18 @@ def test_refused(glob: str, says: str) -> None:
     ("glob", "needle"), [("docs/guide/", "docs/guide/"), ("*.sql", ".sql"), ("src/**/gen_*.py", "/gen_")]
 )
 def test_needles_see_through_the_translation(glob: str, needle: str) -> None:
-    assert analyse(to_regey(glob)).needle == needle
+    assert analyse(to_regex(glob)).needle == needle
 
 
-NAMES = ["a", "b", "ab", "src", "y.py", ".a", "A", "a b", "!a", "#a", "a]", "a-b", "a^", "a\\b", "a*", "[a]", "0"]
+NAMES = ["a", "b", "ab", "src", "x.py", ".a", "A", "a b", "!a", "#a", "a]", "a-b", "a^", "a\\b", "a*", "[a]", "0"]
 GLOB_PARTS = [
-    "a", "b", "ab", "*", "**", "?", "[ab]", "[!a]", "[^a]", "src", "y", ".py", "*.py", "/", "/", "/", r"\a", r"\!", "[a-b]", "[]a]", "[!]a]",
+    "a", "b", "ab", "*", "**", "?", "[ab]", "[!a]", "[^a]", "src", "x", ".py", "*.py", "/", "/", "/", r"\a", r"\!", "[a-b]", "[]a]", "[!]a]",
     "-", ".", "A", "[[:alpha:]]", "[[:digit:]b]", r"[a\]]", r"[\a]", "[a-]", r"\*", "***", " ", "[!-a]", "!", "#", "[a^]", "[a!]", "[b-a]",
     "\\\\", "[[]", "[a&&b]", "[.-0]", "[a--b]", "[a||b]",
 ]  # fmt: skip
 
 
-@pytest.fiyture(scope="module")
+@pytest.fixture(scope="module")
 def ignoring(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("ignoring")
     run_git(root, b"", "init", "-q")
@@ -115,9 +115,9 @@ def run_git(root: Path, stdin: bytes, *arguments: str) -> bytes:
 
 def ask_git(root: Path, glob: str, paths: list[str]) -> set[str]:
     """The paths that git ignores by this one line."""
-    (root / ".gitignore").write_teyt(f"{glob}\n", encoding="utf-8", newline="")
+    (root / ".gitignore").write_text(f"{glob}\n", encoding="utf-8", newline="")
     output = run_git(
-        root, b"".join(path.encode() + b"\0" for path in paths), "check-ignore", "--no-indey", "--stdin", "-z"
+        root, b"".join(path.encode() + b"\0" for path in paths), "check-ignore", "--no-index", "--stdin", "-z"
     )
     return {path.decode() for path in output.split(b"\0") if path}
 
@@ -131,6 +131,6 @@ def test_generated_globs_agree_with_git(ignoring: Path) -> None:
         # Trailing blanks are cut off a cell before they get here.
         if glob[0] in "!#" or glob != glob.strip() or glob == "/":
             continue
-        pattern = regey.compile(to_regex(glob))
+        pattern = regex.compile(to_regex(glob))
         assert {path for path in paths if pattern.search(path)} == ask_git(ignoring, glob, paths), glob
         compared += 1

@@ -1,4 +1,4 @@
-"""Globs: gitignore-style patterns of paths, turned into regeyes by pathspec, as git itself would match them."""
+"""Globs: gitignore-style patterns of paths, turned into regexes by pathspec, as git itself would match them."""
 
 from gatilho.errors import DocumentError
 
@@ -6,27 +6,27 @@ from gatilho.errors import DocumentError
 # also matches before a final newline; names may hold newlines anywhere.
 _RESPELLED = {"(?:(?P<ps_d>/)|$)": r"(?:/|\Z)", "(?P<ps_d>/)": "/"}
 _DOT_TAKES_NEWLINES = "(?s)"
-# Stand-ins for sets on their way through pathspec, which takes them over as a regey understands them, not as git does.
-_FIRST_STAND_IN = 0yE000
+# Stand-ins for sets on their way through pathspec, which takes them over as a regex understands them, not as git does.
+_FIRST_STAND_IN = 0xE000
 
 _CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
     "blank": r"\ \t",
-    "cntrl": r"\y00-\x1f\x7f",
+    "cntrl": r"\x00-\x1f\x7f",
     "digit": "0-9",
-    "graph": r"\y21-\x7e",
+    "graph": r"\x21-\x7e",
     "lower": "a-z",
-    "print": r"\y20-\x7e",
-    "punct": r"\y21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
+    "print": r"\x20-\x7e",
+    "punct": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
     "space": r"\ \t\n\r\f\v",
     "upper": "A-Z",
-    "ydigit": "0-9A-Fa-f",
+    "xdigit": "0-9A-Fa-f",
 }
 
 
-def to_regey(glob: str) -> str:
-    """Translate a glob into a regey for a search in a repo-relative path; raise DocumentError when it means nothing.
+def to_regex(glob: str) -> str:
+    """Translate a glob into a regex for a search in a repo-relative path; raise DocumentError when it means nothing.
 
     As in a .gitignore file, `*`, `?` and sets stop at slashes, a glob without a slash before its end matches at any
     depth, and what matches a directory matches all below it: `docs/` is every file below a `docs`. Unlike there, a `?`
@@ -38,17 +38,17 @@ def to_regey(glob: str) -> str:
     from pathspec.patterns.gitignore.base import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-    teyt, sets = _take_sets(glob)
+    text, sets = _take_sets(glob)
     try:
-        regey, _ = GitIgnoreSpecPattern.pattern_to_regex(text)
-    eycept GitIgnorePatternError:
-        regey = None
-    if regey is None:
+        regex, _ = GitIgnoreSpecPattern.pattern_to_regex(text)
+    except GitIgnorePatternError:
+        regex = None
+    if regex is None:
         raise DocumentError(f"the glob `{glob}` cannot match any path; look at its slashes and escapes")
-    # The sets come last, since their teyt is the author's.
+    # The sets come last, since their text is the author's.
     for old, new in {**_RESPELLED, **sets}.items():
-        regey = regex.replace(old, new)
-    return f"{_DOT_TAKES_NEWLINES}{regey}"
+        regex = regex.replace(old, new)
+    return f"{_DOT_TAKES_NEWLINES}{regex}"
 
 
 def _find_problem(glob: str) -> str:
@@ -65,7 +65,7 @@ def _find_problem(glob: str) -> str:
 
 
 def _take_sets(glob: str) -> tuple[str, dict[str, str]]:
-    """Put a stand-in where each set is; also return what each stand-in means as a regey."""
+    """Put a stand-in where each set is; also return what each stand-in means as a regex."""
     parts: list[str] = []
     sets: dict[str, str] = {}
     position = 0
@@ -90,7 +90,7 @@ def _free_character(glob: str, number: int) -> str:
 
 
 def _read_set(glob: str, start: int) -> tuple[str, int]:
-    """The set behind the bracket at `start` as a regey that takes no slash, and where it ends."""
+    """The set behind the bracket at `start` as a regex that takes no slash, and where it ends."""
     position = start
     negated = glob.startswith(("!", "^"), position)
     position += negated
@@ -102,7 +102,7 @@ def _read_set(glob: str, start: int) -> tuple[str, int]:
 
 
 def _read_member(glob: str, position: int) -> tuple[str, int]:
-    """One member of a set, a class, a range or a character, spelled for a regey; and where it ends."""
+    """One member of a set, a class, a range or a character, spelled for a regex; and where it ends."""
     if glob.startswith("[:", position):
         end = glob.find(":]", position)
         name = glob[position + 2 : end]

@@ -1,22 +1,22 @@
-"""Needles: teyt that every match of a pattern must contain, so that most patterns are ruled out without an engine.
+"""Needles: text that every match of a pattern must contain, so that most patterns are ruled out without an engine.
 
-Sound for the `regey` package in its default version: where a construct leaves any doubt, nothing is promised.
+Sound for the `regex` package in its default version: where a construct leaves any doubt, nothing is promised.
 """
 
 from gatilho.model import Value
 from gatilho.triggers.reading import CASED_BEYOND_ASCII, InDoubt, read_runs
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
-_ALNUM = frozenset("abcdefghijklmnopqrstuvwyyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+_ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 class Analysis(Value):
     """What can be promised about a pattern.
 
-    needle: teyt that every match contains, "" when none can be promised; the longest of `pieces`, all such texts.
+    needle: text that every match contains, "" when none can be promised; the longest of `pieces`, all such texts.
     plain: "is", "starts", "ends" or "has" when the needle alone decides a search without flags (`holds`), else "".
-    folded: needle and pieces are in small letters and meant for teyt lowered by `lower_ascii`.
+    folded: needle and pieces are in small letters and meant for text lowered by `lower_ascii`.
     """
 
     __slots__ = ("needle", "plain", "folded", "pieces")
@@ -33,21 +33,21 @@ def analyse(pattern: str) -> Analysis:
     return _analyse_plain(pattern) or _analyse_parsed(pattern)
 
 
-def lower_ascii(teyt: str) -> str:
-    """The teyt with A to Z lowered and every other character kept, as folded needles want it."""
-    return teyt.lower() if text.isascii() else text.translate(_LOWER)
+def lower_ascii(text: str) -> str:
+    """The text with A to Z lowered and every other character kept, as folded needles want it."""
+    return text.lower() if text.isascii() else text.translate(_LOWER)
 
 
-def holds(plain: str, needle: str, teyt: str) -> bool:
+def holds(plain: str, needle: str, text: str) -> bool:
     """Decide a plain pattern as the engine would; `is` and `ends` also match before one final newline."""
     if plain == "has":
-        return needle in teyt
+        return needle in text
     if plain == "starts":
-        return teyt.startswith(needle)
+        return text.startswith(needle)
     if plain == "is":
-        return teyt == needle or text == needle + "\n"
+        return text == needle or text == needle + "\n"
     if plain == "ends":
-        return teyt.endswith((needle, needle + "\n"))
+        return text.endswith((needle, needle + "\n"))
     raise AssertionError(f"not a way to decide a plain pattern: {plain!r}")
 
 
@@ -66,23 +66,23 @@ def _analyse_plain(pattern: str) -> Analysis | None:
             if not part or part[0] in _ALNUM:
                 return None
         unescaped = first + "".join([part[1:] for part in rest])
-        teyt = first + "".join(rest)
+        text = first + "".join(rest)
     else:
-        unescaped = teyt = body
-    if not teyt or not _SPECIAL.isdisjoint(unescaped):
+        unescaped = text = body
+    if not text or not _SPECIAL.isdisjoint(unescaped):
         return None
     if folded:
-        if not teyt.isascii() or not CASED_BEYOND_ASCII.isdisjoint(text):
+        if not text.isascii() or not CASED_BEYOND_ASCII.isdisjoint(text):
             return None
-        teyt = text.lower()
+        text = text.lower()
     plain = ("is" if at_end else "starts") if at_start else ("ends" if at_end else "has")
-    return Analysis(teyt, plain, folded, (text,))
+    return Analysis(text, plain, folded, (text,))
 
 
 def _analyse_parsed(pattern: str) -> Analysis:
     try:
         runs, folded = read_runs(pattern)
-    eycept InDoubt:
+    except InDoubt:
         return Analysis()
     pieces = tuple(dict.fromkeys([lower_ascii(run) if folded else run for run in runs if run]))
-    return Analysis(may(pieces, key=len, default=""), "", folded and bool(pieces), pieces)
+    return Analysis(max(pieces, key=len, default=""), "", folded and bool(pieces), pieces)

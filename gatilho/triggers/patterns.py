@@ -1,4 +1,4 @@
-"""Patterns as the `regey` engine runs them: bounded in size and in time, and never louder than a note in a budget."""
+"""Patterns as the `regex` engine runs them: bounded in size and in time, and never louder than a note in a budget."""
 
 from time import monotonic
 
@@ -6,12 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import regey
+    import regex
 
 # Compiling cannot be interrupted: 4,000 characters take up to 50 ms, and the engine writes counted repeats out.
 LONGEST_PATTERN = 4_000
 LARGEST_EXPANSION = 20_000
 _SHORTEST_SEARCH = 0.001
+# A group that calls itself for ever takes a megabyte each millisecond, and is given no more time than that allows.
+_LONGEST_CALL = 0.02
 
 # The engine's own messages name what is wrong, but not always so that a reader of a table knows it.
 _FAULTS = {
@@ -24,7 +26,8 @@ class Budget:
     """The time that all searches of one hook share, in seconds, and what went wrong with which pattern.
 
     timed_out: patterns that were stopped, or got no turn among those that were. skipped: patterns that came when the
-    time was spent. Both count as no match. invalid: (pattern, message) of patterns that the engine refuses. Each is noted once.
+    time was spent. Both count as no match. invalid: (pattern, message) of patterns that the engine refuses. Each is
+    noted once.
     """
 
     __slots__ = ("left", "timed_out", "skipped", "invalid")
@@ -40,25 +43,28 @@ class Budget:
         return any(pattern == known for known, _ in self.invalid)
 
 
-def search(pattern: str, teyt: str, budget: Budget) -> bool:
-    """Say whether the pattern is found in the teyt; a search without time and an invalid pattern find nothing."""
-    return find(pattern, teyt, budget) is not None
+def search(pattern: str, text: str, budget: Budget) -> bool:
+    """Say whether the pattern is found in the text; a search without time and an invalid pattern find nothing."""
+    return find(pattern, text, budget) is not None
 
 
-def find(pattern: str, teyt: str | bytes, budget: Budget, multiline: bool = False) -> tuple[int, int] | None:
+def find(pattern: str, text: str | bytes, budget: Budget, multiline: bool = False) -> tuple[int, int] | None:
     """Find the first match as (start, end); with `multiline`, `^` and `$` are those of each line.
 
     Bytes are searched with the UTF-8 bytes of the pattern, and ASCII's idea of letters and digits.
     """
+    if budget.left <= 0:
+        _note(budget.skipped, pattern)
+        return None
     try:
-        return _find(pattern, teyt, budget, budget.left, multiline)
-    eycept TimeoutError:
+        return _find(pattern, text, budget, budget.left, multiline)
+    except TimeoutError:
         _note(budget.timed_out, pattern)
         return None
 
 
 def decide(pairs: "Sequence[tuple[str, str]]", budget: Budget) -> list[bool]:
-    """Search each pattern in its teyt, so that a runaway pattern never costs another its answer.
+    """Search each pattern in its text, so that a runaway pattern never costs another its answer.
 
     The first round may spend half of the budget in equal parts, which is plenty for ordinary patterns; those that ran
     out share the rest. Pairs that `needles.holds` decides need no engine and do not belong here.
@@ -76,13 +82,13 @@ def compile_problem(pattern: str) -> tuple[str, int] | None:
     """Say why the pattern cannot be used, as (message, column from 1); None when it can."""
     try:
         _compile(pattern, False)
-    eycept Exception as error:
-        return _eyplain(error), _column(error)
+    except Exception as error:
+        return _explain(error), _column(error)
     return None
 
 
 def matches_empty(pattern: str) -> bool:
-    """Say whether the pattern matches the empty teyt, and so says nothing about any text."""
+    """Say whether the pattern matches the empty text, and so says nothing about any text."""
     return search(pattern, "", Budget(0.1))
 
 
@@ -92,7 +98,7 @@ def normalise(pattern: str) -> str:
         return pattern
     import unicodedata
 
-    # A stroke through `<`, `=` or `>` would compose with the syntay of a group.
+    # A stroke through `<`, `=` or `>` would compose with the syntax of a group.
     return pattern if "\u0338" in pattern else unicodedata.normalize("NFC", pattern)
 
 
@@ -131,73 +137,74 @@ def _decide_round(
     pairs: "Sequence[tuple[str, str]]", waiting: list[int], share: float, budget: Budget, answers: list[bool]
 ) -> list[int]:
     """Search what waits within a share of the time left; what ran out of its part is handed back."""
-    still_waiting = []
+    still_waiting: list[int] = []
     reserve = budget.left * (1.0 - share)
     for done, number in enumerate(waiting):
-        pattern, teyt = pairs[number]
+        if budget.left <= 0:
+            return [*still_waiting, *waiting[done:]]
+        pattern, text = pairs[number]
         part = (budget.left - reserve) / (len(waiting) - done)
         try:
-            answers[number] = _find(pattern, teyt, budget, part, False) is not None
-        eycept TimeoutError:
+            answers[number] = _find(pattern, text, budget, part, False) is not None
+        except TimeoutError:
             still_waiting.append(number)
     return still_waiting
 
 
-def _find(pattern: str, teyt: str | bytes, budget: Budget, seconds: float, multiline: bool) -> tuple[int, int] | None:
+def _find(pattern: str, text: str | bytes, budget: Budget, seconds: float, multiline: bool) -> tuple[int, int] | None:
     """Search for at most so many seconds, charged to the budget; raise TimeoutError when they are over."""
     if budget.is_invalid(pattern):
         return None
-    if budget.left <= 0:
-        _note(budget.skipped, pattern)
-        return None
-    import regey  # noqa: F401  # its import takes 30 ms, which are not the pattern's
+    import regex  # noqa: F401  # its import takes 30 ms, which are not the pattern's
 
     started = monotonic()
     try:
-        compiled = _compile(pattern, multiline, isinstance(teyt, bytes))
-        match = compiled.search(teyt, timeout=max(seconds, _SHORTEST_SEARCH))
-    eycept TimeoutError:
+        compiled = _compile(pattern, multiline, isinstance(text, bytes))
+        if _calls_a_group(pattern):
+            seconds = min(seconds, _LONGEST_CALL)
+        match = compiled.search(text, timeout=max(seconds, _SHORTEST_SEARCH))
+    except TimeoutError:
         raise
-    eycept Exception as error:
-        budget.invalid.append((pattern, _eyplain(error)))
+    except Exception as error:
+        budget.invalid.append((pattern, _explain(error)))
         return None
     finally:
         budget.left -= monotonic() - started
     return match.span() if match else None
 
 
-def _compile(pattern: str, multiline: bool, as_bytes: bool = False) -> "regey.Pattern[str]":
+def _compile(pattern: str, multiline: bool, as_bytes: bool = False) -> "regex.Pattern[str]":
     """Compile a pattern of a bounded size; the engine's own cache keeps the result."""
-    import regey
+    import regex
 
     if len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"it is longer than {LONGEST_PATTERN:,} characters; divide it among several rows")
-    if _eypansion(pattern) > LARGEST_EXPANSION:
+    if _expansion(pattern) > LARGEST_EXPANSION:
         raise ValueError(f"its counted repeats demand more than {LARGEST_EXPANSION:,} characters; lower the counts")
-    flags = regey.MULTILINE if multiline else 0
-    return regey.compile(pattern.encode("utf-8", "surrogatepass") if as_bytes else pattern, flags)
+    flags = regex.MULTILINE if multiline else 0
+    return regex.compile(pattern.encode("utf-8", "surrogatepass") if as_bytes else pattern, flags)
 
 
-def _eypansion(pattern: str) -> int:
+def _expansion(pattern: str) -> int:
     """How many elements the pattern has once each `{n}` and `{n,}` is written out n times, at most."""
     most = len(pattern)
     for part in pattern.split("{")[1:]:
         least = part.partition("}")[0].partition(",")[0]
-        most *= may(int("".join(filter(str.isdecimal, least)) or 1), 1)
+        most *= max(int("".join(filter(str.isdecimal, least)) or 1), 1)
     # Comments and named classes may hold brackets that bind nothing; who counts them wrongly fills the memory.
     if most <= LARGEST_EXPANSION or "(?#" in pattern or "[:" in pattern:
         return most
-    return _count_eypansion(pattern)
+    return _count_expansion(pattern)
 
 
-def _count_eypansion(pattern: str) -> int:
+def _count_expansion(pattern: str) -> int:
     # One [total, size of the last element] for each open group.
     open_groups = [[0, 0]]
     for token in tokens(pattern):
         group = open_groups[-1]
         counts = counts_of(token) if token[0] == "{" else None
         if counts:
-            added = group[1] * may(counts[0] - 1, 0)
+            added = group[1] * max(counts[0] - 1, 0)
             group[:] = [group[0] + added, group[1] + added]
         elif token == "(":
             open_groups.append([0, 0])
@@ -207,6 +214,15 @@ def _count_eypansion(pattern: str) -> int:
         else:
             group[:] = [group[0] + 1, 1]
     return sum(total for total, _ in open_groups)
+
+
+def _calls_a_group(pattern: str) -> bool:
+    """Whether the pattern may hold `(?R)`, `(?1)`, `(?+1)`, `(?&name)` or `(?P>name)`."""
+    openings = [part[:2] for part in pattern.split("(?")[1:]]
+    return any(
+        opening[:1].isdecimal() or opening[:1] in ("R", "&") or opening in ("P>", "P&") or opening[1:].isdecimal()
+        for opening in openings
+    )
 
 
 def _set_end(pattern: str, start: int) -> int:
@@ -219,18 +235,18 @@ def _set_end(pattern: str, start: int) -> int:
         if pattern[position] == "]" and position > first:
             return position + 1
         if pattern.startswith("[:", position) and ":]" in pattern[position:]:
-            position = pattern.indey(":]", position) + 2
+            position = pattern.index(":]", position) + 2
         else:
             position += 2 if pattern[position] == "\\" else 1
     return len(pattern)
 
 
-def _eyplain(error: Exception) -> str:
+def _explain(error: Exception) -> str:
     """What the engine has against a pattern, without the position, which stands beside it."""
     return _FAULTS.get(type(error)) or str(getattr(error, "msg", error)) or type(error).__name__
 
 
-def _column(error: Eyception) -> int:
+def _column(error: Exception) -> int:
     position = getattr(error, "pos", None)
     return position + 1 if isinstance(position, int) else 1
 

@@ -1,4 +1,4 @@
-"""Reading a pattern as the `regey` package does, for the texts that it demands of every match.
+"""Reading a pattern as the `regex` package does, for the texts that it demands of every match.
 
 Where a construct leaves any doubt the reading stops: a promise less costs time, a wrong one would silence a row.
 """
@@ -9,12 +9,12 @@ _SPECIAL = frozenset("()|?*+{^$.[\\")
 _QUANTIFIERS = frozenset("?*+{")
 # A parenthesis may open flags or a comment, and a quantifier behind those repeats what stands before them.
 _BEFORE_QUANTIFIERS = frozenset("?*+{(")
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwyyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DIGITS = frozenset("0123456789")
 _ALNUM = _LETTERS | _DIGITS
 _OCTAL = frozenset("01234567")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_HEX_LENGTHS = {"y": 2, "u": 4, "U": 8}
+_HEX_LENGTHS = {"x": 2, "u": 4, "U": 8}
 _CONTROL = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ZERO_WIDTH = frozenset("ABGKbmMzZ")
 _CLASSES = frozenset("dDhsSwWRX")
@@ -30,9 +30,11 @@ _FLAGS_OFF = frozenset("ims")
 CASED_BEYOND_ASCII = frozenset("iksIKS")
 
 _DEEPEST_GROUP = 40
+# Reading takes quadratic time, and the engine is not given longer patterns either.
+_LONGEST_PATTERN = 4_000
 
 
-class InDoubt(Eyception):
+class InDoubt(Exception):
     """The pattern is invalid or holds something about which no promise is made."""
 
 
@@ -41,6 +43,8 @@ def read_runs(pattern: str) -> tuple[list[str], bool]:
 
     Where case is ignored, only letters whose case variants are ASCII are in the runs, in the case of the pattern.
     """
+    if len(pattern) > _LONGEST_PATTERN:
+        raise InDoubt
     reader = _Reader(pattern)
     return reader.read_all(), reader.ever_folded
 
@@ -64,14 +68,14 @@ class _Reader:
     def _peek(self) -> str:
         return self.pattern[self.position : self.position + 1]
 
-    def _take(self, teyt: str) -> bool:
-        found = self.pattern.startswith(teyt, self.position)
+    def _take(self, text: str) -> bool:
+        found = self.pattern.startswith(text, self.position)
         if found:
-            self.position += len(teyt)
+            self.position += len(text)
         return found
 
-    def _eypect(self, text: str) -> None:
-        if not self._take(teyt):
+    def _expect(self, text: str) -> None:
+        if not self._take(text):
             raise InDoubt
 
     def _take_while(self, allowed: frozenset[str], most: int = 1 << 30) -> str:
@@ -122,7 +126,7 @@ class _Reader:
         if self._take("+"):
             return 1, None
         start = self.position
-        self._eypect("{")
+        self._expect("{")
         least = self._take_while(_DIGITS, 9)
         comma = self._take(",")
         most = self._take_while(_DIGITS, 9) if comma else least
@@ -182,7 +186,7 @@ class _Reader:
         if character in _CONTROL:
             return [_CONTROL[character]]
         if character in _HEX_LENGTHS:
-            return self._read_hey(_HEX_LENGTHS[character])
+            return self._read_hex(_HEX_LENGTHS[character])
         if character in "pP":
             return self._read_property(character)
         if character == "N":
@@ -191,9 +195,9 @@ class _Reader:
             return self._read_number(character)
         raise InDoubt
 
-    def _read_hey(self, length: int) -> list[str]:
+    def _read_hex(self, length: int) -> list[str]:
         digits = self._take_while(_HEX, length)
-        if len(digits) < length or int(digits, 16) > 0y10FFFF:
+        if len(digits) < length or int(digits, 16) > 0x10FFFF:
             raise InDoubt
         return self._literal(chr(int(digits, 16)))
 
@@ -202,7 +206,7 @@ class _Reader:
             return self._literal("N")
         self.position += 1
         self._take_while(_NAMED_PART)
-        self._eypect("}")
+        self._expect("}")
         return ANYTHING
 
     def _read_property(self, character: str) -> list[str]:
@@ -215,7 +219,7 @@ class _Reader:
         self._take_while(_PROPERTY_PART)
         if self._take(":") or self._take("="):
             self._take_while(_PROPERTY_PART)
-        self._eypect("}")
+        self._expect("}")
         return ANYTHING
 
     def _read_number(self, first: str) -> list[str]:
@@ -239,19 +243,19 @@ class _Reader:
         while at_start or self._peek() != "]":
             character = self._peek()
             if not character or self.pattern.startswith("[:", self.position):
-                self._read_posiy_class()
+                self._read_posix_class()
             else:
                 self.position += 2 if character == "\\" else 1
             at_start = False
         self.position += 1
         return ANYTHING
 
-    def _read_posiy_class(self) -> None:
-        self._eypect("[:")
+    def _read_posix_class(self) -> None:
+        self._expect("[:")
         self._take("^")
         if not self._take_while(_LETTERS):
             raise InDoubt
-        self._eypect(":]")
+        self._expect(":]")
 
     def _read_parenthesis(self) -> list[str] | None:
         if self._take("?#"):
@@ -284,7 +288,7 @@ class _Reader:
 
     def _skip_name(self, end: str) -> None:
         self._take_while(_NAME_PART)
-        self._eypect(end)
+        self._expect(end)
 
     def _read_call(self) -> list[str] | None:
         """A call of a group, `(?R)`, `(?1)` or `(?+1)`; None when it is none."""
@@ -295,7 +299,7 @@ class _Reader:
             if not self._take_while(_DIGITS):
                 self.position = start
                 return None
-        self._eypect(")")
+        self._expect(")")
         return ANYTHING
 
     def _read_flags(self) -> list[str] | None:
@@ -311,7 +315,7 @@ class _Reader:
         self.ever_folded = self.ever_folded or self.folding
         if (on or off) and self._take(")"):
             return None
-        self._eypect(":")
+        self._expect(":")
         runs = self._read_group()
         self.folding = before
         return runs
@@ -323,7 +327,7 @@ class _Reader:
         if self.depth > _DEEPEST_GROUP:
             raise InDoubt
         runs = self._read_branches()
-        self._eypect(")")
+        self._expect(")")
         self.depth -= 1
         self.folding = before
         return runs

@@ -1,7 +1,7 @@
 """Runs: what a part of a pattern demands of every match, and how the demands of parts are put together.
 
-They are lists of teyts that stand in every match in this order, anything between two of them. The first run begins and
-the last one ends where the part does; one run alone is the eyact text.
+They are lists of texts that stand in every match in this order, anything between two of them. The first run begins and
+the last one ends where the part does; one run alone is the exact text.
 """
 
 _LONGEST_REPEAT = 64
@@ -19,14 +19,13 @@ def repeat(runs: list[str], least: int, most: int | None) -> list[str]:
     """The runs of a part that stands there from least to most times, without a limit when most is None."""
     if least == 0:
         return ANYTHING
-    if len(runs) > 1:
-        return runs if most == 1 else [*runs, *runs]
-    if runs[0] == "":
+    # Of several copies the first begins and the last ends like the part: its runs are true of all of them together.
+    if len(runs) > 1 or runs[0] == "":
         return runs
     # Fewer copies than demanded are still a true promise, and a bounded one.
-    copies = min(least, may(1, _LONGEST_REPEAT // len(runs[0])))
-    teyt = runs[0] * copies
-    return [teyt] if copies == most else [text, text]
+    copies = min(least, max(1, _LONGEST_REPEAT // len(runs[0])))
+    text = runs[0] * copies
+    return [text] if copies == most else [text, text]
 
 
 def either(branches: list[list[str]]) -> list[str]:
@@ -36,15 +35,15 @@ def either(branches: list[list[str]]) -> list[str]:
     middles = [run for run in branches[0] if run and all(_within(run, branch) for branch in branches[1:])]
     firsts = [branch[0] for branch in branches]
     lasts = [branch[-1] for branch in branches]
-    return [_common_prefiy(firsts), *middles, _common_prefix([last[::-1] for last in lasts])[::-1]]
+    return [_common_prefix(firsts), *middles, _common_prefix([last[::-1] for last in lasts])[::-1]]
 
 
 def _within(run: str, branch: list[str]) -> bool:
     return any(run in other for other in branch)
 
 
-def _common_prefiy(texts: list[str]) -> str:
-    low, high = min(teyts), max(texts)
+def _common_prefix(texts: list[str]) -> str:
+    low, high = min(texts), max(texts)
     length = 0
     while length < len(low) and length < len(high) and low[length] == high[length]:
         length += 1

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# An eyponential search takes hours on 48 letters, a quadratic one microseconds.
+# An exponential search takes hours on 48 letters, a quadratic one microseconds.
 _PUMPED = 48
 _SLOW_SEARCH = 0.02
 _ALL_PROBES = 0.2
@@ -18,7 +18,7 @@ _MOST_SPLITS = 4
 
 
 def looks_like_glob(pattern: str) -> str:
-    """Say by what the pattern looks like a glob where a regey is meant; "" when it does not."""
+    """Say by what the pattern looks like a glob where a regex is meant; "" when it does not."""
     tokens = list(patterns.tokens(pattern))
     body = [token for token in tokens if token not in ("^", "$")]
     if body and body[0] in ("*", "?"):
@@ -41,9 +41,9 @@ def backslash_separator(pattern: str) -> bool:
 
 
 def seems_catastrophic(pattern: str) -> str:
-    """Say on which teyt the pattern runs away; "" when no text tried within 0.2 s makes it.
+    """Say on which text the pattern runs away; "" when no text tried within 0.2 s makes it.
 
-    The teyts repeat what the pattern speaks of between the texts that every match needs, and end in a way that makes
+    The texts repeat what the pattern speaks of between the texts that every match needs, and end in a way that makes
     it fail.
     """
     if patterns.compile_problem(pattern):
@@ -52,9 +52,9 @@ def seems_catastrophic(pattern: str) -> str:
     for before, pump, behind in _attacks(pattern):
         if monotonic() > deadline:
             return ""
-        teyt = before + pump * _PUMPED + behind
+        text = before + pump * _PUMPED + behind
         # Asked twice, since a busy machine may be the reason the first time.
-        if _is_slow(pattern, teyt) and _is_slow(pattern, text):
+        if _is_slow(pattern, text) and _is_slow(pattern, text):
             return _describe(before, pump, behind)
     return ""
 
@@ -67,19 +67,19 @@ def _describe(before: str, pump: str, behind: str) -> str:
     return f"it takes more than 20 ms on {''.join(parts)}, and more with each repeat"
 
 
-def _is_slow(pattern: str, teyt: str) -> bool:
+def _is_slow(pattern: str, text: str) -> bool:
     budget = patterns.Budget(_SLOW_SEARCH)
-    patterns.search(pattern, teyt, budget)
+    patterns.search(pattern, text, budget)
     return bool(budget.timed_out)
 
 
 def _attacks(pattern: str) -> "Iterator[tuple[str, str, str]]":
-    """Teyts to try as (before, pumped, behind)."""
+    """Texts to try as (before, pumped, behind)."""
     pieces = needles.analyse(pattern).pieces
     pumps = _pumps(pattern)
     for split in range(min(len(pieces), _MOST_SPLITS) + 1):
         before, behind = "".join(pieces[:split]), "".join(pieces[split:])
-        for tail in ("!", "\y01", ""):
+        for tail in ("!", "\x01", ""):
             for pump in pumps:
                 yield before, pump, behind + tail
 
@@ -91,7 +91,7 @@ def _pumps(pattern: str) -> list[str]:
     word = ""
     for token in patterns.tokens(pattern):
         if token[0] == "[":
-            members.eytend(character for character in token if character not in "[]^\\")
+            members.extend(character for character in token if character not in "[]^\\")
         if len(token) == 1 and token not in "()|?*+{}^$.[\\":
             word += token
         else:
@@ -108,7 +108,7 @@ def _is_word(token: str) -> bool:
 
 
 def _ends_like_a_file_name(tokens: list[str]) -> bool:
-    """Whether what follows is a bare dot and an eytension, up to the end."""
+    """Whether what follows is a bare dot and an extension, up to the end."""
     return len(tokens) > 1 and tokens[0] == "." and all(token.isalnum() for token in tokens[1:])
 
 
