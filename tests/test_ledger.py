@@ -198,6 +198,7 @@ GOOD = ledger.render([_charge("s")]).decode()
         pytest.param(GOOD + "| 2026 | D-2 | eaten | | | | | | |\n", 1, 1, id="an unknown event"),
         pytest.param(GOOD + "| 2026 | | paid | | | | | | |\n", 1, 1, id="a line without an id"),
         pytest.param(GOOD + "| 2026 | D-2 | paid | many | | | | | |\n", 2, 1, id="a count that is no number"),
+        pytest.param(GOOD + f"| 2026 | D-2 | paid | {'9' * 5000} | | | | | |\n", 2, 1, id="a count beyond all counting"),
         pytest.param(GOOD + "| 2026 | D-2 | paid |\n", 2, 0, id="a line cut short"),
         pytest.param(GOOD + "<<<<<<< ours\n| 2026 | D-2 | paid |\n=======\n| 2026 | D-3 | paid |\n>>>>>>> x\n", 3, 0,
                      id="conflict markers: both sides count"),

@@ -4,6 +4,7 @@ Pure: a plan says which cells of a row change, and writes nothing.
 """
 
 from gatilho.model import Row, Value
+from gatilho.store.cells import is_date, read_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,15 +12,11 @@ if TYPE_CHECKING:
 
 CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
 
-# First words of a state cell, and what they mean.
-WORDS = {
-    "owed": "owed", "devida": "owed", "paid": "paid", "paga": "paid", "rule": "rule", "regra": "rule",
-    "superseded": "superseded", "revoked": "revoked", "expired": "expired", "waived": "waived",
-}  # fmt: skip
 _PORTUGUESE = {"owed": "devida", "paid": "paga", "rule": "regra"}
 # States that nothing but the cell tells: they are written even in front of a text that is not understood.
 _TOLD_BY_THE_CELL = ("superseded", "revoked", "expired", "waived")
 _PUNCTUATION = ":;,."
+_MARKUP = "*_`~"
 
 
 class Transition(Value):
@@ -233,9 +230,10 @@ def split_state(text: str) -> tuple[str, str, str]:
     """
     text = text.strip()
     word = _word_at(text, 0)
-    if word.lower() not in WORDS:
+    state = read_state(word)
+    if not state:
         return (text, "", "") if text and word == text else ("", "", text)
-    end = _end_of_tail(text, len(word), WORDS[word.lower()])
+    end = _end_of_tail(text, len(word), state)
     return word, text[len(word) : end], text[end:]
 
 
@@ -262,20 +260,6 @@ def is_waived(row: Row, today: str) -> bool:
     if until:
         return today < until
     return split_state(row.state_text)[2].split()[:1] != ["until"]
-
-
-def is_date(text: str) -> bool:
-    """Whether the text is a day, as `2026-12-24`."""
-    year, month, day = text[:4], text[5:7], text[8:]
-    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not (year + month + day).isdecimal():
-        return False
-    return 1 <= int(month) <= 12 and 1 <= int(day) <= _days_in(int(year), int(month))
-
-
-def _days_in(year: int, month: int) -> int:
-    if month == 2:
-        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return 30 if month in (4, 6, 9, 11) else 31
 
 
 def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bool:
@@ -350,9 +334,10 @@ def _tail(name: str, wish: Wish) -> str:
 
 
 def _like(old: str, state: str) -> str:
-    """The state's word in the language, and with the capital, of the word that it replaces."""
-    word = _PORTUGUESE.get(state, state) if old.lower() in _PORTUGUESE.values() else state
-    return word.capitalize() if old[:1].isupper() else word
+    """The state's word in the language, with the capital and within the markup of the word that it replaces."""
+    plain = old.strip(_MARKUP)
+    word = _PORTUGUESE.get(state, state) if plain.lower() in _PORTUGUESE.values() else state
+    return old.replace(plain, word.capitalize() if plain[:1].isupper() else word, 1) if plain else word
 
 
 def _word_at(text: str, start: int) -> str:
@@ -396,4 +381,4 @@ def _past(text: str, start: int, word: str) -> int:
 
 def _tail_words(text: str, state: str) -> list[str]:
     word, tail, _ = split_state(text)
-    return tail.split() if WORDS.get(word.lower()) == state else []
+    return tail.split() if read_state(word) == state else []

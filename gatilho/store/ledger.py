@@ -20,6 +20,7 @@ STATE_EVENTS = ("paid", "reinstated", "regressed", "waived", "superseded", "revo
 _NUMBERS = (3, 4)
 _DELIMITER = ("---", "---", "---", "---:", "---:", "---", "---", "---", "---")
 _LONGEST_TEXT = 400
+_LONGEST_NUMBER = 18
 # Besides letters and digits these marks mean themselves in Markdown; a text with others goes into a code span.
 _PLAIN_MARKS = frozenset(" -+.,:;/()=%'\"!?#…–—_")
 _UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
@@ -299,15 +300,18 @@ def _entry(cells: list[str]) -> tuple[Entry | None, list[str]]:
     values = [_uncode(cell) for cell in (cells + [""] * len(HEADER))[: len(HEADER)]]
     if not values[1] or values[2] not in EVENTS:
         return None, [f"a ledger line needs an id and a known event, not {values[1]!r} and {values[2]!r}"]
+    rides, base = (_number(values[number]) for number in _NUMBERS)
     wrong = [
-        f"{HEADER[number]} is {values[number]!r}, not a number" for number in _NUMBERS if _is_wrong(values[number])
+        f"{HEADER[number]} is {values[number][:20]!r}, not a number"
+        for number, value in zip(_NUMBERS, (rides, base))
+        if value is None and values[number]
     ]
-    rides, base = (int(values[n]) if values[n].isdecimal() else None for n in _NUMBERS)
     return Entry(values[0], values[1], values[2], rides, base, *values[5:]), wrong
 
 
-def _is_wrong(number: str) -> bool:
-    return bool(number) and not number.isdecimal()
+def _number(text: str) -> int | None:
+    """The count that a cell says; one longer than any machine has counted to is none."""
+    return int(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
 
 
 def _problem(file: str, line: int, text: bytes, message: str) -> Problem:

@@ -84,7 +84,7 @@ class Document:
         if not 0 < header_line < row.line <= len(self.lines):
             return None
         columns = rows.read_columns(self._line(header_line))
-        if "id" not in columns or self.id_cells(row.id) != 1:
+        if not columns.of_rows or self.id_cells(row.id) != 1:
             return None
         found, _ = rows.read_row(self._line(row.line), columns, self.shown, row.line, row.lifecycle, row.store)
         return self._target(found, header_line, False) if found is not None and found.id == row.id else None
@@ -94,11 +94,11 @@ class Document:
         from gatilho.store import rows
 
         found = [
-            read
+            (read.row, read.header_line)
             for read in rows.iter_rows(self.data, self.shown, row.lifecycle, row.store)
             if read.row is not None and read.row.id == row.id
         ]
-        return self._target(found[0].row, found[0].header_line, len(found) > 1) if found else None
+        return self._target(*found[0], len(found) > 1) if found else None
 
     def id_cells(self, row_id: str) -> int:
         """How many lines have a cell that reads as that id, of whatever column; rows that bear it are among them."""
@@ -131,7 +131,7 @@ class Document:
         return Target(self, row, header_line, there, shared)
 
     def _line(self, number: int) -> bytes:
-        line = self.lines[number - 1]
+        line = self.lines[number - 1].rstrip(b"\r\n")
         return line.removeprefix(_BOM) if number == 1 else line
 
 

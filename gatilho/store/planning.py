@@ -3,6 +3,7 @@
 from gatilho.ladder import lifecycle
 from gatilho.model import Row, Value
 from gatilho.store import ledger
+from gatilho.store.cells import read_state
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
 
 TYPE_CHECKING = False
@@ -141,7 +142,7 @@ def _planned(row: Row, plan: lifecycle.Plan) -> Row:
         struck=row.struck if plan.struck is None else plan.struck,
         rides=row.rides if plan.rides is None else plan.rides,
         state_text=text,
-        state=lifecycle.WORDS.get(lifecycle.split_state(text)[0].lower(), ""),
+        state=read_state(text),
     )
 
 
