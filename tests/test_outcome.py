@@ -248,11 +248,18 @@ class TestPlaces:
         assert outcome(root, "Write", {"file_path": "a.py", "content": "x"}, cwd=alias) == {"a.py": b"x"}
         assert outcome(alias, "Write", {"file_path": str(root / "a.py"), "content": "x"}) == {"a.py": b"x"}
 
-    def test_files_where_no_condition_looks_are_left_out(self, root: Path) -> None:
+    def test_a_table_of_the_store_is_shown(self, root: Path) -> None:
+        (root / "docs/gatilhos").mkdir(parents=True)
+        (root / "docs/gatilhos/a.md").write_bytes(BEFORE)
+        edit = {"file_path": "docs/gatilhos/a.md", **ONE_EDIT}
+        assert outcome(root, "Edit", edit) == {"docs/gatilhos/a.md": AFTER_ONE_EDIT}
+        assert Tree(str(root), outcome(root, "Edit", edit)).locate("docs/gatilhos/a.md").is_hidden
+
+    def test_files_of_other_repositories_and_of_git_are_left_out(self, root: Path) -> None:
         (root.parent / "other.py").write_bytes(BEFORE)
         assert outcome(root, "Write", {"file_path": "../other.py", "content": "x"}) == {}
         assert outcome(root, "Edit", {"file_path": "../other.py", **ONE_EDIT}) == {}
-        assert outcome(root, "Write", {"file_path": "docs/gatilhos/a.md", "content": "x"}) == {}
+        assert outcome(root, "Write", {"file_path": ".git/config", "content": "x"}) == {}
         text = patch("*** Update File: ../other.py", "-one", "+1", "*** Update File: a.py", "-one", "+1")
         assert outcome(root, "apply_patch", text) == {"a.py": AFTER_ONE_EDIT}
 

@@ -30,8 +30,8 @@ def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | 
     """The files at `root` that a tool call will have changed: real relative path -> its bytes, None if removed.
 
     Knows a whole file, exact edits and `apply_patch`, by the names that the hosts give them; relative paths are taken
-    from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files at which no
-    condition looks are left out, so the result may be empty.
+    from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files of other
+    repositories and of .git are left out, so the result may be empty; tables of the store are among it.
     """
     plan = _Plan(cwd, root)
     try:
@@ -65,10 +65,10 @@ class _Plan:
     def __init__(self, cwd: str, root: str) -> None:
         self.cwd = cwd
         self.overlay: Overlay = {}
-        self.tree = Tree(root, self.overlay)
+        self.tree = Tree(root, self.overlay, with_store=True)
 
     def sees(self, path: str) -> bool:
-        """Whether the path is where conditions look."""
+        """Whether the path is in the repository."""
         return self._spot(path) is not None
 
     def content(self, path: str) -> bytes | None:
@@ -98,7 +98,7 @@ class _Plan:
             self.overlay[real] = None
 
     def _spot(self, path: str) -> Spot | None:
-        """Where a write to the path goes; None for one outside the repository, or where no condition looks."""
+        """Where a write to the path goes; None for one outside the repository, or in .git."""
         name = self._relative(path)
         spot = self.tree.locate(name) if name else None
         return spot if spot is not None and spot.fault in ("", MISSING, DANGLING) else None

@@ -84,12 +84,13 @@ class Tree:
     """Reads of one repository.
 
     root: its absolute path. overlay: real relative path -> the bytes that a write which has not happened yet will leave
-    there (None: nothing).
+    there (None: nothing). with_store: the store is seen too, which conditions never want.
     """
 
-    def __init__(self, root: str, overlay: dict[str, bytes | None] | None = None) -> None:
+    def __init__(self, root: str, overlay: dict[str, bytes | None] | None = None, with_store: bool = False) -> None:
         self.root = root.rstrip("/")
         self.overlay = {} if overlay is None else overlay
+        self._with_store = with_store
         self._ignored: frozenset[str] | None = None
 
     def locate(self, path: str) -> Spot:
@@ -187,14 +188,14 @@ class Tree:
                     kind = _DIRECTORY
         except Unseen as unseen:
             real = "/".join([*done, *todo[::-1]])
-            if unseen.is_gone and _is_hidden(real):
+            if unseen.is_gone and self._is_hidden(real):
                 return Spot(real, 0, HIDDEN)
             return Spot(real, 0, DANGLING if links and unseen.is_gone else str(unseen))
         return Spot("/".join(done), kind)
 
     def _kind(self, real: str, on_the_way: bool) -> int:
         """The kind of file at a path without links above it; raises Unseen where no condition looks or nothing is."""
-        if _is_hidden(real):
+        if self._is_hidden(real):
             raise Unseen(HIDDEN)
         kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
         if on_the_way and kind not in (_DIRECTORY, _LINK):
@@ -202,6 +203,11 @@ class Tree:
         if on_the_way and kind == _DIRECTORY and _status(self.disk_path(real + "/.git")) is not None:
             raise Unseen(f"belongs to another repository, {real}")
         return kind
+
+    def _is_hidden(self, real: str) -> bool:
+        """Whether no condition looks there; in any case of letters, for file systems that do not tell them apart."""
+        folded = f"/{real.lower()}/"
+        return "/.git/" in folded or (folded.startswith(f"/{STORE}/") and not self._with_store)
 
     def _kind_on_disk(self, real: str) -> int:
         mode = None if real in self.overlay else _status(self.disk_path(real))
@@ -226,12 +232,6 @@ class Tree:
             if (target + "/").startswith(root + "/"):
                 return True, target[len(root) :]
         raise Unseen("leads out of the repository")
-
-
-def _is_hidden(real: str) -> bool:
-    """Whether no condition looks there; in any case of letters, for file systems that do not tell them apart."""
-    folded = f"/{real.lower()}/"
-    return folded.startswith(f"/{STORE}/") or "/.git/" in folded
 
 
 def _status(path: str) -> int | None:
