@@ -30,7 +30,8 @@ def _answer(fault: Exception, data: bytes) -> str:
     log.write(repository, f"{event.name}: {_traceback(fault)}")
     if not _first_in_session(repository, event.session):
         return ""
-    text = f"gatilho: {type(fault).__name__}: {fault}. The notes did not speak on this event; details in {_log_name(repository)}"
+    where = repository.shared_state + log.FILE
+    text = f"gatilho: {type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
     return wire.encode({"systemMessage": _printable(text)})
 
 
@@ -50,10 +51,6 @@ def _first_in_session(repository: Repository, session: str) -> bool:
     except OSError:
         pass  # nothing can be remembered here
     return True
-
-
-def _log_name(repository: Repository) -> str:
-    return repository.shared_state + log.FILE
 
 
 def _printable(text: str) -> str:

@@ -1,6 +1,6 @@
 """The hook: one event on standard input, at most one answer on standard output, exit 0 whatever happens.
 
-Most events concern no row. For these nothing is imported but what this module and `quiet` name; all else is behind them.
+Most events concern no row. For these nothing is imported but what this module and `quiet` name.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Cursor's own hooks: camel-case events, flat answers, the repository named by workspace roots (from its documentation)."""
+"""Cursor's own hooks, from its documentation: camel-case events, flat answers, workspace roots."""
 
 from gatilho.hosts.event import (
     AFTER,

@@ -7,7 +7,7 @@ _CODEX_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"
 def host_of(payload: dict[str, object]) -> str:
     """The host's name, by the keys that only its events have; "claude" when nothing tells.
 
-    The order matters: several clients read Claude Code's settings and send their own dialect to the command found there.
+    The order matters: several clients read Claude Code's settings and send their own dialect to the command in them.
     """
     if "cursor_version" in payload or ("conversation_id" in payload and "generation_id" in payload):
         return "cursor"

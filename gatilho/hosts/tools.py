@@ -4,8 +4,8 @@ from gatilho.model import Value
 
 _SHELL = frozenset(("Bash", "PowerShell", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"))
 _WRITES = frozenset(
-    ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Create", "write_file", "replace", "create", "edit", "write",
-     "str_replace_editor", "delete_file", "edit_file", "create_file")
+    ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Create", "write_file", "replace", "create", "edit",
+     "write", "str_replace_editor", "delete_file", "edit_file", "create_file")
 )  # fmt: skip
 _READS = frozenset(
     ("Read", "NotebookRead", "Grep", "Glob", "LS", "read_file", "read_many_files", "view", "view_image", "read", "grep",

@@ -50,7 +50,8 @@ def _headline(matches: list[Match], due: list[Match]) -> str:
     debts = sum(1 for m in matches if m.row.is_debt)
     due_words = f", {len(due)} of them due" if due else ""
     return (
-        f"Notes kept in docs/gatilhos: {len(matches)} rows in force ({len(matches) - debts} rules, {debts} debts{due_words}). "
+        f"Notes kept in docs/gatilhos: {len(matches)} rows in force "
+        f"({len(matches) - debts} rules, {debts} debts{due_words}). "
         "The hooks run; a note is shown when its files are touched."
     )
 

@@ -15,7 +15,7 @@ SEARCH_SECONDS = 0.5
 
 
 class Subject(Value):
-    """What a trigger is matched against: its field, the text, the kind of the touch, and the absolute path if it is one."""
+    """What a trigger is matched against: its field, the text, the kind of touch, and the absolute path of a file."""
 
     __slots__ = ("field", "text", "kind", "path")
 

@@ -27,8 +27,8 @@ class Verdict:
 def look(scene: Scene, match: Match, indexed: "IndexedRow | None" = None) -> Verdict:
     """Look at a debt's conditions in the files as they are.
 
-    Conditions that hold in a row that HEAD does not have, and that were never seen to fail here, pay nothing: either the
-    debt is paid already or the condition is wrong, and a person has to say which.
+    Conditions that hold in a row that HEAD does not have, and that were never seen to fail here, pay nothing: either
+    the debt is paid already or the condition is wrong, and a person has to say which.
     """
     row = match.row
     outcome = outcome_of(scene, match)

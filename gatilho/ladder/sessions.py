@@ -1,7 +1,7 @@
 """What each session remembers: which rows it was told, what it wrote, what it was charged for and asked about.
 
-One database for all working trees of a repository; its transactions carry the promise "once per session". Losing it costs
-what was said in open sessions and nothing else.
+One database for all working trees of a repository; its transactions carry the promise "once per session". Losing it
+costs what was said in open sessions and nothing else.
 """
 
 import os
@@ -12,10 +12,11 @@ from gatilho.store.root import Repository
 
 VERSION = 1
 SCHEMA = """
-CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, worktree TEXT, started REAL, seen REAL,
-  turn INTEGER, turn_id TEXT, unsettled INTEGER);
+CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, worktree TEXT, started REAL,
+  seen REAL, turn INTEGER, turn_id TEXT, unsettled INTEGER);
 CREATE INDEX session_id ON session(id);
-CREATE TABLE delivered(session TEXT, agent TEXT, store TEXT, row TEXT, armed INTEGER, UNIQUE(session, agent, store, row));
+CREATE TABLE delivered(session TEXT, agent TEXT, store TEXT, row TEXT, armed INTEGER,
+  UNIQUE(session, agent, store, row));
 CREATE TABLE spoken_for(session TEXT, store TEXT, row TEXT, path TEXT, UNIQUE(session, store, row, path));
 CREATE TABLE held(session TEXT, agent TEXT, store TEXT, row TEXT, turn INTEGER, UNIQUE(session, agent, store, row));
 CREATE TABLE written(session TEXT, store TEXT, row TEXT, what TEXT, UNIQUE(session, store, row, what));
@@ -54,7 +55,7 @@ RowKey = tuple[str, str]  # (label of the store, id)
 
 
 def open_sessions(repository: Repository) -> database.Connection:
-    """The database of a repository's sessions; in memory, so without any memory, where the git directory is read-only."""
+    """The database of a repository's sessions; nothing is remembered where the git directory is read-only."""
     try:
         os.makedirs(repository.shared_state, exist_ok=True)
     except OSError:
@@ -63,7 +64,7 @@ def open_sessions(repository: Repository) -> database.Connection:
 
 
 class Asked(Value):
-    """A question about a row: who was to decide ("ask" a person, "deny"), in which mode, and the answer ("" until given)."""
+    """A question about a row: the decision ("ask", "deny", "pass"), the mode, and the answer ("" until given)."""
 
     __slots__ = ("store", "row", "question", "decision", "mode", "answer")
 
@@ -262,7 +263,7 @@ def enter(connection: database.Connection, session_id: str, host: str, worktree:
 
 
 def unsettled(connection: database.Connection, session: Session, worktree: str, now: float) -> list[Session]:
-    """The turns to settle when a session starts: its own former generations', and those of the tree's silent sessions."""
+    """Whose turns are settled when a session starts: its former generations' and the tree's silent sessions'."""
     found = connection.execute(
         "SELECT key, id, generation, turn FROM session WHERE unsettled = 1 AND "
         "((id = ? AND key != ?) OR (id != ? AND worktree = ? AND seen < ?))",
@@ -296,7 +297,7 @@ def was_seen_failing(connection: database.Connection, row: RowKey, condition: st
 
 
 def stamps_of(paths: list[str]) -> dict[str, str]:
-    """What each file looks like now: it changes when the file is written, replaced, made or removed (not by `chmod`)."""
+    """What each file looks like now: it changes when the file is written, replaced, made or removed."""
     found = {}
     for path in paths:
         try:

@@ -166,7 +166,7 @@ def _remember_stamps(scene: Scene, reading: Reading) -> None:
 
 
 def _moved_by_command(scene: Scene) -> set[str]:
-    """The watched files that a command changed; none when HEAD moved in it, for a pull or a checkout is nobody's edit."""
+    """The watched files that a command changed; none when HEAD moved, for a pull or a checkout is nobody's edit."""
     before, head = scene.session.take_stamps(scene.event.call)
     if not before or head != scene.head():
         return set()

@@ -1,6 +1,6 @@
 """Small SQLite files that can be thrown away: opened, made anew when foreign or broken, never fatal.
 
-The C module is used directly: its Python wrapper adds a third to the cost of the import and nothing that is needed here.
+The C module is used directly: its Python wrapper adds a third to the cost of the import and nothing needed here.
 """
 
 try:
@@ -54,7 +54,7 @@ def _is_unusable(error: OperationalError) -> bool:
 
 def _opened(path: str, schema: str, version: int) -> Connection:
     connection = sqlite.connect(path, timeout=_WAIT, isolation_level=None)
-    # Losing the last moments at a power cut costs time and nothing else: all that counts is in the tables and the ledger.
+    # What a power cut loses here costs time and nothing else: all that counts is in the tables and the ledger.
     connection.execute("PRAGMA synchronous = OFF")
     found = connection.execute("PRAGMA application_id").fetchone()[0], _version(connection)
     if found == (_APPLICATION, version):

@@ -1,7 +1,95 @@
 """Files the rows of one document: each trigger under the rarest trigram that every match of it must contain."""
 
-from gatilho.model import Row, Trigger
+from zlib import crc32
+
+from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
+
+
+def file_rows(
+    connection: database.Connection, number: int, data: bytes, shown: str, lifecycle: str, label: str
+) -> list[Problem]:
+    """Write the rows of a document to the index under the file of that number; returns what is wrong in it."""
+    from gatilho.store.rows import iter_rows
+    from gatilho.store.table import iter_lines
+
+    filing = Filing(connection, number)
+    problems: list[Problem] = []
+    from gatilho.store.document import find_tables
+
+    tables = find_tables(data)
+    for row, (start, end), found in iter_rows(data, shown, lifecycle, label):
+        problems += found
+        if row is not None:
+            header = next(t.header_line for t in tables if t.header_line < row.line <= t.last_line)
+            filing.add(row, header, crc32(data[start:end]))
+    filing.finish()
+    lines, frame = _frame(data, filing.lines, iter_lines)
+    connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
+    return problems
+
+
+def patch_rows(connection: database.Connection, number: int, data: bytes, lifecycle: str) -> bool:
+    """Read again only the rows that changed in place; False when more than that changed and all must be read.
+
+    A line that was a row and begins with a pipe is one still, whatever its cells say, as long as every line that is no
+    row is what it was.
+    """
+    from gatilho.store.rows import read_columns, read_row
+    from gatilho.store.table import iter_lines
+
+    lines, frame, shown, label = connection.execute(
+        "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
+    ).fetchone()
+    known = connection.execute("SELECT line, checksum, number, header FROM row WHERE file = ?", (number,)).fetchall()
+    if _frame(data, {record[0] for record in known}, iter_lines) != (lines, frame):
+        return False
+    spans = {line: (start, end) for line, start, end in iter_lines(data)}
+    changed = [record for record in known if crc32(_part(data, spans[record[0]])) != record[1]]
+    if any(not _part(data, spans[line]).startswith(b"|") for line, *_ in changed):
+        return False
+    filing = Filing(connection, number)
+    for line, _, row_number, header in changed:
+        _drop_row(connection, row_number, number, line)
+        columns = read_columns(_part(data, spans[header]))
+        row, problems = read_row(_part(data, spans[line]), columns, shown, line, lifecycle, label)
+        add_problems(connection, number, problems)
+        if row is not None:
+            filing.add(row, header, crc32(_part(data, spans[line])))
+    filing.finish()
+    return True
+
+
+def _part(data: bytes, span: tuple[int, int]) -> bytes:
+    return data[span[0] : span[1]]
+
+
+def _frame(data: bytes, rows: set[int], iter_lines) -> tuple[int, int]:  # type: ignore[no-untyped-def]
+    """How many lines a document has, and a checksum of those that are no rows."""
+    checksum = count = 0
+    for line, start, end in iter_lines(data):
+        count = line
+        if line not in rows:
+            checksum = crc32(data[start : end + 1], checksum)
+    return count, checksum
+
+
+def _drop_row(connection: database.Connection, row_number: int, file_number: int, line: int) -> None:
+    connection.execute("DELETE FROM trigger WHERE row = ?", (row_number,))
+    connection.execute("DELETE FROM row WHERE number = ?", (row_number,))
+    connection.execute("DELETE FROM problem WHERE file = ? AND line = ?", (file_number, line))
+
+
+def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:
+    """Keep the problems of a file (0: the configuration) in the index."""
+    connection.executemany(
+        f"INSERT INTO problem VALUES ({','.join('?' * 11)})",
+        [
+            (number, p.code, p.severity, p.place.file, p.place.line, p.place.column, p.message, p.remedy)
+            + (_sound(p.text), p.width, _sound(p.row))
+            for p in problems
+        ],
+    )
 
 
 class Filing:
@@ -17,14 +105,17 @@ class Filing:
         self._connection = connection
         self._file = file_number
         self._next = (connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0) + 1
+        self.lines: set[int] = set()
+        self.lines: set[int] = set()
         self._rows: list[tuple[object, ...]] = []
         self._triggers: list[tuple[int, Trigger, object, frozenset[int]]] = []
         self._frequency: dict[int, int] = {}
 
-    def add(self, row: Row, header: int) -> None:
-        """Take in a row whose table's header stands on that line."""
+    def add(self, row: Row, header: int, checksum: int) -> None:
+        """Take in a row whose table's header stands on that line; checksum: of the row's own line."""
         number = self._next + len(self._rows)
-        self._rows.append(self.record(row, header, number, self._file))
+        self.lines.add(row.line)
+        self._rows.append((*self.record(row, header, number, self._file), checksum))
         if row.in_force:
             for trigger in row.triggers:
                 self._add_trigger(number, trigger)
@@ -46,8 +137,8 @@ class Filing:
         return (
             number, file_number, header, row.line, _sound(row.id), row.store, row.lifecycle, triggers, note, conditions,
             None if row.rides is None else str(row.rides),
-            row.state, state_text, int(row.struck), row.kind, key, owner, row.added, row.expires, row.not_before, row.ask_after,
-            _sound(conditions_text(row.holds_while)),
+            row.state, state_text, int(row.struck), row.kind, key, owner, row.added, row.expires, row.not_before,
+            row.ask_after, _sound(conditions_text(row.holds_while)),
         )  # fmt: skip
 
     def _add_trigger(self, number: int, trigger: Trigger) -> None:
@@ -67,7 +158,7 @@ class Filing:
         """Write what was gathered."""
         from gatilho.store.index import FIELDS
 
-        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 22)})", self._rows)
+        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)
         self._connection.executemany(
             "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (

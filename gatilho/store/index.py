@@ -1,6 +1,6 @@
 """The index: rows by what they must find in a text, and the ledger by row, in a database that can be thrown away.
 
-It is a cache of the tables, the ledger and the configuration, one for each working tree. Whoever opens it gets it fresh.
+A cache of the tables, the ledger and the configuration, one for each working tree. Whoever opens it gets it fresh.
 """
 
 import os
@@ -17,13 +17,14 @@ NO_NEEDLE = -1
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
-  unsure INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
-CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT, lifecycle TEXT,
-  triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER, kind TEXT, key TEXT,
-  owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT);
+  unsure INTEGER, lines INTEGER, frame INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
+CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT,
+  lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER, kind TEXT, key TEXT,
+  owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT, checksum INTEGER);
 CREATE INDEX row_file ON row(file);
 CREATE INDEX row_id ON row(id);
-CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT, folded INTEGER);
+CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
+  folded INTEGER);
 CREATE INDEX trigger_gram ON trigger(field, gram);
 CREATE INDEX trigger_row ON trigger(row);
 CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
@@ -34,8 +35,8 @@ CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, eve
 CREATE INDEX entry_row ON entry(row)
 """
 _ROW = (
-    "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, kind, "
-    "key, owner, added, expires, not_before, ask_after, holds_while"
+    "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
+    "kind, key, owner, added, expires, not_before, ask_after, holds_while"
 )
 _UNIT = "\x1f"
 _AT_ONCE = 400  # values in one SQL list
@@ -80,7 +81,7 @@ class Index:
         self.config = refresh.bring_up_to_date(self.connection, self.repository, time.time_ns())
 
     def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
-        """The triggers of a field ("path", "cmd", "prompt", "start") that may match one of the texts, in order of rows."""
+        """The triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
         numbers = {NO_NEEDLE}
         for text in texts:
             numbers |= signature.grams(text)
@@ -119,16 +120,16 @@ class Index:
 
     def owed(self) -> list[IndexedRow]:
         """The debts that are owed."""
-        where = "WHERE lifecycle = 'debt' AND struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired') ORDER BY file, line"
-        return [self._row(record) for record in self._select(where, ())]
+        where = "WHERE lifecycle = 'debt' AND struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
+        return [self._row(record) for record in self._select(where + " ORDER BY file, line", ())]
 
     def entries(self, row_id: str, store: str = "") -> "list[object]":
         """The ledger's entries of a row."""
         from gatilho.store.ledger import Entry
 
         found = self.connection.execute(
-            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry WHERE row = ? AND store = ? "
-            "ORDER BY occurred",
+            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
+            "WHERE row = ? AND store = ? ORDER BY occurred",
             (row_id, store),
         )
         return [Entry(*record[:3], _number(record[3]), _number(record[4]), *record[5:]) for record in found]
@@ -149,7 +150,8 @@ class Index:
         from gatilho.model import Place
 
         found = self.connection.execute(
-            "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem ORDER BY shown, line, column"
+            "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem "
+            "ORDER BY shown, line, column"
         )
         return [Problem(r[0], r[1], Place(r[2], r[3], r[4]), *r[5:]) for r in found]
 
@@ -158,7 +160,8 @@ class Index:
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
 
     def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[object, ...]]":
-        query = f"SELECT {_ROW}, (SELECT count(*) FROM row AS twin WHERE twin.id = row.id AND twin.store = row.store) FROM row {rest}"
+        twins = "(SELECT count(*) FROM row AS twin WHERE twin.id = row.id AND twin.store = row.store)"
+        query = f"SELECT {_ROW}, {twins} FROM row {rest}"
         return self.connection.execute(query, values).fetchall()
 
     def _row(self, record: tuple) -> IndexedRow:  # type: ignore[type-arg]

@@ -7,6 +7,8 @@ from zlib import crc32
 from gatilho.hosts.wire import decode, encode
 from gatilho.model import Value
 from gatilho.store import database, signature
+from gatilho.store.filing import add_problems, file_rows, patch_rows
+from gatilho.store.filing import add_problems, file_rows, patch_rows
 from gatilho.store.root import Repository
 from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
 
@@ -91,7 +93,7 @@ class _Refresh:
         known = self._known_files()
         for store in stores_of(self.repository.root, config.stores):
             documents, folders = documents_of(store)
-            # The stamps of folders are taken before they are read again, so that what comes in meanwhile is seen next time.
+            # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
             names += [*folders, store.ledger, *documents]
             for path in documents:
                 lifecycle = config.sources.get(path[len(store.folder) + 1 :], "rule")
@@ -115,7 +117,7 @@ class _Refresh:
         if stored and text != stored:
             self.connection.execute("UPDATE file SET stamp = '', checksum = -1")  # defaults of files may have changed
         self.connection.execute("DELETE FROM problem WHERE file = 0")
-        self._add_problems(0, problems)
+        add_problems(self.connection, 0, problems)
         _set_meta(self.connection, "config", text)
         _set_meta(self.connection, "config_stamp", stamp)
         return config
@@ -131,8 +133,11 @@ class _Refresh:
             return
         data, problem = _read(path)
         checksum = crc32(data)
-        if known and known[2] == checksum and not problem:
-            self.connection.execute("UPDATE file SET stamp = ?, unsure = ? WHERE number = ?", (stamp, unsure, known[0]))
+        if known and not problem and (known[2] == checksum or patch_rows(self.connection, known[0], data, lifecycle)):
+            self.connection.execute(
+                "UPDATE file SET stamp = ?, unsure = ?, checksum = ? WHERE number = ?",
+                (stamp, unsure, checksum, known[0]),
+            )
             return
         if known:
             self._forget(known[0])
@@ -142,43 +147,11 @@ class _Refresh:
             (store.label, shown, path, stamp, checksum, unsure),
         ).lastrowid
         if problem:
-            self._add_problems(number, [_unreadable(shown, problem)])
+            add_problems(self.connection, number, [_unreadable(shown, problem)])
         else:
-            self._add_rows(number, data, shown, lifecycle, store.label)
-
-    def _add_rows(self, number: int, data: bytes, shown: str, lifecycle: str, label: str) -> None:
-        from gatilho.store.filing import Filing
-        from gatilho.store.rows import iter_rows
-
-        filing = Filing(self.connection, number)
-        problems = []
-        for found in iter_rows(data, shown, lifecycle, label):
-            if found.row is not None:
-                filing.add(found.row, found.header_line)
-            problems += found.problems
-        filing.finish()
-        self._add_problems(number, problems)
-
-    def _add_problems(self, number: int, problems: "list[object]") -> None:
-        self.connection.executemany(
-            "INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    number,
-                    p.code,
-                    p.severity,
-                    p.place.file,
-                    p.place.line,
-                    p.place.column,
-                    p.message,
-                    p.remedy,
-                    _sound(p.text),
-                    p.width,
-                    p.row,
-                )  # type: ignore[attr-defined]  # fmt: skip
-                for p in problems
-            ],
-        )
+            add_problems(
+                self.connection, number, file_rows(self.connection, number, data, shown, lifecycle, store.label)
+            )
 
     def _forget(self, number: int) -> None:
         for statement in (
@@ -190,7 +163,7 @@ class _Refresh:
             self.connection.execute(statement, (number,))
 
     def _ledger(self, store: Store) -> None:
-        """Take in the ledger files that are new and drop those that are gone: they are written once and never changed."""
+        """Take in the ledger files that are new, drop those that are gone: none is ever changed."""
         self._note_time([store.ledger])
         known = dict(
             self.connection.execute("SELECT name, number FROM ledger_file WHERE store = ?", (store.label,)).fetchall()
@@ -290,11 +263,6 @@ def _unreadable(shown: str, reason: str):  # type: ignore[no-untyped-def]
 
 def _digits(number: int | None) -> str | None:
     return None if number is None else str(number)
-
-
-def _sound(text: str) -> str:
-    """Text that SQLite takes: lone surrogates have no UTF-8."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _replace(path: str, data: bytes) -> None:

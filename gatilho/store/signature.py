@@ -1,10 +1,10 @@
 """The flat file that tells, without a database, that no row can be concerned by a path or a command.
 
-Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH`, then the stamp (LENGTH bytes), then one bitmap for paths and
-one for commands. A bitmap has one bit for each trigram that some row is filed under: three bytes of text, each reduced to
-one of 64 classes (letters without case, digits, the marks of paths, and 23 shared by all else), so 2^18 bits are exact
-for ordinary paths and 32 KiB are read in no time. A bit too many costs a look into the index; a bit too few would lose a
-warning, and none is: the bits come from the same `grams` that the question goes through.
+Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH`, then the stamp (LENGTH bytes), then one bitmap for paths
+and one for commands. A bitmap has one bit for each trigram that some row is filed under: three bytes of text, each
+reduced to one of 64 classes (letters without case, digits, the marks of paths, and 23 shared by all else), so 2^18 bits
+are exact for ordinary paths, and 32 KiB are read in no time. A bit too many costs a look into the index; a bit too few
+would lose a warning, and none is: the bits come from the same reduction that the question goes through.
 """
 
 try:

@@ -1,4 +1,4 @@
-"""Which files make up the stores of a working tree: the repository's own, the person's, and those the configuration names."""
+"""Which files make up the stores of a working tree: the repository's own, the person's, and the configured ones."""
 
 import os
 
@@ -10,7 +10,7 @@ PERSONAL = "personal"
 
 
 class Store(Value):
-    """A folder of tables. label: "" for the repository's own, else what tells it apart. base: the folder of its git tree."""
+    """A folder of tables. label: "" for the repository's own, else what tells it apart. base: its git tree."""
 
     __slots__ = ("label", "base", "folder")
 
