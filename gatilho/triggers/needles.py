@@ -4,10 +4,11 @@ Sound for the `regex` package in its default version: where a construct leaves a
 """
 
 from gatilho.model import Value
-from gatilho.triggers.reading import CASED_BEYOND_ASCII, InDoubt, read_runs
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+# Under (?i) the engine lets the dotted and dotless i, the Kelvin sign and the long s stand for these letters.
+CASED_BEYOND_ASCII = frozenset("iksIKS")
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -80,6 +81,9 @@ def _analyse_plain(pattern: str) -> Analysis | None:
 
 
 def _analyse_parsed(pattern: str) -> Analysis:
+    # Who decides plain patterns reads none.
+    from gatilho.triggers.reading import InDoubt, read_runs
+
     try:
         runs, folded = read_runs(pattern)
     except InDoubt:

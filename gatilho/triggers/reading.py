@@ -3,6 +3,7 @@
 Where a construct leaves any doubt the reading stops: a promise less costs time, a wrong one would silence a row.
 """
 
+from gatilho.triggers.needles import CASED_BEYOND_ASCII
 from gatilho.triggers.runs import ANYTHING, NOTHING, either, join, repeat
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
@@ -25,9 +26,6 @@ _FUZZY_START = _DIGITS | frozenset("deis")
 _NAME_PART = _ALNUM | frozenset("_")
 _FLAGS_ON = frozenset("imsau")
 _FLAGS_OFF = frozenset("ims")
-
-# Under (?i) the engine lets the dotted and dotless i, the Kelvin sign and the long s stand for these letters.
-CASED_BEYOND_ASCII = frozenset("iksIKS")
 
 _DEEPEST_GROUP = 40
 # Reading takes quadratic time, and the engine is not given longer patterns either.
