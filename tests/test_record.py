@@ -58,8 +58,13 @@ def _do(repo: Repo, action: str, row_id: str = "D-1", by: str = "person", now: s
     return _write(repo, change, by=by, session="", now=now)[0]
 
 
+def _lines(repo: Repo) -> list[dict[str, str]]:
+    """The ledger's lines in the order of their times; the names of the files of one day say nothing."""
+    return sorted(repo.ledger(), key=lambda line: line["when (utc)"])
+
+
 def _events(repo: Repo) -> list[str]:
-    return [line["event"] for line in repo.ledger()]
+    return [line["event"] for line in _lines(repo)]
 
 
 def test_a_charge_is_one_line_and_one_digit(repo: Repo) -> None:
@@ -319,7 +324,7 @@ def test_what_a_person_did_by_hand_gets_its_line(
     repo.table(D1.replace(*edit))
     done = _charge(repo) if action == CHARGE else _do(repo, action)
     assert done.status == Status.WRITTEN
-    lines = repo.ledger()
+    lines = _lines(repo)
     assert [line["event"] for line in lines] == events
     if len(lines) > 1:
         assert (lines[0]["by"], lines[0]["session"]) == ("person", "")

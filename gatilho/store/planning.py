@@ -73,7 +73,8 @@ def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Stand
         return again.replace(reason=f"This session has charged {row.id} already.")  # type: ignore[no-any-return]
     base, rides = standing.next_charge(row.rides)
     by_hand = _by_hand(row, standing, context)
-    when = _after(context, standing.set.when if standing.set else "")
+    marks = (entry.when for entry in (standing.set, standing.state, *by_hand) if entry)
+    when = _after(context, max(map(ledger.moment, marks), default=""))
     charge = _entry(change, context, row.id, "charged", rides, base, when)
     return Step(PLANNED, "", count, rides, row.replace(rides=rides) if in_table else row, (*by_hand, charge))
 
