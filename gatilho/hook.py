@@ -13,6 +13,10 @@ except ImportError:  # Windows
 from gatilho.hosts import wire
 from gatilho.hosts.event import Event
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.hosts.event import Adapter
+
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
 
@@ -54,7 +58,7 @@ def respond(data: bytes, host: str = "") -> str:
     return wire.encode(answer) if answer else ""
 
 
-def adapter_of(host: str):  # type: ignore[no-untyped-def]
+def adapter_of(host: str) -> "Adapter":
     """The module that speaks with the host; Claude Code's for a name that is not known."""
     if host == "codex":
         from gatilho.hosts import codex as adapter
@@ -64,7 +68,7 @@ def adapter_of(host: str):  # type: ignore[no-untyped-def]
         from gatilho.hosts import cursor as adapter  # type: ignore[no-redef]
     else:
         from gatilho.hosts import claude as adapter  # type: ignore[no-redef]
-    return adapter
+    return adapter  # type: ignore[return-value]
 
 
 def _quiet(event: Event) -> bool:
@@ -119,7 +123,7 @@ class _SiteOnDemand:
     def find_spec(cls, name: str, path: object = None, target: object = None) -> object:
         if path is not None or name.split(".")[0] == "gatilho" or not sys.flags.no_site:
             return None
-        if cls in sys.meta_path:
+        if cls in sys.meta_path:  # type: ignore[comparison-overlap]
             sys.meta_path.remove(cls)  # type: ignore[arg-type]
             import site
 

@@ -5,6 +5,8 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from zlib import crc32
+
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolCall, tool_call
 from gatilho.store import signature
@@ -108,7 +110,7 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
 
 def live_mark(state: str, session: str) -> str:
     """The file that stands while rows have been delivered in a session (named by a checksum: a clash costs a look)."""
-    return f"{state}/live/{signature.crc32(session.encode('utf-8', 'surrogatepass')):08x}"
+    return f"{state}/live/{crc32(session.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def _exists(path: str) -> bool:

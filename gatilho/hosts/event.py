@@ -2,6 +2,28 @@
 
 from gatilho.model import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Adapter(Protocol):
+        """A module that speaks with one host."""
+
+        BUDGET: int
+
+        def read(self, payload: dict[str, object]) -> "Event":
+            """The event in a payload."""
+
+        def carries_context(self, event: "Event") -> bool:
+            """Whether text for the agent reaches it on this event."""
+
+        def can_ask(self, event: "Event") -> bool:
+            """Whether an answer "ask" is decided by a person."""
+
+        def answer(self, event: "Event", reply: "Reply") -> dict[str, object]:
+            """The object to print; empty when there is nothing to say."""
+
+
 SESSION_START = "session start"
 PROMPT = "prompt"
 BEFORE = "before a tool"

@@ -19,12 +19,12 @@ try:
     from _json import encode_basestring_ascii as _quoted
     from _json import make_scanner
 
-    _scan = make_scanner(_Strictness)
+    _scan = make_scanner(_Strictness)  # type: ignore[arg-type]
 except ImportError:  # an interpreter without the C accelerator
     import json
 
     _quoted = json.dumps
-    _scan = json.JSONDecoder(strict=False).scan_once
+    _scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
 
 _BLANKS = " \t\r\n"
 

@@ -1,9 +1,9 @@
 """The owner's answer in a prompt: `ok ID`, or `waive ID until DATE: reason`, on a line of its own."""
 
 from gatilho.ladder import recording
-from gatilho.ladder.lifecycle import is_date
 from gatilho.ladder.scene import Scene
 from gatilho.model import Value
+from gatilho.store.cells import is_date
 from gatilho.store.change import Change
 
 
@@ -46,7 +46,7 @@ def record(scene: Scene) -> None:
     """Record what the owner answered in this prompt; an answer covers every row that its question counted."""
     asked = scene.session.asked()
     for answer in answers_in(scene.event.prompt):
-        rows = [found for found in scene.index.rows_with_id(answer.id)]
+        rows = scene.index.rows_with_id(answer.id)
         if not rows:
             continue
         if answer.verb == "waive":

@@ -5,6 +5,7 @@ from gatilho.ladder.decide import Match, days_between, in_order, is_due, may_spe
 from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
+from gatilho.plain import clean_line
 
 # Decisions are new for so many days.
 NEW_DECISIONS = 30
@@ -62,7 +63,7 @@ def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", sce
     for title, matches in sections:
         shown = 0
         for match in in_order([m for m in matches if m not in said], scene.config, scene.today):
-            line = f"- {speech.clean_line(match.row.note)} [{speech.facts(match)}]"
+            line = f"- {clean_line(match.row.note)} [{speech.facts(match)}]"
             needed = len(line) + 1 + (0 if shown else len(title) + 1)
             if needed > room - _ROOM_FOR_REST:
                 left += 1

@@ -1,7 +1,8 @@
 """What the ladder decides, as functions of values: who speaks, in which order, who is due, who is charged."""
 
-from gatilho.ladder.lifecycle import is_date, is_waived
+from gatilho.ladder.lifecycle import is_waived
 from gatilho.model import Row, Value
+from gatilho.store.cells import is_date
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,10 +14,11 @@ from gatilho.triggers import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatilho.hosts.event import Adapter
     from gatilho.store.change import Result
 
 
-def handle(event: Event, adapter) -> Reply:  # type: ignore[no-untyped-def]
+def handle(event: Event, adapter: "Adapter") -> Reply:
     """What is to be said on an event, after all that it changes has been recorded."""
     home = home_of(event)
     if event.kind in (BEFORE, AFTER):
@@ -53,7 +54,7 @@ def _no_git(home: str) -> str:
     )
 
 
-def _tool(event: Event, adapter, home: str) -> Reply:  # type: ignore[no-untyped-def]
+def _tool(event: Event, adapter: "Adapter", home: str) -> Reply:
     """Before or after a tool, in each repository that the call touches; the answers are joined into one."""
     call = tool_call(event.tool, event.input)
     simple, touches = _read(call.command, call.paths, home)
@@ -101,7 +102,7 @@ def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Tou
     return found
 
 
-def _note_elsewhere(event: Event, adapter, own: Repository, root: str) -> None:  # type: ignore[no-untyped-def]
+def _note_elsewhere(event: Event, adapter: "Adapter", own: Repository, root: str) -> None:
     """Remember with the session's own repository that its turns are to be closed in another one as well."""
     connection = sessions.open_sessions(own)
     connection.execute("BEGIN IMMEDIATE")
@@ -111,7 +112,7 @@ def _note_elsewhere(event: Event, adapter, own: Repository, root: str) -> None: 
     connection.execute("COMMIT")
 
 
-def _settle_elsewhere(event: Event, adapter, root: str) -> list[str]:  # type: ignore[no-untyped-def]
+def _settle_elsewhere(event: Event, adapter: "Adapter", root: str) -> list[str]:
     repository = find_repository(root)
     if repository is None or repository.root != root:
         return []

@@ -2,8 +2,9 @@
 
 from gatilho.ladder.decide import Match
 from gatilho.model import Touch, Value
-from gatilho.store.index import Candidate, Index
+from gatilho.store.index import Candidate, Index, IndexedRow
 from gatilho.triggers import paths
+from gatilho.triggers.needles import holds, lower_ascii
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,39 +67,34 @@ def find_matches(index: Index, subjects: list[Subject], budget: "Budget") -> lis
 def _search(
     candidates: list[Candidate], subjects: list[Subject], hits: dict[int, list[Subject]], budget: "Budget"
 ) -> None:
-    # Plain text first: what runs out of time must not take with it what could be decided without the engine.
-    for candidate in sorted(candidates, key=lambda candidate: (not candidate.plain, candidate.row)):
+    """Add the subjects that each candidate matches to the hits of its row."""
+    undecided: list[tuple[Candidate, Subject]] = []
+    for candidate in candidates:
         for subject in subjects:
-            if _kind_fits(candidate.kind, subject.kind) and _matches(candidate, subject.text, budget):
+            if candidate.kind in ("write", "read") and candidate.kind != subject.kind:
+                continue
+            if candidate.plain or candidate.kind == "start":
+                if _holds(candidate, subject.text):
+                    hits.setdefault(candidate.row, []).append(subject)
+            elif candidate.needle in (lower_ascii(subject.text) if candidate.folded else subject.text):
+                undecided.append((candidate, subject))
+    if undecided:
+        from gatilho.triggers.patterns import decide
+
+        answers = decide([(candidate.pattern, subject.text) for candidate, subject in undecided], budget)
+        for (candidate, subject), found in zip(undecided, answers):
+            if found:
                 hits.setdefault(candidate.row, []).append(subject)
 
 
-def _kind_fits(trigger: str, touch: str) -> bool:
-    return trigger not in ("write", "read") or trigger == touch
-
-
-def _matches(candidate: Candidate, text: str, budget: "Budget") -> bool:
+def _holds(candidate: Candidate, text: str) -> bool:
+    """Decide without the engine what is plain text with anchors."""
     if candidate.kind == "start":
         return True
-    if candidate.plain:
-        return plain_match(candidate.plain, candidate.needle, text.lower() if candidate.folded else text)
-    from gatilho.triggers.patterns import search
-
-    return search(candidate.pattern, text, budget)
+    return holds(candidate.plain, candidate.needle, lower_ascii(text) if candidate.folded else text)
 
 
-def plain_match(plain: str, needle: str, text: str) -> bool:
-    """Whether a pattern that is plain text with anchors is found; `$` also stands before one final line feed."""
-    if plain == "has":
-        return needle in text
-    if plain == "starts":
-        return text.startswith(needle)
-    if text.endswith("\n") and not needle.endswith("\n"):
-        text = text[:-1]
-    return text == needle if plain == "is" else text.endswith(needle)
-
-
-def _match(index: Index, found, subjects: list[Subject]) -> Match:  # type: ignore[no-untyped-def]
+def _match(index: Index, found: IndexedRow, subjects: list[Subject]) -> Match:
     names = tuple(dict.fromkeys(subject.text for subject in subjects))
     written = next((subject.text for subject in subjects if subject.kind == "write"), "")
     if not written and any(subject.field == "cmd" for subject in subjects):

@@ -14,12 +14,14 @@ from gatilho.store.root import Repository
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.files import Tree
+    from gatilho.hosts.event import Adapter
+    from gatilho.store.ledger import Entry
 
 
 class Scene:
     """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions."""
 
-    def __init__(self, event: Event, adapter, repository: Repository, session_id: str = "") -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, event: Event, adapter: "Adapter", repository: Repository) -> None:
         from gatilho.triggers.patterns import Budget
 
         self.event = event
@@ -31,7 +33,7 @@ class Scene:
         self.budget = Budget(SEARCH_SECONDS)
         self.db = sessions.open_sessions(repository)
         self.person: list[str] = []
-        self.session_id = session_id or event.session or f"{repository.root} {self.today}"
+        self.session_id = event.session or f"{repository.root} {self.today}"
         self.index: Index
         self.session: sessions.Session
         self._tree: Tree | None = None
@@ -81,7 +83,7 @@ class Scene:
 
         return gitstate.busy(self.repository.git_dir, os.environ)
 
-    def entries_now(self, row_id: str, store: str):  # type: ignore[no-untyped-def]
+    def entries_now(self, row_id: str, store: str) -> "list[Entry]":
         """The row's entries in the ledger as it is at this moment."""
         self.index.renew()
         return self.index.entries(row_id, store)

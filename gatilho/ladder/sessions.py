@@ -129,7 +129,7 @@ class Session:
 
     def tell_once(self, what: str) -> bool:
         """Whether this is the first time in the session that `what` is told."""
-        return self._db.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (self.key, what)).rowcount == 1
+        return bool(self._db.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (self.key, what)).rowcount == 1)
 
     # What it wrote and was charged for.
 
@@ -175,7 +175,7 @@ class Session:
         if not call:
             return True
         self._db.execute("INSERT OR IGNORE INTO call VALUES (?, ?)", (call, self.key))
-        return self._db.execute("SELECT session FROM call WHERE id = ?", (call,)).fetchone()[0] == self.key
+        return bool(self._db.execute("SELECT session FROM call WHERE id = ?", (call,)).fetchone()[0] == self.key)
 
     # What the owner was asked.
 

@@ -7,6 +7,10 @@ from gatilho.ladder.matching import A_COMMAND, command_subjects, find_matches, p
 from gatilho.ladder.scene import Scene
 from gatilho.model import Touch, Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.files import Tree
+
 
 class Reading(Value):
     """A tool call as one repository sees it: its command ("" for none), the simple commands in it, and its touches."""
@@ -70,7 +74,7 @@ def _to_ask(scene: Scene, matches: list[Match]) -> list[Match]:
     return asked
 
 
-def _tree_after_write(scene: Scene):  # type: ignore[no-untyped-def]
+def _tree_after_write(scene: Scene) -> "Tree | None":
     """The files as this very write will leave them, None where the payload does not show it."""
     from gatilho.conditions.files import Tree
     from gatilho.conditions.outcome import overlay_of

@@ -4,6 +4,11 @@ from zlib import crc32
 
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
+from gatilho.store.table import iter_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.triggers.needles import Analysis
 
 
 def file_rows(
@@ -11,20 +16,15 @@ def file_rows(
 ) -> list[Problem]:
     """Write the rows of a document to the index under the file of that number; returns what is wrong in it."""
     from gatilho.store.rows import iter_rows
-    from gatilho.store.table import iter_lines
 
     filing = Filing(connection, number)
     problems: list[Problem] = []
-    from gatilho.store.document import find_tables
-
-    tables = find_tables(data)
-    for row, (start, end), found in iter_rows(data, shown, lifecycle, label):
-        problems += found
-        if row is not None:
-            header = next(t.header_line for t in tables if t.header_line < row.line <= t.last_line)
-            filing.add(row, header, crc32(data[start:end]))
+    for found in iter_rows(data, shown, lifecycle, label):
+        problems += found.problems
+        if found.row is not None:
+            filing.add(found.row, found.header_line, crc32(_part(data, found.span)))
     filing.finish()
-    lines, frame = _frame(data, filing.lines, iter_lines)
+    lines, frame = _frame(data, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
     return problems
 
@@ -36,13 +36,12 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
     row is what it was.
     """
     from gatilho.store.rows import read_columns, read_row
-    from gatilho.store.table import iter_lines
 
     lines, frame, shown, label = connection.execute(
         "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
     ).fetchone()
     known = connection.execute("SELECT line, checksum, number, header FROM row WHERE file = ?", (number,)).fetchall()
-    if _frame(data, {record[0] for record in known}, iter_lines) != (lines, frame):
+    if _frame(data, {record[0] for record in known}) != (lines, frame):
         return False
     spans = {line: (start, end) for line, start, end in iter_lines(data)}
     changed = [record for record in known if crc32(_part(data, spans[record[0]])) != record[1]]
@@ -52,10 +51,12 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
     for line, _, row_number, header in changed:
         _drop_row(connection, row_number, number, line)
         columns = read_columns(_part(data, spans[header]))
-        row, problems = read_row(_part(data, spans[line]), columns, shown, line, lifecycle, label)
+        text = _part(data, spans[line])
+        row, problems = read_row(text, columns, shown, line, lifecycle, label)
         add_problems(connection, number, problems)
-        if row is not None:
-            filing.add(row, header, crc32(_part(data, spans[line])))
+        if row is None:
+            return False
+        filing.add(row, header, crc32(text))
     filing.finish()
     return True
 
@@ -64,7 +65,7 @@ def _part(data: bytes, span: tuple[int, int]) -> bytes:
     return data[span[0] : span[1]]
 
 
-def _frame(data: bytes, rows: set[int], iter_lines) -> tuple[int, int]:  # type: ignore[no-untyped-def]
+def _frame(data: bytes, rows: set[int]) -> tuple[int, int]:
     """How many lines a document has, and a checksum of those that are no rows."""
     checksum = count = 0
     for line, start, end in iter_lines(data):
@@ -82,14 +83,10 @@ def _drop_row(connection: database.Connection, row_number: int, file_number: int
 
 def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:
     """Keep the problems of a file (0: the configuration) in the index."""
-    connection.executemany(
-        f"INSERT INTO problem VALUES ({','.join('?' * 11)})",
-        [
-            (number, p.code, p.severity, p.place.file, p.place.line, p.place.column, p.message, p.remedy)
-            + (_sound(p.text), p.width, _sound(p.row))
-            for p in problems
-        ],
-    )
+    query = f"INSERT INTO problem VALUES ({','.join('?' * 11)})"
+    for p in problems:
+        texts = (_sound(text) for text in (p.message, p.remedy, p.text))
+        connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
 
 
 class Filing:
@@ -106,9 +103,8 @@ class Filing:
         self._file = file_number
         self._next = (connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0) + 1
         self.lines: set[int] = set()
-        self.lines: set[int] = set()
         self._rows: list[tuple[object, ...]] = []
-        self._triggers: list[tuple[int, Trigger, object, frozenset[int]]] = []
+        self._triggers: list[tuple[int, Trigger, Analysis, frozenset[int]]] = []
         self._frequency: dict[int, int] = {}
 
     def add(self, row: Row, header: int, checksum: int) -> None:
@@ -162,7 +158,7 @@ class Filing:
         self._connection.executemany(
             "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (number, FIELDS[t.kind], self._rarest(numbers), t.kind, t.pattern, a.needle, a.plain, int(a.folded))  # type: ignore[attr-defined]
+                (number, FIELDS[t.kind], self._rarest(numbers), t.kind, t.pattern, a.needle, a.plain, int(a.folded))
                 for number, t, a, numbers in self._triggers
             ),
         )

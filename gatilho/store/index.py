@@ -10,6 +10,13 @@ from gatilho.model import Condition, Problem, Row, Trigger, Value
 from gatilho.store import database, refresh, signature
 from gatilho.store.root import Repository
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gatilho.config import Config
+    from gatilho.store.ledger import Entry, Standing
+
 VERSION = 1
 FIELDS = {"path": 0, "glob": 0, "write": 0, "read": 0, "cmd": 1, "prompt": 2, "start": 3}
 # Where a trigger is filed that promises no three bytes: it is looked at for every text of its field.
@@ -19,8 +26,9 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
   unsure INTEGER, lines INTEGER, frame INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
 CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT,
-  lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER, kind TEXT, key TEXT,
-  owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT, checksum INTEGER);
+  lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER,
+  kind TEXT, key TEXT, owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT,
+  checksum INTEGER);
 CREATE INDEX row_file ON row(file);
 CREATE INDEX row_id ON row(id);
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
@@ -71,7 +79,7 @@ class IndexedRow(Value):
 class Index:
     """A fresh index of one working tree."""
 
-    def __init__(self, repository: Repository, connection: database.Connection, config: object) -> None:
+    def __init__(self, repository: Repository, connection: database.Connection, config: "Config") -> None:
         self.repository = repository
         self.connection = connection
         self.config = config
@@ -94,7 +102,9 @@ class Index:
                 f"({','.join('?' * len(part))})",
                 (FIELDS[field], *part),
             ).fetchall()
-        lowered = [text.lower() for text in texts]
+        from gatilho.triggers.needles import lower_ascii
+
+        lowered = [lower_ascii(text) for text in texts]
         return [
             Candidate(*record)  # type: ignore[arg-type]
             for record in sorted(found)
@@ -107,11 +117,11 @@ class Index:
 
     def numbered_rows(self, numbers: "list[int]") -> "list[tuple[int, IndexedRow]]":
         """The rows of those numbers, each with its number, in order of files and lines."""
-        found = []
+        found: list[tuple[int, IndexedRow]] = []
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
             where = f"WHERE number IN ({','.join('?' * len(part))})"
-            found += [(record[0], self._row(record)) for record in self._select(where, tuple(part))]
+            found += [(int(record[0]), self._row(record)) for record in self._select(where, tuple(part))]
         return sorted(found, key=lambda pair: (pair[1].row.store, pair[1].row.file, pair[1].row.line))
 
     def rows_with_id(self, row_id: str) -> list[IndexedRow]:
@@ -123,7 +133,7 @@ class Index:
         where = "WHERE lifecycle = 'debt' AND struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
         return [self._row(record) for record in self._select(where + " ORDER BY file, line", ())]
 
-    def entries(self, row_id: str, store: str = "") -> "list[object]":
+    def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """The ledger's entries of a row."""
         from gatilho.store.ledger import Entry
 
@@ -132,14 +142,17 @@ class Index:
             "WHERE row = ? AND store = ? ORDER BY occurred",
             (row_id, store),
         )
-        return [Entry(*record[:3], _number(record[3]), _number(record[4]), *record[5:]) for record in found]
+        return [
+            Entry(when, row, event, _number(rides), _number(base), session, commit, by, evidence)
+            for when, row, event, rides, base, session, commit, by, evidence in found
+        ]
 
     def rows_with_event(self, event: str, since: str) -> "list[tuple[str, str]]":
         """(store, id) of the rows that have such an event in the ledger since that day (ISO)."""
         query = "SELECT DISTINCT store, row FROM entry WHERE event = ? AND occurred >= ? ORDER BY store, row"
         return self.connection.execute(query, (event, since)).fetchall()
 
-    def standing(self, row: Row):  # type: ignore[no-untyped-def]
+    def standing(self, row: Row) -> "Standing":
         """What the ledger and the cell of a row say together (ledger.Standing)."""
         from gatilho.store.ledger import fold
 
@@ -159,12 +172,12 @@ class Index:
         """How many rows there are."""
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
 
-    def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[object, ...]]":
+    def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[Any, ...]]":
         twins = "(SELECT count(*) FROM row AS twin WHERE twin.id = row.id AND twin.store = row.store)"
         query = f"SELECT {_ROW}, {twins} FROM row {rest}"
         return self.connection.execute(query, values).fetchall()
 
-    def _row(self, record: tuple) -> IndexedRow:  # type: ignore[type-arg]
+    def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
         number = record[1]
         shown, path = self.connection.execute("SELECT shown, path FROM file WHERE number = ?", (number,)).fetchone()
         row = Row(

@@ -5,9 +5,8 @@ import time
 from zlib import crc32
 
 from gatilho.hosts.wire import decode, encode
-from gatilho.model import Value
+from gatilho.model import Place, Problem, Value
 from gatilho.store import database, signature
-from gatilho.store.filing import add_problems, file_rows, patch_rows
 from gatilho.store.filing import add_problems, file_rows, patch_rows
 from gatilho.store.root import Repository
 from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
@@ -146,6 +145,7 @@ class _Refresh:
             "INSERT INTO file(store, shown, path, stamp, checksum, unsure) VALUES (?, ?, ?, ?, ?, ?)",
             (store.label, shown, path, stamp, checksum, unsure),
         ).lastrowid
+        assert number is not None
         if problem:
             add_problems(self.connection, number, [_unreadable(shown, problem)])
         else:
@@ -252,9 +252,7 @@ def _read(path: str) -> tuple[bytes, str]:
             return b"", error.strerror or str(error)
 
 
-def _unreadable(shown: str, reason: str):  # type: ignore[no-untyped-def]
-    from gatilho.model import Place, Problem
-
+def _unreadable(shown: str, reason: str) -> Problem:
     message = f"the file cannot be read: {reason}"
     return Problem(
         "GT100", "error", Place(shown, 1), message, "make it a readable file; until then its rows do not speak"

@@ -111,16 +111,16 @@ def still_true(signature: Signature, personal: str) -> bool:
 
 def personal_folder() -> str:
     """Where the person's own tables are, "" where there is no home."""
-    environ = os.environ
-    encode = isinstance(next(iter(environ), ""), bytes)  # posix.environ holds bytes, os.environ text
-
-    def value(key: str) -> str:
-        found = environ.get(key.encode() if encode else key, b"" if encode else "")
-        return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
-
-    config = value("XDG_CONFIG_HOME")
-    home = value("HOME") or value("USERPROFILE")
+    config = _variable("XDG_CONFIG_HOME")
+    home = _variable("HOME") or _variable("USERPROFILE")
     return config + "/gatilho" if config else home + "/.config/gatilho" if home else ""
+
+
+def _variable(name: str) -> str:
+    """A variable of the environment; `posix.environ` holds bytes, `os.environ` text."""
+    environ: dict[object, bytes | str] = os.environ  # type: ignore[assignment]
+    found = environ.get(name.encode()) or environ.get(name) or ""
+    return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
 
 def read(folder: str) -> Signature | None:
