@@ -1,0 +1,146 @@
+"""What single cells mean: numbers, dates, the words for lifecycle and state, triggers."""
+
+from gatilho.model import Trigger
+from gatilho.store.table import code_spans
+
+PREFIXES = ("path", "glob", "write", "read", "cmd", "prompt")
+
+_LIFECYCLES = {
+    "rule": "rule",
+    "regra": "rule",
+    "debt": "debt",
+    "dívida": "debt",
+    "di\u0301vida": "debt",
+    "divida": "debt",
+}
+
+STATES = {
+    "owed": "owed",
+    "devida": "owed",
+    "paid": "paid",
+    "paga": "paid",
+    "rule": "rule",
+    "regra": "rule",
+    "superseded": "superseded",
+    "revoked": "revoked",
+    "expired": "expired",
+    "waived": "waived",
+}
+
+# Python refuses to read longer numbers; so many rides have never been counted.
+_LONGEST_NUMBER = 1000
+
+_MARKUP = "*_`~ "
+
+
+def read_number(text: str) -> int | None:
+    """Read plain ASCII digits; None for anything else that is not empty, 0 for an empty cell."""
+    text = text.strip()
+    if not text:
+        return 0
+    if text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER:
+        return int(text)
+    return None
+
+
+def read_lifecycle(text: str) -> str:
+    """The lifecycle that a cell names: "rule" or "debt", "" where the word is unknown."""
+    word = text.strip(_MARKUP)
+    return _LIFECYCLES.get(word) or _LIFECYCLES.get(word.strip().casefold(), "")
+
+
+def read_state(text: str) -> str:
+    """The first word of a state cell in English; "" where it is empty or unknown."""
+    known = STATES.get(text)
+    if known is not None or not text:
+        return known or ""
+    words = text.strip(_MARKUP).split(None, 1)
+    return STATES.get(words[0].rstrip(".,;:").strip(_MARKUP).casefold(), "") if words else ""
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a day of the calendar in ISO form, such as 2026-12-24."""
+    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not text.isascii():
+        return False
+    parts = text.split("-")
+    if not all(part.isdigit() for part in parts):
+        return False
+    year, month, day = map(int, parts)
+    if not year or not 1 <= month <= 12:
+        return False
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = 30 + (month in (1, 3, 5, 7, 8, 10, 12)) if month != 2 else 28 + leap
+    return 1 <= day <= days
+
+
+def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, str]]]:
+    """Read a trigger cell: its triggers, and what is wrong as (code, message, remedy).
+
+    A cell without a code span is one bare trigger; its entities are decoded, for GitHub shows them decoded.
+    """
+    spans = code_spans(text)
+    wrong: list[tuple[str, str, str]] = []
+    if not spans and text.strip():
+        wrong.append(
+            (
+                "GT112",
+                "the trigger is not in a code span: a formatter may drop or double its backslashes",
+                f"put it in backticks: `{text}`",
+            )
+        )
+        if "&" in text:
+            from gatilho.store.inline import decode_entities
+
+            text = decode_entities(text)
+        spans = [text.strip()]
+    triggers = []
+    for span in spans:
+        trigger, complaint = read_trigger(span)
+        if trigger:
+            triggers.append(trigger)
+        if complaint:
+            wrong.append(complaint)
+    return tuple(triggers), wrong
+
+
+def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None]:
+    """Read one trigger; None with a complaint where it has no pattern and so would match everything."""
+    head, colon, rest = span.partition(":")
+    if not colon:
+        word = span.strip()
+        if word.lower() == "start":
+            return Trigger("start", ""), None
+        if not word:
+            return None, ("GT114", "the trigger has no pattern", "write a regular expression in the code span")
+        return Trigger("path", span.lstrip()), _entity(span)
+    kind = head.strip().lower()
+    if kind in PREFIXES:
+        pattern = rest.lstrip()
+        if not pattern:
+            remedy = f"write a pattern behind `{kind}:`, or take the trigger out"
+            return None, (
+                "GT114",
+                f"the trigger `{span}` has no pattern and is left out: it would match everything",
+                remedy,
+            )
+        return Trigger(kind, pattern), _entity(pattern)
+    if kind == "start" and not rest.strip():
+        return Trigger("start", ""), None
+    if len(kind) > 1 and kind.isalpha():
+        known = ", ".join(f"`{prefix}:`" for prefix in PREFIXES)
+        return Trigger("path", span.lstrip()), (
+            "GT113",
+            f"`{kind}:` is no kind of trigger: the whole text is taken as a pattern for paths",
+            f"begin with one of {known}, or write `path: {span.strip()}` if a path with a colon is meant",
+        )
+    return Trigger("path", span.lstrip()), _entity(span)
+
+
+def _entity(pattern: str) -> tuple[str, str, str] | None:
+    """The complaint about an entity for a pipe, which a code span shows as it is written."""
+    lowered = pattern.lower()
+    for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
+        if entity in lowered:
+            message = f"the entity {entity} stays as it is inside code: no pipe is meant by it"
+            return "GT115", message, "write \\| in its place"
+    return None

@@ -1,0 +1,88 @@
+"""The header of a table of rows: which cell of a row holds what."""
+
+from gatilho.store.table import cell_text, split_cells
+
+NAMES = (
+    "id",
+    "lifecycle",
+    "trigger",
+    "note",
+    "paid when",
+    "rides",
+    "state",
+    "kind",
+    "key",
+    "owner",
+    "added",
+    "expires",
+    "not before",
+    "ask after",
+    "holds while",
+)
+
+# The same letters may be written composed or decomposed.
+_ACCEPTED = {
+    "ciclo": "lifecycle",
+    "gatilho": "trigger",
+    "sentence": "note",
+    "nota": "note",
+    "frase": "note",
+    "item": "note",
+    "lembrete": "note",
+    "paga quando": "paid when",
+    "pago quando": "paid when",
+    "condition": "paid when",
+    "condição": "paid when",
+    "condic\u0327a\u0303o": "paid when",
+    "caronas": "rides",
+    "estado": "state",
+    "tipo": "kind",
+    "chave": "key",
+    "dono": "owner",
+    "expira": "expires",
+}
+_ACCEPTED.update({name: name for name in NAMES})
+
+
+class Columns(dict[str, int]):
+    """Canonical column names and the numbers of their cells (from 0); of two equal columns the first counts.
+
+    count: how many cells the header has. twice: the names that appear again, with the number of that cell.
+    """
+
+    __slots__ = ("count", "twice")
+
+    def __init__(self, *arguments: dict[str, int]) -> None:
+        super().__init__(*arguments)
+        self.count = 0
+        self.twice: list[tuple[str, int]] = []
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether the table is one of rows: it has an id, a trigger and a note."""
+        return "id" in self and "trigger" in self and "note" in self
+
+
+def read_columns(header_line: bytes) -> Columns:
+    """Find the columns of a header line by their words, in any order, in English or Portuguese."""
+    columns = Columns()
+    header_line = header_line.removeprefix(b"\xef\xbb\xbf")
+    spans = split_cells(header_line)
+    columns.count = len(spans)
+    for number, (start, end) in enumerate(spans):
+        name = canonical(cell_text(header_line[start:end]))
+        if not name:
+            continue
+        if name in columns:
+            columns.twice.append((name, number))
+        else:
+            columns[name] = number
+    return columns
+
+
+def canonical(header: str) -> str:
+    """The canonical name of a column by its header cell; "" for an unknown one."""
+    name = _ACCEPTED.get(header)
+    if name is None:
+        name = _ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")
+    return name

@@ -1,0 +1,145 @@
+"""What is said about a line that is no good row: where it is wrong, how, and what to do."""
+
+from gatilho.model import Place, Problem
+from gatilho.store.columns import NAMES, canonical
+from gatilho.store.table import cell_text, code_spans, split_cells
+
+# What costs a row or a part of it; the rest is a warning.
+_ERRORS = frozenset(
+    (
+        "GT101", "GT103", "GT106", "GT107", "GT111", "GT113", "GT114", "GT117", "GT122",
+        "GT126", "GT127", "GT128", "GT129",
+    )
+)  # fmt: skip
+
+
+class Line:
+    """One line of a document with its cells and its place, to which problems are attached."""
+
+    __slots__ = ("raw", "file", "number", "problems", "row_id")
+
+    def __init__(self, raw: bytes, file: str, number: int) -> None:
+        self.raw = raw
+        self.file = file
+        self.number = number
+        self.problems: list[Problem] = []
+        self.row_id = ""
+
+    def complain(self, code: str, message: str, remedy: str, cell: int | None = None, behind: bool = False) -> None:
+        """Note a problem with a cell, with everything from that cell on (behind), or with the whole line."""
+        start, end = 0, len(self.raw)
+        spans = split_cells(self.raw)
+        if cell is not None and cell >= len(spans):
+            start = end
+        elif cell is not None and cell >= 0:
+            start, end = spans[cell][0], spans[-1 if behind else cell][1]
+        before, inside = _decode(self.raw[:start]), _decode(self.raw[start:end])
+        place = Place(self.file, self.number, len(before) + 1)
+        severity = "error" if code in _ERRORS else "warning"
+        text = _decode(self.raw)
+        self.problems.append(Problem(code, severity, place, message, remedy, text, max(len(inside), 1), self.row_id))
+
+
+def _decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bool:
+    """Whether a line below a header is a row; says what else it is."""
+    raw = line.raw.lstrip(b" \t")
+    if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
+        message, remedy = "a conflict marker: nothing is written to this file", "resolve it, or run `gatilho resolve`"
+        line.complain("GT122", message, remedy)
+    elif raw[:1] != b"|" and (" " in id or not (texts[columns.get("trigger", -1)] or texts[columns.get("note", -1)])):
+        message = "this line belongs to the table above it for GitHub, but is no row"
+        line.complain("GT102", message, "put a blank line before it, or write it as a row with its cells")
+    elif not id:
+        if any(texts):
+            message = "the row has no id and is left out"
+            line.complain("GT101", message, "give it one; `gatilho add` makes one up", columns.get("id", -1))
+    elif _is_header(columns, texts, id):
+        message = "a header among the rows: the lines below it are read by the first header"
+        line.complain("GT123", message, "put a blank line before it if another table begins here, else remove it")
+    else:
+        return True
+    return False
+
+
+def _is_conflict_marker(raw: bytes) -> bool:
+    if raw.rstrip() == b"=======":
+        return True
+    return raw[:7] in (b"<<<<<<<", b">>>>>>>", b"|||||||") and raw[7:8] == b" " and b"|" not in raw[8:]
+
+
+def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:
+    if not id.strip("-:"):
+        return not any(text.strip("-: ") for text in texts)
+    return canonical(id) == "id" and canonical(texts[columns.get("trigger", -1)]) == "trigger"
+
+
+def find_cut_code(texts: list[str]) -> int | None:
+    """The number of the cell whose code span is cut by an unescaped pipe."""
+    for number, text in enumerate(texts[:-1]):
+        if "`" in text:
+            behind = texts[number + 1]
+            if len(code_spans(f"{text}|{behind}")) > len(code_spans(text)) + len(code_spans(behind)):
+                return number
+    return None
+
+
+def complain_of_cut_code(line: Line, cell: int) -> None:
+    message = "a pipe cuts this code span: this cell and all behind it are not read"
+    line.complain("GT106", message, "put a backslash before the pipe: \\|", cell)
+
+
+def complain_of_count(line: Line, columns: dict[str, int], there: int, count: int) -> None:
+    """Say that a row has too few or too many cells."""
+    if there > count:
+        message = f"the row has {there} cells, the header {count}: what is behind them is ignored"
+        remedy = "remove it, or put a backslash before a pipe that is text: \\|"
+        line.complain("GT105", message, remedy, count, behind=True)
+        return
+    missing = [name for name in NAMES if columns.get(name, -1) >= there]
+    names = f": no {', '.join(missing)}" if missing else ""
+    message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
+    line.complain("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
+
+
+def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
+    """Whether a state does not go with the strike or with the lifecycle."""
+    if whole:
+        return state in ("owed", "rule") or (lifecycle == "rule" and state not in ("superseded", "revoked"))
+    return state == "paid" or (state == "owed" and lifecycle == "rule") or (state == "rule" and lifecycle == "debt")
+
+
+def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell: int) -> None:
+    """Say how a state does not go with the strike or with the lifecycle."""
+    if whole and state in ("owed", "rule"):
+        message = f"the id {line.row_id} is struck, but the state says {state}: the strike decides"
+        line.complain("GT109", message, "take the strike off, or change the state", cell)
+    elif whole:
+        message = f"the rule {line.row_id} is struck, and its state does not say why"
+        line.complain("GT110", message, "write `superseded` or `revoked` and the date in its state", cell)
+    elif state == "paid":
+        message = f"the state says paid, but the id {line.row_id} is not struck: the strike decides"
+        line.complain("GT109", message, "strike the id, or change the state", cell)
+    else:
+        message = f"the state says {state}, but the row is a {lifecycle}"
+        remedy = "write `debt` or `rule` in a column `lifecycle`, or change the state"
+        line.complain("GT130", message, remedy, cell)
+
+
+def complain_of_bytes(line: Line) -> None:
+    """Say where two backslashes stand before a pipe, and whether the line is no UTF-8."""
+    for number, (start, end) in enumerate(split_cells(line.raw)):
+        if b"\\\\|" in line.raw[start:end]:
+            message = (
+                "an ambiguous escape: of two backslashes before a pipe GitHub shows one, others cut the cell there"
+            )
+            line.complain("GT116", message, "write the pipe in brackets, with one backslash: [\\|]", number)
+        elif not _is_utf8(line.raw[start:end]):
+            line.complain("GT125", "the cell is not UTF-8", "save the file as UTF-8", number)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    return b"\xef\xbf\xbd" in raw or "\ufffd" not in cell_text(raw)

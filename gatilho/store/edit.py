@@ -1,0 +1,337 @@
+"""Changes single cells in the bytes of a document, so that every byte beside them stays.
+
+Cells are found, spliced and read again; nothing is ever laid out anew.
+"""
+
+from gatilho.errors import DocumentError
+from gatilho.model import Value
+from gatilho.store.columns import Columns, read_columns
+from gatilho.store.table import iter_lines, split_cells, struck
+
+_BOM = b"\xef\xbb\xbf"
+_BLANKS = b" \t\v\f"
+
+# A line that begins like this goes on being a row whatever follows; anything else is looked at in its document.
+_STARTS_NO_BLOCK = frozenset(b"|ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz(\\$%&'\",./:;?@^{}")
+
+
+class CellEdit(Value):
+    """The new content of one cell. line: from 1; column: its canonical name; text: the content, escaped."""
+
+    __slots__ = ("line", "column", "text")
+
+    def __init__(self, line: int, column: str, text: str) -> None:
+        self.line = line
+        self.column = column
+        self.text = text
+
+
+def escape(text: str) -> str:
+    """Write a text so that a cell shows it: pipes get a backslash, line endings become blanks."""
+    return " ".join(text.splitlines()).strip(" \t").replace("|", "\\|")
+
+
+def apply(data: bytes, header_line: int, edits: list[CellEdit], whole_document: bool) -> bytes:
+    """Put new contents into cells of one table; returns the new bytes of the document.
+
+    header_line: the line of the table's header. A wider number takes a padding blank where there is one. The edited
+    lines are read again, with whole_document all of it; DocumentError when anything else changed, and when a row has no
+    such cell or the table no such column.
+    """
+    by_line: dict[int, list[CellEdit]] = {}
+    for edit in edits:
+        by_line.setdefault(edit.line, []).append(edit)
+    spans = _line_spans(data, {header_line, header_line + 1, *by_line})
+    columns = read_columns(_part(data, spans, header_line))
+    right = _right_aligned(_part(data, spans, header_line + 1))
+    new = data
+    for number in sorted(by_line, reverse=True):
+        if number <= header_line + 1:
+            raise DocumentError(f"line {number} is no row of the table whose header is in line {header_line}")
+        line = _part(data, spans, number)
+        changed = _edit_line(line, number, by_line[number], columns, right)
+        _check_line(line, changed, number, by_line[number], columns)
+        start, end = spans[number]
+        new = new[:start] + changed + new[end:]
+        whole_document = whole_document or not _goes_on_as_row(changed)
+    if whole_document:
+        _check_document(data, new, set(by_line))
+    return new
+
+
+def _line_spans(data: bytes, numbers: set[int]) -> dict[int, tuple[int, int]]:
+    last = max(numbers)
+    spans = {}
+    for number, start, end in iter_lines(data):
+        if number in numbers:
+            spans[number] = (start, end)
+        if number >= last:
+            break
+    return spans
+
+
+def _part(data: bytes, spans: dict[int, tuple[int, int]], number: int) -> bytes:
+    if number not in spans:
+        raise DocumentError(f"the document has no line {number}: it was changed meanwhile")
+    start, end = spans[number]
+    return data[start:end]
+
+
+def _right_aligned(delimiter: bytes) -> list[bool]:
+    cells = [delimiter[start:end] for start, end in split_cells(delimiter)]
+    return [cell.endswith(b":") and not cell.startswith(b":") for cell in cells]
+
+
+def _edit_line(line: bytes, number: int, edits: list[CellEdit], columns: Columns, right: list[bool]) -> bytes:
+    spans = split_cells(line)
+    placed = []
+    for edit in edits:
+        cell = columns.get(edit.column, -1)
+        if cell < 0:
+            raise DocumentError(f"the table has no column `{edit.column}`: add it to the header to write there")
+        if cell >= len(spans):
+            raise DocumentError(f"the row in line {number} has no `{edit.column}` cell: add the missing cells")
+        placed.append((cell, edit.text))
+    for cell, text in sorted(placed, reverse=True):
+        start, end = spans[cell]
+        aligned_right = cell < len(right) and right[cell]
+        line = _edit_cell(line, start, end, text.encode("utf-8", "surrogateescape"), aligned_right)
+    return line
+
+
+def _edit_cell(line: bytes, start: int, end: int, new: bytes, aligned_right: bool) -> bytes:
+    first, last = _borders(line, start, end)
+    start, end = _core(line, start, end)
+    before, old, behind = line[first:start], line[start:end], line[end:last]
+    closed = last < len(line)
+    if not old:
+        before, behind = _fill(before + behind, len(new.decode("utf-8", "replace")), aligned_right)
+    elif not new:
+        before, behind = _clear(before, len(old.decode("utf-8", "replace")), behind)
+    elif closed and old.isdigit() and new.isdigit():
+        before, behind = _pad_number(before, behind, len(new) - len(old), movable=line[first - 1 : first] == b"|")
+    if new.endswith(b"\\") and closed and not behind:
+        behind = b" "
+    return line[:first] + before + new + behind + line[last:]
+
+
+def _borders(line: bytes, start: int, end: int) -> tuple[int, int]:
+    """The places behind the cell's opening pipe and before its closing one, or the ends of the line."""
+    while start and line[start - 1] in _BLANKS:
+        start -= 1
+    while end < len(line) and line[end] in _BLANKS:
+        end += 1
+    return start, end
+
+
+def _core(line: bytes, start: int, end: int) -> tuple[int, int]:
+    """The content without blanks that Markdown counts as content, such as the no-break space."""
+    text = line[start:end].decode("utf-8", "surrogateescape")
+    lead = len(text) - len(text.lstrip())
+    core = text.strip()
+    start += len(text[:lead].encode("utf-8", "surrogateescape"))
+    return start, start + len(core.encode("utf-8", "surrogateescape"))
+
+
+def _fill(blanks: bytes, width: int, aligned_right: bool) -> tuple[bytes, bytes]:
+    """The blanks around a content that comes into an empty cell; one that is wide enough keeps its width."""
+    if blanks.strip(b" "):
+        return blanks, b""
+    room = len(blanks) - width
+    if room < 2:
+        return (b" ", b" ") if blanks else (b"", b"")
+    wide, narrow = b" " * (room - 1), b" "
+    return (wide, narrow) if aligned_right else (narrow, wide)
+
+
+def _clear(before: bytes, width: int, behind: bytes) -> tuple[bytes, bytes]:
+    """The blanks of a cell that loses its content; a padded one keeps its width."""
+    if before == behind == b" ":
+        return b" ", b""
+    padded = before.endswith(b"  ") or behind.startswith(b"  ")
+    return before, (b" " * width if padded else b"") + behind
+
+
+def _pad_number(before: bytes, behind: bytes, growth: int, movable: bool) -> tuple[bytes, bytes]:
+    """Take the growth of a number from the wider padding, and give it back where a padded number shrinks."""
+    left = len(before) - len(before.rstrip(b" ")) if movable else 0
+    right = len(behind) - len(behind.lstrip(b" "))
+    while growth > 0 and max(left, right) > 1:
+        growth -= 1
+        if left >= right:
+            left, before = left - 1, before[:-1]
+        else:
+            right, behind = right - 1, behind[1:]
+    if growth < 0 and max(left, right) > 1:
+        if left >= right:
+            before += b" " * -growth
+        else:
+            behind = b" " * -growth + behind
+    return before, behind
+
+
+def _check_line(old: bytes, new: bytes, number: int, edits: list[CellEdit], columns: Columns) -> None:
+    """Read the edited line again: the cells that were meant say what was meant, and no other changed."""
+    meant = {columns[edit.column]: edit.text.strip(" \t") for edit in edits}
+    old_spans, new_spans = split_cells(old), split_cells(new)
+    same = len(old_spans) == len(new_spans) and b"\n" not in new and b"\r" not in new
+    for cell, (was, now) in enumerate(zip(old_spans, new_spans)):
+        if cell in meant:
+            start, end = _core(new, *now)
+            same = same and new[start:end].decode("utf-8", "surrogateescape") == meant[cell].strip()
+        else:
+            same = same and old[slice(*was)] == new[slice(*now)]
+    if not same:
+        raise _bug(f"line {number} would not read as meant")
+
+
+def _goes_on_as_row(line: bytes) -> bool:
+    """Whether a line cannot be anything but a row, so that its document need not be parsed again."""
+    body = line.lstrip(b" ")
+    return body[:1] != b"" and (body[0] in _STARTS_NO_BLOCK or (body[:1] == b"~" and body[:3] != b"~~~"))
+
+
+def _check_document(old: bytes, new: bytes, edited: set[int]) -> None:
+    """Read the whole document again: the same tables in the same lines, and no other line changed."""
+    from gatilho.store.document import find_tables
+
+    if find_tables(old) != find_tables(new):
+        raise _bug("the document's tables would change")
+    lines = list(iter_lines(new))
+    kept = all(
+        number in edited or old[start:end] == new[lines[number - 1][1] : lines[number - 1][2]]
+        for number, start, end in iter_lines(old)
+        if number <= len(lines)
+    )
+    endings = old.count(b"\n") == new.count(b"\n") and old.count(b"\r") == new.count(b"\r")
+    if not kept or not endings:
+        raise _bug("lines that were not meant would change")
+
+
+def _bug(what: str) -> DocumentError:
+    return DocumentError(f"this is a bug in gatilho, nothing was written: {what}")
+
+
+def strike(raw: bytes) -> bytes:
+    """Strike the id in a cell's bytes, with all that wraps it kept; an id that is struck stays as it is.
+
+    DocumentError where it is struck in part, and where no strike would hold.
+    """
+    before, core, behind = _unwrap_blanks(raw)
+    whole, partly, id = struck(_shown(core))
+    if whole:
+        return raw
+    if partly:
+        raise DocumentError(f"the id {id} is struck in part: strike all of it, or none of it, by hand")
+    for mark in ("~~", "~"):
+        marked = f"{mark}{core}{mark}"
+        if struck(_shown(marked)) == (True, False, id):
+            return (before + marked + behind).encode("utf-8", "surrogateescape")
+    raise DocumentError(f"the id {id or '(empty)'} cannot be struck: write it as one word of letters and digits")
+
+
+def unstrike(raw: bytes) -> bytes:
+    """Take every strike off the id in a cell's bytes, with all else that wraps it kept."""
+    before, core, behind = _unwrap_blanks(raw)
+    whole, partly, id = struck(_shown(core))
+    if not whole and not partly:
+        return raw
+    from gatilho.store.inline import read_inline
+
+    places = [(place, length) for strike in read_inline(core).strikes for place, length in _marks(strike)]
+    for place, length in sorted(places, reverse=True):
+        core = core[:place] + core[place + length :]
+    if struck(_shown(core)) != (False, False, id):
+        raise DocumentError(f"the strike of {id} cannot be taken off: do it by hand")
+    return (before + core + behind).encode("utf-8", "surrogateescape")
+
+
+def _marks(strike: tuple[int, int, int]) -> list[tuple[int, int]]:
+    opener, closer, length = strike
+    return [(opener, length), (closer, length)]
+
+
+def _unwrap_blanks(raw: bytes) -> tuple[str, str, str]:
+    text = raw.decode("utf-8", "surrogateescape")
+    core = text.strip()
+    lead = text[: len(text) - len(text.lstrip())]
+    return lead, core, text[len(lead) + len(core) :]
+
+
+def _shown(core: str) -> str:
+    return core.replace("\\|", "|")
+
+
+def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, str]) -> bytes:
+    """Add a row behind a table's last line, with the spacing of the row above; returns the document's new bytes.
+
+    cells: contents by canonical column name, escaped; columns that are not named stay empty. A missing final newline
+    goes on missing. DocumentError where the table has no such column.
+    """
+    spans = _line_spans(data, {header_line, header_line + 1, last_line})
+    columns = read_columns(_part(data, spans, header_line))
+    unknown = [name for name in cells if name not in columns]
+    if unknown:
+        raise DocumentError(f"the table has no column `{unknown[0]}`: add it to the header to write there")
+    contents = [""] * columns.count
+    for name, text in cells.items():
+        contents[columns[name]] = text
+    above = _part(data, spans, last_line)
+    if last_line <= header_line + 1 or len(split_cells(above)) < columns.count:
+        above = _part(data, spans, header_line).removeprefix(_BOM)
+    row = _lay_out(above, contents, _right_aligned(_part(data, spans, header_line + 1)))
+    end = spans[last_line][1]
+    ending = _ending(data, end) or _ending(data, spans[header_line][1]) or b"\n"
+    new = data[:end] + ending + row + data[end:]
+    _check_appended(data, new, header_line, last_line)
+    return new
+
+
+def _ending(data: bytes, end: int) -> bytes:
+    if data[end : end + 2] == b"\r\n":
+        return b"\r\n"
+    return data[end : end + 1]
+
+
+def _lay_out(above: bytes, contents: list[str], right: list[bool]) -> bytes:
+    """A row with the outer pipes and the padding of the line above."""
+    spans = split_cells(above)[: len(contents)]
+    pieces = []
+    for cell, content in enumerate(contents):
+        start, end = spans[cell]
+        first, last = _borders(above, start, end)
+        before, behind = above[first:start], above[end:last]
+        room = _columns_of(above[start:end]) - _columns_of(content.encode()) if last < len(above) else 0
+        if start == end:
+            before, behind = _fill(before + behind, 0, cell < len(right) and right[cell])
+        # Where nothing is padded the cells are as wide as their contents.
+        elif room < 0 or len(before) > 1 or len(behind) > 1:
+            before, behind = _pad_number(before, behind, -room, movable=True)
+        pieces.append(before + content.encode() + behind if content or before != b" " != behind else b" ")
+    lead = above[: _borders(above, *spans[0])[0]]
+    close = b"|" if _borders(above, *spans[-1])[1] < len(above) else b""
+    return lead + b"|".join(pieces) + close
+
+
+def _columns_of(content: bytes) -> int:
+    """How wide a content looks: East Asian wide letters take two columns."""
+    text = content.decode("utf-8", "replace")
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(letter) else 1 + (east_asian_width(letter) in "WF") for letter in text)
+
+
+def _check_appended(old: bytes, new: bytes, header_line: int, last_line: int) -> None:
+    from gatilho.store.document import TableSpan, find_tables
+
+    expected = [
+        TableSpan(
+            table.header_line + (table.header_line > header_line),
+            table.last_line + (table.header_line >= header_line),
+        )
+        for table in find_tables(old)
+    ]
+    if find_tables(new) != expected:
+        raise _bug(f"the row behind line {last_line} would not be one of its table")

@@ -1,0 +1,326 @@
+"""The inline Markdown of one cell, as far as it decides what is shown, what is struck and what is code.
+
+Follows GitHub's parser: backslash escapes, entities, code spans, tags, autolinks, links, emphasis and strikes. Brackets
+count as those of a link even without an address, for one line cannot know whether the document defines it further down.
+"""
+
+from gatilho.model import Value
+from gatilho.store.table import code_content, find_run, run_length
+
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+_SPACES = frozenset(
+    "\t\n\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+
+
+class Inline(Value):
+    """What a cell shows: its text, for each character whether it is struck, its code spans, its strikes.
+
+    strikes: (start of the opening run, start of the closing run, their length), as places in the text that was read.
+    """
+
+    __slots__ = ("text", "marks", "code", "strikes")
+
+    def __init__(self, text: str, marks: list[bool], code: list[str], strikes: list[tuple[int, int, int]]) -> None:
+        self.text = text
+        self.marks = marks
+        self.code = code
+        self.strikes = strikes
+
+
+class _Run:
+    """A run of `*`, `_` or `~` that may open or close something."""
+
+    __slots__ = ("character", "piece", "place", "length", "left", "opens", "closes")
+
+    def __init__(self, character: str, piece: int, place: int, length: int, opens: bool, closes: bool) -> None:
+        self.character = character
+        self.piece = piece
+        self.place = place
+        self.length = length
+        self.left = length
+        self.opens = opens
+        self.closes = closes
+
+
+class _Reader:
+    """The state of one reading: the pieces shown so far, the open runs and the open brackets."""
+
+    def __init__(self, text: str) -> None:
+        self.source = text
+        self.pieces: list[str] = []
+        self.code: list[str] = []
+        self.runs: list[_Run] = []
+        self.brackets: list[tuple[int, int, bool]] = []
+        self.strikes: list[tuple[_Run, _Run]] = []
+
+    def read(self) -> Inline:
+        place = 0
+        while place < len(self.source):
+            place = _READERS.get(self.source[place], _read_plain)(self, place)
+        _pair_runs(self, 0)
+        struck_pieces = [False] * len(self.pieces)
+        for opener, closer in self.strikes:
+            for piece in range(opener.piece, closer.piece):
+                struck_pieces[piece] = True
+        marks = [struck_pieces[index] for index, piece in enumerate(self.pieces) for _ in piece]
+        strikes = [(opener.place, closer.place, opener.length) for opener, closer in self.strikes]
+        return Inline("".join(self.pieces), marks, self.code, strikes)
+
+
+def read_inline(text: str) -> Inline:
+    """Read the inline Markdown of a cell's text."""
+    return _Reader(text).read()
+
+
+def _read_plain(reader: _Reader, place: int) -> int:
+    reader.pieces.append(reader.source[place])
+    return place + 1
+
+
+def _read_escape(reader: _Reader, place: int) -> int:
+    following = reader.source[place + 1 : place + 2]
+    if following in _PUNCTUATION:
+        reader.pieces.append(following)
+        return place + 2
+    return _read_plain(reader, place)
+
+
+def _read_code(reader: _Reader, place: int) -> int:
+    run = run_length(reader.source, place)
+    close = find_run(reader.source, place + run, run)
+    if close < 0:
+        reader.pieces.append("`" * run)
+        return place + run
+    reader.code.append(code_content(reader.source[place + run : close]))
+    reader.pieces.append(reader.code[-1])
+    return close + run
+
+
+def _read_entity(reader: _Reader, place: int) -> int:
+    end = reader.source.find(";", place, place + 40)
+    decoded = decode_entity(reader.source[place : end + 1]) if end > 0 else None
+    if decoded is None:
+        return _read_plain(reader, place)
+    reader.pieces.append(decoded)
+    return end + 1
+
+
+def decode_entity(entity: str) -> str | None:
+    """Decode `&name;`, `&#9;` or `&#x9;`; None if it is none."""
+    body = entity[1:-1]
+    if body.startswith("#"):
+        hexadecimal = body[1:2] in ("x", "X")
+        digits = body[2:] if hexadecimal else body[1:]
+        if not 1 <= len(digits) <= (6 if hexadecimal else 7) or not digits.isascii() or not digits.isalnum():
+            return None
+        if not hexadecimal and not digits.isdigit():
+            return None
+        return _character(digits, 16 if hexadecimal else 10)
+    if not body.isascii() or not body.isalnum():
+        return None
+    from html.entities import html5
+
+    return html5.get(body + ";")
+
+
+def _character(digits: str, base: int) -> str | None:
+    try:
+        number = int(digits, base)
+    except ValueError:
+        return None
+    if number == 0 or 0xD800 <= number < 0xE000 or number > 0x10FFFF:
+        return "\ufffd"
+    return chr(number)
+
+
+def decode_entities(text: str) -> str:
+    """Decode every entity in a text that stands outside code."""
+    pieces: list[str] = []
+    place = 0
+    while (start := text.find("&", place)) >= 0:
+        end = text.find(";", start, start + 40)
+        decoded = decode_entity(text[start : end + 1]) if end > 0 else None
+        pieces.append(text[place:start] + (text[start] if decoded is None else decoded))
+        place = start + 1 if decoded is None else end + 1
+    return "".join(pieces) + text[place:]
+
+
+def _read_angle(reader: _Reader, place: int) -> int:
+    """An autolink shows its address, a tag shows nothing."""
+    # Such ids are rare, so only they pay for the import.
+    import re
+
+    rest = reader.source[place:]
+    autolink = re.match(_AUTOLINK, rest)
+    if autolink:
+        reader.pieces.append(autolink.group()[1:-1])
+        return place + autolink.end()
+    tag = re.match(_TAG, rest, re.VERBOSE)
+    if tag:
+        return place + tag.end()
+    return _read_plain(reader, place)
+
+
+_AUTOLINK = r"<(?:[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\x00-\x20<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9][A-Za-z0-9.-]*)>"
+
+_TAG = r"""
+    <(?:
+        [A-Za-z][A-Za-z0-9-]*
+        (?:\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?)*
+        \s*/?>
+    | /[A-Za-z][A-Za-z0-9-]*\s*>
+    | !---->
+    | !--(?:-?[^>-])(?:-?[^-])*-->
+    | \?.*?\?>
+    | ![A-Z]+\s+[^>]*>
+    | !\[CDATA\[.*?\]\]>
+    )
+"""
+
+
+def _read_run(reader: _Reader, place: int) -> int:
+    source = reader.source
+    character = source[place]
+    length = run_length(source, place)
+    before, after = _neighbours(source, place, place + length)
+    space_before, space_after = before in _SPACES, after in _SPACES
+    marked_before, marked_after = _is_punctuation(before), _is_punctuation(after)
+    leads = not space_after and (not marked_after or space_before or marked_before)
+    trails = not space_before and (not marked_before or space_after or marked_after)
+    opens, closes = leads, trails
+    if character == "_":
+        opens, closes = leads and (not trails or marked_before), trails and (not leads or marked_after)
+    if (opens or closes) and (character != "~" or length <= 2):
+        reader.runs.append(_Run(character, len(reader.pieces), place, length, opens, closes))
+    reader.pieces.append(character * length)
+    return place + length
+
+
+def _neighbours(source: str, start: int, end: int) -> tuple[str, str]:
+    """The characters around a run; GitHub's parser looks past tildes beside an emphasis run."""
+    if source[start] != "~":
+        while start and source[start - 1] == "~":
+            start -= 1
+        while end < len(source) and source[end] == "~":
+            end += 1
+    return source[start - 1] if start else "\n", source[end] if end < len(source) else "\n"
+
+
+def _is_punctuation(character: str) -> bool:
+    if character.isascii():
+        return character in _PUNCTUATION
+    from unicodedata import category
+
+    return category(character).startswith("P")
+
+
+def _read_bracket(reader: _Reader, place: int) -> int:
+    picture = reader.source[place : place + 2] == "!["
+    if not picture and reader.source[place] == "!":
+        return _read_plain(reader, place)
+    reader.brackets.append((len(reader.pieces), len(reader.runs), picture))
+    reader.pieces.append("![" if picture else "[")
+    return place + (2 if picture else 1)
+
+
+def _read_closing_bracket(reader: _Reader, place: int) -> int:
+    if not reader.brackets:
+        return _read_plain(reader, place)
+    opener, first_run, picture = reader.brackets.pop()
+    end = _link_end(reader.source, place + 1)
+    reader.pieces[opener] = ""
+    if end > place + 1:
+        _pair_runs(reader, first_run)
+    if end > place + 1 and not picture:
+        # A link holds no other link: brackets further out stay what they are.
+        reader.brackets = [bracket for bracket in reader.brackets if bracket[2]]
+    return end
+
+
+def _link_end(source: str, place: int) -> int:
+    """The end of `(address "title")` or `[label]` at that place; the place itself where neither stands there."""
+    import re
+
+    found = re.compile(_TARGET, re.VERBOSE).match(source, place)
+    return found.end() if found else place
+
+
+_TARGET = r"""
+    \( \s* (?: <(?:[^<>\n\\]|\\.)*> | (?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.)*\))* )
+       (?: \s+ (?: "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' | \((?:[^()\\]|\\.)*\) ) )? \s* \)
+    | \[ (?:[^\[\]\\]|\\.)* \]
+"""
+
+
+def _pair_runs(reader: _Reader, bottom: int) -> None:
+    """Match closers with openers from that run on, as CommonMark does, and drop what was looked at."""
+    runs = reader.runs[bottom:]
+    del reader.runs[bottom:]
+    lowest: dict[tuple[str, int], int] = {}
+    index = 0
+    while index < len(runs):
+        closer = runs[index]
+        if not closer.closes:
+            index += 1
+            continue
+        key = (closer.character, closer.length % 3)
+        opener = _find_opener(runs, index, lowest.get(key, -1))
+        if opener < 0:
+            lowest[key] = closer.place
+            if closer.opens:
+                index += 1
+            else:
+                del runs[index]
+            continue
+        index = _close(reader, runs, opener, index)
+
+
+def _find_opener(runs: list[_Run], index: int, lowest: int) -> int:
+    closer = runs[index]
+    for candidate in range(index - 1, -1, -1):
+        opener = runs[candidate]
+        if opener.place < lowest:
+            break
+        if opener.opens and opener.character == closer.character:
+            ambiguous = closer.opens or opener.closes
+            if not ambiguous or closer.length % 3 == 0 or (opener.length + closer.length) % 3 != 0:
+                return candidate
+    return -1
+
+
+def _close(reader: _Reader, runs: list[_Run], first: int, last: int) -> int:
+    """Use up an opener and a closer; returns the index of the run to look at next."""
+    opener, closer = runs[first], runs[last]
+    if closer.character == "~":
+        if opener.length == closer.length:
+            reader.strikes.append((opener, closer))
+            reader.pieces[opener.piece] = reader.pieces[closer.piece] = ""
+        del runs[first : last + 1]
+        return first
+    used = 2 if opener.left >= 2 and closer.left >= 2 else 1
+    for run in (opener, closer):
+        run.left -= used
+        reader.pieces[run.piece] = run.character * run.left
+    del runs[first + 1 : last]
+    closing = first + 1
+    if not opener.left:
+        del runs[first]
+        closing -= 1
+    if not closer.left:
+        del runs[closing]
+    return closing
+
+
+_READERS = {
+    "\\": _read_escape,
+    "`": _read_code,
+    "&": _read_entity,
+    "<": _read_angle,
+    "*": _read_run,
+    "_": _read_run,
+    "~": _read_run,
+    "[": _read_bracket,
+    "!": _read_bracket,
+    "]": _read_closing_bracket,
+}

@@ -1,0 +1,302 @@
+"""Rows: the lines of the tables as the program understands them, and every problem in them.
+
+A bad cell costs what it says, a bad row costs that row, and neither is ever silent.
+"""
+
+from itertools import islice
+
+from gatilho.model import Condition, Problem, Row, Trigger
+from gatilho.store.cells import is_date, read_lifecycle, read_number, read_state, read_triggers
+from gatilho.store.columns import Columns, read_columns
+from gatilho.store.complaints import (
+    Line,
+    complain_of_bytes,
+    complain_of_count,
+    complain_of_cut_code,
+    complain_of_state,
+    find_cut_code,
+    is_row,
+    states_differ,
+)
+from gatilho.store.table import cell_texts, code_spans, iter_lines, struck
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["CODES", "Columns", "Found", "iter_rows", "read_columns", "read_row", "read_rows"]
+
+CODES = {
+    "GT101": "a row has no id",
+    "GT102": "a line of prose is part of the table above it",
+    "GT103": "an id is struck in part",
+    "GT104": "a row has too few cells",
+    "GT105": "a row has too many cells",
+    "GT106": "an unescaped pipe cuts a code span",
+    "GT107": "rides is not a whole number",
+    "GT108": "the lifecycle is unknown",
+    "GT109": "the state contradicts the strike",
+    "GT110": "a struck rule does not say superseded or revoked",
+    "GT111": "a row has no trigger",
+    "GT112": "a trigger is not in a code span",
+    "GT113": "a trigger has an unknown prefix",
+    "GT114": "a trigger has no pattern",
+    "GT115": "an entity stands inside code",
+    "GT116": "two backslashes stand before a pipe",
+    "GT117": "a condition cannot be understood",
+    "GT118": "a condition is not in a code span",
+    "GT119": "ask after is not a whole number",
+    "GT120": "a date is not a date",
+    "GT121": "a note is empty",
+    "GT122": "a conflict marker stands in the table",
+    "GT123": "a header stands among the rows",
+    "GT124": "a column appears twice",
+    "GT125": "a line is not UTF-8",
+    "GT126": "an unclosed fence or comment hides a table",
+    "GT127": "an HTML block hides a table",
+    "GT128": "a header has no delimiter row below it",
+    "GT129": "a row stands outside every table",
+    "GT130": "the state belongs to the other lifecycle",
+    "GT131": "an id has blanks in it",
+    "GT132": "a table with an id and a trigger has no note",
+}
+
+_OPTIONAL = frozenset(("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while"))
+_DATES = ("added", "expires", "not before")
+
+
+class Found:
+    """A line of a table of rows, as `iter_rows` finds it.
+
+    row: None where the line is no row. span: the bytes of the line without its ending. header_line: of its table.
+    """
+
+    __slots__ = ("row", "span", "header_line", "problems")
+
+    def __init__(self, row: Row | None, span: tuple[int, int], header_line: int, problems: list[Problem]) -> None:
+        self.row = row
+        self.span = span
+        self.header_line = header_line
+        self.problems = problems
+
+
+def read_rows(
+    data: bytes, file: str, default_lifecycle: str = "rule", store: str = ""
+) -> tuple[list[Row], list[Problem]]:
+    """Read every row of every table in a document, in order, and all problems, by line."""
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    for found in iter_rows(data, file, default_lifecycle, store):
+        if found.row is not None:
+            rows.append(found.row)
+        problems += found.problems
+    problems.sort(key=lambda problem: problem.place.line)
+    return rows, problems
+
+
+def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: str = "") -> "Iterator[Found]":
+    """Yield the lines of a document that hold a row or a problem, one at a time; what concerns no table comes last.
+
+    default_lifecycle is that of rows whose table has no such column.
+    """
+    if b"|" not in data:
+        return
+    # Only whole documents need the block parser; single lines are read without it.
+    from gatilho.store.document import survey
+    from gatilho.store.misplaced import find_misplaced
+
+    surveyed = survey(data)
+    of_rows = False
+    lines = iter_lines(data)
+    for table in surveyed.tables:
+        _, start, end = _skip_to(lines, table.header_line)
+        columns = read_columns(data[start:end])
+        problems = _header_problems(data[start:end], columns, file, table.header_line)
+        if problems:
+            yield Found(None, (start, end), table.header_line, problems)
+        if not columns.of_rows:
+            continue
+        of_rows = True
+        _skip_to(lines, table.header_line + 1)
+        for number, start, end in islice(lines, table.last_line - table.header_line - 1):
+            row, problems = read_row(data[start:end], columns, file, number, default_lifecycle, store)
+            if row is not None or problems:
+                yield Found(row, (start, end), table.header_line, problems)
+    problems = find_misplaced(data, file, surveyed.regions, of_rows)
+    if problems:
+        yield Found(None, (0, 0), 0, problems)
+
+
+def _skip_to(lines: "Iterator[tuple[int, int, int]]", number: int) -> tuple[int, int, int]:
+    for line in lines:
+        if line[0] == number:
+            return line
+    raise AssertionError(f"line {number} is not in the document")
+
+
+def _header_problems(raw: bytes, columns: Columns, file: str, number: int) -> list[Problem]:
+    line = Line(raw.removeprefix(b"\xef\xbb\xbf"), file, number)
+    if columns.of_rows:
+        for name, cell in columns.twice:
+            line.complain("GT124", f"the column {name} appears twice: this one is ignored", "rename or remove it", cell)
+    elif "id" in columns and "trigger" in columns:
+        message = "this table has an id and a trigger, but no note: it is read as prose"
+        line.complain("GT132", message, "add a column `note`, or rename the one that is meant")
+    return line.problems
+
+
+def read_row(
+    line: bytes,
+    columns: dict[str, int],
+    file: str,
+    line_number: int,
+    default_lifecycle: str = "rule",
+    store: str = "",
+) -> tuple[Row | None, list[Problem]]:
+    """Read one line below a header: its row and its problems. None where the line is no row.
+
+    columns is what `read_columns` found in the header. default_lifecycle counts where there is no such column.
+    """
+    reading = Line(line, file, line_number)
+    get = columns.get
+    texts = cell_texts(line)
+    there = len(texts)
+    count = getattr(columns, "count", there)
+    # One more than there are columns, for every column that this table does not have.
+    texts += [""] * (count + 1 - there) if there <= count else [""]
+    id_cell, trigger_cell, note_cell = get("id", -1), get("trigger", -1), get("note", -1)
+    whole, partly, id = struck(texts[id_cell])
+    if not is_row(reading, columns, texts, id):
+        return None, reading.problems
+    reading.row_id = id
+    there, readable = _check_cells(reading, columns, texts, there, count)
+    if partly or " " in id:
+        _complain_of_id(reading, id, partly, id_cell)
+    triggers = _triggers(reading, texts[trigger_cell], trigger_cell) if trigger_cell < there else ()
+    note = texts[note_cell]
+    if not note and note_cell < there:
+        reading.complain("GT121", "the note is empty: there is nothing to say", "write one sentence", note_cell)
+    lifecycle = _lifecycle(reading, texts, get("lifecycle", -1), default_lifecycle)
+    rides = _number(reading, texts, "rides", get("rides", -1)) if readable else None
+    state_text = texts[get("state", -1)]
+    state = read_state(state_text)
+    if (whole or state) and states_differ(lifecycle, whole, state):
+        complain_of_state(reading, lifecycle, whole, state, get("state", -1))
+    row = Row(
+        id, lifecycle, triggers, note, _conditions(reading, texts, get("paid when", -1)),
+        rides, state, state_text, whole, store=store, file=file, line=line_number,
+    )  # fmt: skip
+    if columns.keys() & _OPTIONAL:
+        _read_optional(reading, columns, texts, row)
+    if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
+        complain_of_bytes(reading)
+    return row, reading.problems
+
+
+def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: int, count: int) -> tuple[int, bool]:
+    """Complain of missing and surplus cells, and empty those behind a cut code span.
+
+    Returns how many cells can be read, and whether no code span is cut.
+    """
+    trigger = texts[columns.get("trigger", -1)]
+    if there == count and ("`" not in trigger or trigger.count("`") % 2 == 0):
+        return there, True
+    cut = find_cut_code(texts)
+    if cut is None:
+        if there != count:
+            complain_of_count(line, columns, there, count)
+        return there, True
+    complain_of_cut_code(line, cut)
+    # Off by one, each of them would be taken for its neighbour.
+    texts[cut:] = [""] * (len(texts) - cut)
+    return cut, False
+
+
+def _complain_of_id(line: Line, id: str, partly: bool, cell: int) -> None:
+    if partly:
+        message = f"the id {id} is struck in part: it counts as not struck"
+        line.complain("GT103", message, "strike all of it to say that it is paid, or none of it", cell)
+    if " " in id:
+        line.complain("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
+
+
+def _triggers(line: Line, text: str, number: int) -> tuple[Trigger, ...]:
+    triggers, wrong = read_triggers(text)
+    for code, message, remedy in wrong:
+        line.complain(code, message, remedy, number)
+    if not triggers and not wrong:
+        line.complain("GT111", "the row has no trigger, so it never speaks", "write one in a code span", number)
+    return triggers
+
+
+def _lifecycle(line: Line, texts: list[str], number: int, default: str) -> str:
+    if number < 0:
+        return default
+    lifecycle = read_lifecycle(texts[number])
+    if lifecycle or not texts[number]:
+        return lifecycle or "rule"
+    line.complain(
+        "GT108", f"the lifecycle {texts[number]} is unknown: the row is a rule", "write `debt` or `rule`", number
+    )
+    return "rule"
+
+
+_WRONG_NUMBER = {
+    "rides": ("GT107", "the row never escalates, and its count is not written"),
+    "ask after": ("GT119", "the setting of the configuration holds"),
+}
+
+
+def _number(line: Line, texts: list[str], name: str, cell: int) -> int | None:
+    number = read_number(texts[cell])
+    if number is None:
+        code, consequence = _WRONG_NUMBER[name]
+        message = f"{name} is not a whole number: {texts[cell]}. So {consequence}"
+        line.complain(code, message, "write plain digits, or leave the cell empty", cell)
+    return number
+
+
+def _conditions(line: Line, texts: list[str], number: int) -> tuple[Condition, ...]:
+    if number < 0 or not texts[number]:
+        return ()
+    spans = code_spans(texts[number])
+    if not spans:
+        message = "no condition in a code span: payment is declared by a person"
+        line.complain("GT118", message, "put a condition in backticks, such as `exists PATH`", number)
+        return ()
+    conditions, messages = _parse_conditions()(spans)
+    for message in messages:
+        line.complain("GT117", message, "see `gatilho add --help` for the conditions", number)
+    return conditions
+
+
+_grammar: "list[Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]]" = []
+
+
+def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]":
+    """The grammar of conditions, loaded with the first condition that is met."""
+    if not _grammar:
+        from gatilho.conditions.grammar import parse_conditions
+
+        _grammar.append(parse_conditions)
+    return _grammar[0]
+
+
+def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: Row) -> None:
+    """Fill in what only some tables have a column for."""
+    get = columns.get
+    row.kind = texts[get("kind", -1)].strip().casefold()
+    row.key = texts[get("key", -1)]
+    row.owner = texts[get("owner", -1)]
+    for name in _DATES:
+        text = texts[get(name, -1)].strip()
+        if text and not is_date(text):
+            line.complain(
+                "GT120", f"{name} is not a date: {text}", "write it as 2026-12-24, or leave it empty", get(name)
+            )
+        elif text:
+            setattr(row, name.replace(" ", "_"), text)
+    if texts[get("ask after", -1)]:
+        row.ask_after = _number(line, texts, "ask after", columns["ask after"])
+    if "holds while" in columns:
+        row.holds_while = _conditions(line, texts, columns["holds while"])
