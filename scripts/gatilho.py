@@ -4,11 +4,11 @@ os = __import__("posix" if "posix" in sys.builtin_module_names else "nt")  # the
 try:
     if os.environ.get(b"GATILHO", os.environ.get("GATILHO")) in (b"off", "off"):
         sys.exit(0 * len(sys.stdin.buffer.read()))  # a host that writes into a closed pipe fails
-    root, here, _ = __file__.replace("\\", "/").rsplit("/", 2)
-    sys.path[:] = [p for p in sys.path if p.replace("\\", "/") != f"{root}/{here}"]  # we bear the package's name
+    del sys.path[: not sys.flags.safe_path]  # our own folder: this file bears the package's name
+    root = __file__.replace("\\", "/").rsplit("/", 2)[0]
     git, read = root + "/.git", lambda path: open(path, encoding="utf-8", errors="surrogateescape").read().strip()
-    if os.access(git, 4) and not os.access(git + "/HEAD", 4) and (link := read(git)[8:]):  # names the git directory
-        git = (root + "/" if link[0] == "." else "") + (link.rpartition("/worktrees/")[0] or link)
+    link = read(git)[8:] if os.access(git, 4) and not os.access(git + "/HEAD", 4) else ""  # a file: it names the folder
+    git = (root + "/" if link[:1] == "." else "") + (link.rpartition("/worktrees/")[0] or link or git)
     noted = read(git + "/gatilho/package").split("\n") if os.access(git + "/gatilho/package", 4) else [""]
     found = [folders for folders in (noted, [root]) if folders[0] and os.access(folders[0] + "/gatilho/hook.py", 4)]
     sys.path[:0] = found[0] if found else __import__("site").main() or []
