@@ -3,7 +3,8 @@
 import pytest
 
 from gatilho.ladder import lifecycle
-from gatilho.ladder.lifecycle import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan, restate
+from gatilho.ladder.lifecycle import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
+from gatilho.ladder.state_cell import restate, split_state
 from gatilho.model import Row
 from gatilho.store.cells import read_state
 from gatilho.store.ledger import EVENTS, Entry, fold
@@ -156,7 +157,7 @@ def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
 )
 def test_the_state_cell(before: str, state: str, tail: str, after: str) -> None:
     assert restate(before, state, tail) == after
-    assert "".join(lifecycle.split_state(before)) == before
+    assert "".join(split_state(before)) == before
 
 
 @pytest.mark.parametrize(

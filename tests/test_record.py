@@ -459,6 +459,27 @@ def test_one_bad_row_costs_that_row_only(repo: Repo) -> None:
     assert [one.status for one in done] == [Status.GONE, Status.WRITTEN]
 
 
+def test_a_row_that_cannot_be_edited_records_nothing(repo: Repo) -> None:
+    repo.table(D1.replace("D-1", "~~D~~-1"), D2)
+    before = repo.read(BACKLOG)
+    done = _write(
+        repo,
+        _change(repo, "D-1", "pay", evidence="exists a"),
+        _change(repo, "D-2"),
+    )
+    assert [one.status for one in done] == [Status.BROKEN, Status.WRITTEN]
+    assert "struck in part" in done[0].reason
+    assert repo.read(BACKLOG) == before.replace("| 0 | owed", "| 1 | owed")
+    assert _events(repo) == ["charged"]
+
+
+def test_an_id_spelt_with_escapes_is_charged_and_not_renamed(repo: Repo) -> None:
+    repo.table(D1.replace("D-1", r"D\-1"), D2)
+    assert _charge(repo).status == Status.WRITTEN
+    done = _do(repo, "rename", new_id="D-9")
+    assert (done.status, _events(repo)) == (Status.BROKEN, ["charged"])
+
+
 def test_the_ledger_makes_good_what_the_table_could_not_take(repo: Repo) -> None:
     path = repo.table(D1, R1)
     before = path.read_bytes()

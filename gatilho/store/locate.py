@@ -56,6 +56,8 @@ class Target:
         start, end = table.split_cells(line)[self.columns["id"]]
         raw = line[start:end]
         if self.row.id != self.original.id:
+            if self.original.id.encode() not in raw:
+                raise DocumentError(f"the id {self.original.id} is spelt with escapes: rename it by hand")
             raw = raw.replace(self.original.id.encode(), self.row.id.encode(), 1)
         if self.row.struck != self.original.struck:
             raw = edit.strike(raw) if self.row.struck else edit.unstrike(raw)
@@ -71,6 +73,7 @@ class Document:
         self.data = data
         self.new = data
         self.lines = data.splitlines(keepends=True)
+        self._read: dict[tuple[str, str], dict[str, list[tuple[Row, int]]]] = {}
 
     @property
     def has_markers(self) -> bool:
@@ -91,13 +94,7 @@ class Document:
 
     def find(self, row: Row) -> Target | None:
         """The row, wherever it stands in the document's tables."""
-        from gatilho.store import rows
-
-        found = [
-            (read.row, read.header_line)
-            for read in rows.iter_rows(self.data, self.shown, row.lifecycle, row.store)
-            if read.row is not None and read.row.id == row.id
-        ]
+        found = self._rows(row.lifecycle, row.store).get(row.id)
         return self._target(*found[0], len(found) > 1) if found else None
 
     def id_cells(self, row_id: str) -> int:
@@ -121,6 +118,18 @@ class Document:
                     self.new = _spliced(self.new, [target], whole_document)
                 except DocumentError as error:
                     target.broken = str(error)
+
+    def _rows(self, default_lifecycle: str, store: str) -> dict[str, list[tuple[Row, int]]]:
+        """All rows with their tables' header lines, by id; read once, since many changes may ask."""
+        key = (default_lifecycle, store)
+        if key not in self._read:
+            from gatilho.store import rows
+
+            by_id = self._read.setdefault(key, {})
+            for read in rows.iter_rows(self.data, self.shown, default_lifecycle, store):
+                if read.row is not None:
+                    by_id.setdefault(read.row.id, []).append((read.row, read.header_line))
+        return self._read[key]
 
     def _target(self, row: Row, header_line: int, shared: bool) -> Target:
         from gatilho.store import rows, table
