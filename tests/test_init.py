@@ -208,6 +208,32 @@ def test_two_registrations_are_noticed(repo: Repo, capsys: pytest.CaptureFixture
     assert f"note: {SETTINGS} registers the hooks too" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        pytest.param("echo 3 9", "which is 3.9 here, and gatilho is installed for", id="an older one"),
+        pytest.param("exit 1", "which cannot be started here", id="one that fails"),
+        pytest.param(f"echo {sys.version_info[0]} {sys.version_info[1]}", "", id="the same"),
+    ],
+)
+def test_a_python3_that_cannot_load_the_package_is_noticed(
+    repo: Repo,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    script: str,
+    said: str,
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").write_text(f"#!/bin/sh\n{script}\n")
+    (tmp_path / "bin/python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin{os.pathsep}{os.environ['PATH']}")
+    gatilho(repo, "init")
+    noted = "".join(line for line in capsys.readouterr().out.splitlines() if line.startswith("note: "))
+    assert said in noted
+    assert bool(said) == bool(noted)
+
+
 def test_a_linked_worktree_shares_the_note(repo: Repo, tmp_path: Path) -> None:
     repo.git("worktree", "add", "--quiet", str(tmp_path / "other"))
     assert main(["init", "--root", str(tmp_path / "other")]) == 0

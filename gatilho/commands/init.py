@@ -15,7 +15,6 @@ from gatilho.store.root import Repository
 STORE = "docs/gatilhos"
 _STARTER = ("README.md", "backlog.md", "rules.md")
 _BOM = b"\xef\xbb\xbf"
-_OLDEST_PYTHON = (3, 11)
 
 
 def main(argv: list[str]) -> int:
@@ -145,19 +144,20 @@ def _is_ignored(root: str, name: str) -> bool:
 
 
 def _python_notice() -> list[str]:
-    """Whether the `python3` that the shared command starts can run the package at all."""
+    """Whether the `python3` that the shared command starts can load what is installed for this interpreter."""
     import subprocess
 
     code = "import sys; print(*sys.version_info[:2])"
-    wanted = ".".join(map(str, _OLDEST_PYTHON))
     try:
         done = subprocess.run(["python3", "-I", "-S", "-c", code], capture_output=True, text=True, timeout=10)
-        version = tuple(map(int, done.stdout.split()))
-    except (OSError, ValueError, subprocess.SubprocessError):
-        version = ()
-    if version >= _OLDEST_PYTHON:
+        version = ".".join(done.stdout.split())
+    except (OSError, subprocess.SubprocessError):
+        version = ""
+    own = ".".join(map(str, sys.version_info[:2]))
+    if version == own:
         return []
-    found = f"is {'.'.join(map(str, version))}" if version else "cannot be started"
+    found = f"is {version}" if version else "cannot be started"
     return [
-        f"the hooks call `python3`, which {found} here and has to be {wanted} or newer: use `gatilho init --local`."
+        f"the hooks call `python3`, which {found} here, and gatilho is installed for {own}: "
+        "install it for that one too, or use `gatilho init --local`."
     ]
