@@ -16,6 +16,7 @@ ANCHOR = "tests/test_retry.py"
 NOTE = "The retry test is flaky until it uses the frozen_clock fixture."
 FLAKY = "def test_retry():\n    assert retry() == 1\n"
 WORK = {"old_string": "== 1", "new_string": "== 2"}
+SHELL_WORK = call("Bash", command=f"sed -i 's/== ./== 4/' {ANCHOR}", description="edit the test")
 PAYMENT = {"old_string": "def test_retry():", "new_string": "def test_retry(frozen_clock):"}
 
 
@@ -107,7 +108,8 @@ def test_each_session_that_writes_the_anchor_adds_one_ride(claude: ClaudeCode, r
     work_on_anchor(claude, repo, {"old_string": "== 2", "new_string": "== 3"}, resume=session)
     assert repo.rides("D-7f3k") == 1
 
-    work_on_anchor(claude, repo, {"old_string": "== 3", "new_string": "== 4"})
+    claude.run("go on", read_anchor(repo), SHELL_WORK, say("done"))
+    assert repo.read(ANCHOR) == FLAKY.replace("== 1", "== 4")
     assert repo.rides("D-7f3k") == 2
     assert len({line["session"] for line in repo.ledger("charged")}) == 2
 
@@ -121,17 +123,18 @@ def test_a_turn_that_only_read_adds_none(claude: ClaudeCode, repo: Repo) -> None
 
 def test_at_three_rides_a_write_is_stopped(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
     owe(repo, rides=3)
-    reply = work_on_anchor(claude, repo, WORK)
+    reply = claude.run("go on", read_anchor(repo), edit_anchor(repo, WORK), SHELL_WORK, say("done"))
 
     assert repo.read(ANCHOR) == FLAKY
-    assert [denial["tool_name"] for denial in reply.denied] == ["Edit"]
-    (result,) = model.turns[-1].results
-    assert result["is_error"]
-    assert "D-7f3k" in result["content"]
-    assert NOTE in result["content"]
+    assert [denial["tool_name"] for denial in reply.denied] == ["Edit", "Bash"]
+    for request in model.turns[2:]:
+        (result,) = request.results
+        assert result["is_error"]
+        assert NOTE in result["content"]
+        assert "D-7f3k" in result["content"]
     assert "D-7f3k" in reply.person
     assert repo.rides("D-7f3k") == 3
-    assert [line["id"] for line in repo.ledger("asked")] == ["D-7f3k"]
+    assert {(line["id"], line["rides"]) for line in repo.ledger("asked")} == {("D-7f3k", "3")}
 
 
 def test_the_owners_word_lets_the_write_pass(claude: ClaudeCode, repo: Repo) -> None:
