@@ -1,0 +1,118 @@
+"""Quotes and expansions of the shell: what `$'…'`, `${…}`, `$((…))` and a pair of backticks span and mean."""
+
+NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+NAME = NAME_START | frozenset("0123456789")
+_SPECIAL_PARAMETERS = frozenset("0123456789@*#?$!-")
+_ESCAPES = {
+    "n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v",
+    "\\": "\\", "'": "'", '"': '"', "?": "?",
+}  # fmt: skip
+_HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
+
+
+def parameter(text: str, at: int) -> tuple[str, str, int]:
+    """Read the parameter behind the `$` at `at`: its form ("name", "unknown", "" for a bare `$`), its name, its end.
+
+    Of the forms in braces only `${NAME}`, `${NAME[@]}` and `${NAME[*]}` are plain names.
+    """
+    following = text[at + 1 : at + 2]
+    if following in NAME_START:
+        end = _behind_name(text, at + 2)
+        return "name", text[at + 1 : end], end
+    if following == "{":
+        end = _behind_name(text, at + 2)
+        name = text[at + 2 : end]
+        if name and text[end : end + 1] == "}":
+            return "name", name, end + 1
+        if name and text[end : end + 4] in ("[@]}", "[*]}"):
+            return "name", name, end + 4
+        return "unknown", "", _behind_brace(text, end)
+    if following in _SPECIAL_PARAMETERS:
+        return "unknown", "", at + 2
+    return "", "", at + 1
+
+
+def _behind_name(text: str, at: int) -> int:
+    while at < len(text) and text[at] in NAME:
+        at += 1
+    return at
+
+
+def _behind_brace(text: str, at: int) -> int:
+    depth = 1
+    while at < len(text):
+        char = text[at]
+        at += 1
+        if char == "\\":
+            at += 1
+        elif char == "{":
+            depth += 1
+        elif char == "}":
+            depth -= 1
+            if not depth:
+                break
+    return min(at, len(text))
+
+
+def behind_arithmetic(text: str, marks: str, at: int) -> int:
+    """The place behind the `))` that closes a `((` whose second parenthesis is at `at`; 0 where it is no arithmetic.
+
+    marks: a copy of the text with a NUL at each character with a meaning. At most 200 of them are looked at.
+    """
+    depth = 0
+    for _ in range(200):
+        at = marks.find("\0", at)
+        if at < 0:
+            return 0
+        char = text[at]
+        at += 1
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if not depth:
+                return at + 1 if text[at : at + 1] == ")" else 0
+    return 0
+
+
+def backticks(text: str, at: int) -> tuple[str, int]:
+    """The command between the backtick at `at` and the next one that is not escaped, and the place behind it."""
+    end = text.find("`", at + 1)
+    while end > 0 and text[end - 1] == "\\":
+        end = text.find("`", end + 1)
+    end = len(text) if end < 0 else end
+    inner = text[at + 1 : end].replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\")
+    return inner, min(end + 1, len(text))
+
+
+def ansi_c(text: str, at: int) -> tuple[str, int]:
+    """The value of a `$'…'` whose content begins at `at`, and the place behind it; its backslashes are those of C."""
+    pieces = []
+    while at < len(text) and text[at] != "'":
+        if text[at] == "\\":
+            piece, at = _escape(text, at + 1)
+        else:
+            piece, at = text[at], at + 1
+        pieces.append(piece)
+    return "".join(pieces).replace("\0", ""), min(at + 1, len(text))
+
+
+def _escape(text: str, at: int) -> tuple[str, int]:
+    letter = text[at : at + 1]
+    if letter in _HEX_DIGITS:
+        return _number(text, at + 1, _HEX_DIGITS[letter], "0123456789abcdefABCDEF", "\\" + letter)
+    if letter and letter in "01234567":
+        return _number(text, at, 3, "01234567", "")
+    if letter == "c":
+        return chr(ord(text[at + 1 : at + 2] or "@") & 31), at + 2
+    return _ESCAPES.get(letter, "\\" + letter), at + 1
+
+
+def _number(text: str, at: int, most: int, digits: str, otherwise: str) -> tuple[str, int]:
+    end = at
+    while end < at + most and text[end : end + 1] and text[end] in digits:
+        end += 1
+    if end == at:
+        return otherwise, at
+    code = int(text[at:end], 8 if len(digits) == 8 else 16)
+    return (chr(code) if code < 0x110000 else ""), end

@@ -1,0 +1,77 @@
+"""What a shell command line is cut into: words and simple commands, and the state of one open bracket."""
+
+
+class Word:
+    """A word as written. parts: (kind, text) pairs, where kind says how the shell treats that piece.
+
+    "u" plain text, "q" quoted text, "V" a variable's name, "v" the same in double quotes, "?" what cannot be known here
+    (a substitution), "a" the words of an array.
+    """
+
+    __slots__ = ("parts", "start", "end", "quoted")
+
+    def __init__(self, start: int) -> None:
+        self.parts: list[tuple[str, object]] = []
+        self.start = start
+        self.end = start
+        self.quoted = False
+
+    def bare(self) -> str:
+        """The text where nothing in it is quoted or expanded, else ""."""
+        if self.quoted or not self.parts:
+            return ""
+        if len(self.parts) == 1:
+            kind, text = self.parts[0]
+            return str(text) if kind == "u" else ""
+        return "".join(str(text) for _, text in self.parts) if all(kind == "u" for kind, _ in self.parts) else ""
+
+
+class Simple:
+    """One simple command: its words, its redirections as (operator, word), its here-documents as (body, expands)."""
+
+    __slots__ = ("words", "redirects", "bodies", "keyword", "start", "end")
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self.redirects: list[tuple[str, Word]] = []
+        self.bodies: list[tuple[str, bool]] = []
+        self.keyword = ""
+        self.start = -1
+        self.end = -1
+
+
+class Frame:
+    """What is open at one level of parentheses."""
+
+    __slots__ = (
+        "kind",
+        "word",
+        "simple",
+        "redirect",
+        "compounds",
+        "in_quotes",
+        "document",
+        "pattern",
+        "test",
+        "function",
+    )
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.word: Word | None = None
+        self.simple = Simple()
+        self.redirect = ""
+        self.compounds: list[str] = []
+        self.in_quotes = False
+        self.document = False
+        self.pattern = False
+        self.test = False
+        self.function = False
+
+    def word_at(self, at: int) -> Word:
+        if self.word is None:
+            self.word = Word(at)
+        return self.word
+
+    def take(self, at: int, kind: str, text: object) -> None:
+        self.word_at(at).parts.append((kind, text))

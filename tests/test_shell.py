@@ -1,0 +1,463 @@
+"""Reading shell command lines: which simple commands they hold, and which files they read and write."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatilho.triggers.shell import read_command
+from gatilho.triggers.shell_syntax import DEEPEST, cut
+
+WRITING = ("write", "tree", "into", "maybe")
+
+
+def written(text: str) -> set[str]:
+    """The paths that a command is sure to write, patterns with a star in front."""
+    found = {
+        ("*" if "*" in kind else "") + path for kind, path in read_command(text).words if kind[:5] in ("write", "tree")
+    }
+    return found | set(read_command(text).patches)
+
+
+def read(text: str) -> set[str]:
+    return {path for kind, path in read_command(text).words if kind == "read"}
+
+
+# (what it is, command, what it writes)
+WRITES = [
+    ("redirect", "echo x > src/a.py", {"src/a.py"}),
+    ("redirect without a blank", "echo x>src/a.py", {"src/a.py"}),
+    ("appending redirect", "echo x >>src/a.py", {"src/a.py"}),
+    ("forced redirect", "echo x>|src/a.py", {"src/a.py"}),
+    ("redirect of both streams", "make &>log.txt", {"log.txt"}),
+    ("appending redirect of both streams", "make &>> log.txt", {"log.txt"}),
+    ("old redirect of both streams", "make >& log.txt", {"log.txt"}),
+    ("redirect of a numbered stream", "make 2>err.txt >out.txt", {"err.txt", "out.txt"}),
+    ("redirect into a named descriptor", "exec {fd}>out.txt", {"out.txt"}),
+    ("read and write redirect", "cmd <> src/a.py", {"src/a.py"}),
+    ("redirect in front of the command", "> src/a.py echo x", {"src/a.py"}),
+    ("redirect without a command", ": > a; > b", {"a", "b"}),
+    ("redirect of a group", "{ echo a; echo b; } > src/a.py", {"src/a.py"}),
+    ("redirect of a subshell", "(echo a; echo b) >> src/a.py", {"src/a.py"}),
+    ("redirect of a loop", "for i in 1 2; do echo $i; done > src/a.py", {"src/a.py"}),
+    ("redirect of an if", "if a; then b; fi > src/a.py", {"src/a.py"}),
+    ("number that is an argument", "echo 2 >src/a.py", {"src/a.py"}),
+    ("here-document in front of the redirect", "cat <<EOF > src/a.py\nx\nEOF", {"src/a.py"}),
+    ("here-document behind the redirect", "cat > src/a.py <<'EOF'\nx\nEOF", {"src/a.py"}),
+    ("indented here-document", "cat <<-'E' >>src/a.py\n\tx > no\n\tE\necho > b", {"src/a.py", "b"}),
+    ("two here-documents", "cat <<A <<B > o\nx > n\nA\ny > n\nB\necho > p", {"o", "p"}),
+    ("here-document whose end is missing", "cat > o <<EOF\nx > n\n", {"o"}),
+    ("here-document and a chain", "cat <<'E' > a && rm b\n> n\nE\nrm c", {"a", "b", "c"}),
+    ("here-document in a substitution", 'git commit -m "$(cat <<\'E\'\n> n "\nE\n)" && rm c', {"c"}),
+    ("quotes of three kinds in one word", "rm 'src'/\"a\"\\.py", {"src/a.py"}),
+    ("C quotes", r"rm $'src/\x61.py' $'it\'s'", {"src/a.py", "it's"}),
+    ("blank in quotes", 'rm "my file.py" my\\ other.py', {"my file.py", "my other.py"}),
+    ("line continuation in a word", "rm src/\\\na.py", {"src/a.py"}),
+    ("line continuation in double quotes", 'rm "src/\\\na.py"', {"src/a.py"}),
+    ("comment behind a command", "rm a # > b; rm c\nrm d", {"a", "d"}),
+    ("hash inside a word", "rm a#b", {"a#b"}),
+    ("known variable", 'D=src; echo x > "${D}/a.py"', {"src/a.py"}),
+    ("known variable without braces", "D=src && rm $D/a.py", {"src/a.py"}),
+    ("exported variable in another shell", "export D=src; bash -c 'rm $D/a.py'", {"src/a.py"}),
+    ("variable in front of another shell", "D=src sh -c 'rm $D/a.py'", {"src/a.py"}),
+    ("variable made of a variable", "D=src; F=$D/a.py; rm $F", {"src/a.py"}),
+    ("variable that is split", 'F="a.py b.py"; rm $F', {"a.py", "b.py"}),
+    ("variable that is not split", 'F="a b.py"; rm "$F"', {"a b.py"}),
+    ("array", 'F=(a.py "b c.py"); rm "${F[@]}"', {"a.py", "b c.py"}),
+    ("current folder as a variable", "cd src; rm $PWD/a.py; R=$PWD; cd lib; rm $R/b.py", {"src/a.py", "src/b.py"}),
+    ("loop over files", 'for f in a.py b.py; do sed -i s/x/y/ "src/$f"; done', {"src/a.py", "src/b.py"}),
+    ("folder in front", "cd src && sed -i s/x/y/ a.py", {"src/a.py"}),
+    ("folder of a subshell", "(cd src && rm a.py); rm b.py", {"src/a.py", "b.py"}),
+    ("folder of a group", "{ cd src; }; rm a.py", {"src/a.py"}),
+    ("folder in a pipe", "cd src | cat; rm a.py", {"a.py"}),
+    ("folder of a group in a pipe", "{ cd src; rm a; } | cat; rm b", {"src/a", "b"}),
+    ("folder in the background", "cd src && rm a & rm b", {"src/a", "b"}),
+    ("folder in a substitution", 'x=$(cd src; rm a); rm "b"', {"src/a", "b"}),
+    ("folder in a function", "f() { cd src; rm a; }; rm b", {"src/a", "b"}),
+    ("back to the folder before", "cd src; cd -; rm a; cd src; cd lib; cd -; rm b", {"a", "src/b"}),
+    ("stack of folders", "pushd src; rm a; popd; rm b", {"src/a", "b"}),
+    ("absolute folder", "cd /w/repo && rm a", {"/w/repo/a"}),
+    ("absolute word in an unknown folder", 'cd "$X" && rm /w/a b', {"/w/a"}),
+    ("folder of git", "git -C src rm a.py", {"src/a.py"}),
+    ("folder of env", "env -C src rm a; rm b", {"src/a", "b"}),
+    ("two shells deep", "bash -lc \"sh -c 'rm a'\"", {"a"}),
+    ("here-document that feeds a shell", "bash <<'E'\necho x > src/a.py\nE", {"src/a.py"}),
+    ("here-document piped to a shell", "cat <<'E' | sh\nrm a\nE", {"a"}),
+    ("here-string that feeds a shell", "bash <<< 'rm a'", {"a"}),
+    ("echo that feeds a shell", "echo 'rm a' | bash", {"a"}),
+    ("shell with options", "bash -euo pipefail -c 'rm a'", {"a"}),
+    ("eval", "eval 'rm a'; eval rm b", {"a", "b"}),
+    ("eval that moves", "eval 'cd src'; rm a", {"src/a"}),
+    ("substitution in a here-document", "cat <<E\n$(rm a)\nE", {"a"}),
+    ("substitution in double quotes", 'echo "x $(rm "a b") y"', {"a b"}),
+    ("backticks", "echo `rm a`", {"a"}),
+    ("process substitution", "tee >(cat > a) < <(rm b) > /dev/null", {"a", "b"}),
+    ("if, elif and else", "if rm a; then rm b; elif rm c; then rm d; else rm e; fi", set("abcde")),
+    ("loops", "while rm a; do rm b; done; until rm c; do rm d; done; for ((;;)); do rm e; done", set("abcde")),
+    ("case", "case $x in (a|b) rm a;; *.py) rm b ;& esac; rm c", set("abc")),
+    ("functions", "f() { rm a; }; function g { rm b; }; h() ( rm c )", set("abc")),
+    ("negation and time", "! rm a; time rm b; time -p rm c; ! time { rm d; }", set("abcd")),
+    ("wrappers", "sudo -u bob env -i X=1 nohup nice -n 5 timeout -k 1 5 stdbuf -oL rm a", {"a"}),
+    ("wrapper that is a builtin", "command rm a; builtin cd src; exec rm b", {"a", "src/b"}),
+    ("runner of a project", "uv run --with x tee a; poetry run tee b", {"a", "b"}),
+    ("xargs that is fed", "echo a b | xargs rm -f", {"a", "b"}),
+    ("program with a folder or a backslash", "/bin/rm a; \\rm b", {"a", "b"}),
+    ("tee", "echo x | tee -a src/a.py b", {"src/a.py", "b"}),
+    ("sed in place", "sed -i s/x/y/ a", {"a"}),
+    ("sed in place with a suffix", "sed -i.bak s/x/y/ a", {"a"}),
+    ("sed in place with an empty suffix", "sed -i '' s/x/y/ a; sed -i \"\" -e s/x/y/ b", {"a", "b"}),
+    ("sed in place by its long name", "sed --in-place s/x/y/ a; sed --in-place=.o -e s/x/y/ b", {"a", "b"}),
+    ("sed with letters in one word", "sed -Ei s/x/y/ a; sed -ni -e p b; sed -E -i -f s.sed c", {"a", "b", "c"}),
+    ("perl in place", "perl -pi -e s/x/y/ a; perl -i.bak -pe s/x/y/ b; perl -0777 -i -pe s/x/y/ c", {"a", "b", "c"}),
+    ("ruby in place", "ruby -i -pe 'x' a", {"a"}),
+    ("gawk in place", "gawk -i inplace '{print}' a", {"a"}),
+    ("cp", "cp a src/b.py", {"src/b.py"}),
+    ("cp into a folder", "cp a x/b src/; cp -t lib c", {"src/", "src/a", "src/b", "lib", "lib/c"}),
+    ("mv", "mv a src/b.py", {"a", "src/b.py"}),
+    ("mv with its target in front", "mv --target-directory=lib a", {"a", "lib", "lib/a"}),
+    ("rm, truncate, touch", "rm -f a; truncate -s 0 b; touch -d yesterday c; unlink d", set("abcd")),
+    ("dd", "dd if=x of=a bs=1M", {"a"}),
+    ("install", "install -m 755 x bin/a; install -d d", {"bin/a", "d"}),
+    ("ln", "ln -s x a; ln -sf ../y", {"a", "y"}),
+    ("rsync", "rsync -a --exclude .git src/ lib", {"lib"}),
+    ("scp from elsewhere", "scp -P 22 box:/tmp/a.py src/a.py", {"src/a.py"}),
+    ("downloads", "curl -sSLo a https://h/x; wget -O b https://h/y; curl -O https://h/z/c", {"a", "b", "c"}),
+    ("patch of one file", "patch src/a.py fix.diff", {"src/a.py"}),
+    ("patch from a here-document", "patch -p1 <<'P'\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\nP", {"src/a.py"}),
+    ("git checkout of paths", "git checkout -- src/a.py b", {"src/a.py", "b"}),
+    ("git checkout from a commit", "git checkout HEAD~1 -- a; git checkout HEAD b", {"a", "b"}),
+    ("git restore", "git restore --source=HEAD~1 a; git restore -s main -- b; git restore -SW c", {"a", "b", "c"}),
+    ("git mv and rm", "git mv a b; git rm -f c; git -c x=y --no-pager rm d", set("abcd")),
+    ("git apply", "git apply <<'P'\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\nP", {"src/a.py"}),
+    ("envelope in a here-document", "apply_patch <<'P'\n*** Begin Patch\n*** Update File: a\n*** End Patch\nP", {"a"}),
+    ("envelope as an argument", "apply_patch '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch'", {"a"}),
+    (
+        "envelope in another shell",
+        "cd s; bash -lc \"apply_patch <<'P'\n*** Begin Patch\n*** Delete File: a\nP\"",
+        {"s/a"},
+    ),
+    ("braces", "rm src/{a,b}.py; touch t{1..3}", {"src/a.py", "src/b.py", "t1", "t2", "t3"}),
+    ("braces in braces", "rm {a,{b,c}d}", {"a", "bd", "cd"}),
+    ("wildcard", "rm src/*.py 'lib/*.py' x\\*y", {"*src/*.py", "lib/*.py", "x*y"}),
+    ("wildcard in a quoted folder", "rm 'a*b'/*.py", {"*a\\*b/*.py"}),
+    ("wildcard in a folder", "cd 'a*b' && rm *.py", {"*a\\*b/*.py"}),
+    ("windows line ends", "rm a\r\nrm b\r\n", {"a", "b"}),
+    ("accents and a lone surrogate", "rm é \ud83d.py", {"é", "\ud83d.py"}),
+]
+
+# (what it is, command)
+NO_WRITES = [
+    ("duplicated descriptor", "echo hi >&2; make 2>&1"),
+    ("closed descriptor", "cmd 2>&- 3>&1-"),
+    ("null device", "cmd &>/dev/null; cmd > /dev/null 2>&1; cmd >/dev/stderr"),
+    ("escaped operator", "[ 1 \\> 0 ] && echo done"),
+    ("operator in quotes", "echo \"a > src/a.py\" 'b > src/a.py'"),
+    ("comparison", "[[ a > b && c < d ]] && (( i > 3 )) && echo $((1 > 2))"),
+    ("comment", "# rm a > b"),
+    ("here-document that feeds no shell", "cat <<'E'\nrm a > b\nE"),
+    ("quoted here-document with a substitution", "cat <<'E'\n$(rm a)\nE"),
+    ("here-string that feeds no shell", "grep x <<< 'rm a > b'"),
+    ("unset variable", 'echo x > "$UNSET/src/a.py"; rm $UNSET'),
+    ("unknown variable after read", "F=a; read F; rm $F"),
+    ("unset after set", "F=a; unset F; rm $F"),
+    ("variable that only one branch sets", "if x; then D=a; else D=b; fi; rm $D/f"),
+    ("variable set in a subshell", "(D=src); rm $D/a.py"),
+    ("variable set in front of a command", "D=src true; rm $D/a.py"),
+    ("variable that another shell does not get", "D=src; bash -c 'rm $D/a.py'"),
+    ("variable set if another command fails", "x || D=src; rm $D/a.py"),
+    ("variable with a default", "rm ${D:-src}/a.py"),
+    ("positional parameters", 'rm "$1" $@ $*'),
+    ("output of a command", "echo x > $(mktemp); rm `ls`"),
+    ("home folder", "echo x > ~/src/a.py; D=~/src; rm $D/a.py; rm ~bob/a"),
+    ("unknown folder", 'cd "$X" && rm a; cd; rm b; cd ~/x; rm c'),
+    ("folder that one of two commands enters", "cd a || cd b; rm c"),
+    ("remote command", "ssh box vim src/a.py; ssh -p 22 box 'sed -i s/x/y/ src/a.py'"),
+    ("remote command from a here-document", "ssh box <<'E'\nrm a\nE"),
+    ("command in a container", "docker exec -it c tee src/a.py; docker run --rm -v $PWD:/r img sh -c 'echo > /r/a'"),
+    ("command in a pod", "kubectl exec p -- sh -c 'echo x > src/a.py'"),
+    ("copy to elsewhere", "scp src/a.py box:/tmp/; rsync -a src/ box:/x"),
+    (
+        "commands that only read",
+        "cat a; grep x a; sed -n 1p a; sed s/x/y/ a; perl -ne print a; git diff a; git log -- a",
+    ),
+    ("git commands that name no file", "git push origin main; git stash; git merge x; git commit -m 'rm a'"),
+    ("git restore of the index", "git restore --staged a"),
+    ("git rm of the index", "git rm --cached a"),
+    ("patch that is only looked at", "git apply --check <<'P'\n--- a/a\n+++ b/a\nP"),
+    ("asking for a command", "command -v rm a"),
+    ("text for another program", "python -c 'open(\"a\", \"w\")'; node -e 'rm a > b'"),
+]
+
+
+@pytest.mark.parametrize(("command", "expected"), [case[1:] for case in WRITES], ids=[case[0] for case in WRITES])
+def test_writes(command: str, expected: set[str]) -> None:
+    assert written(command) == expected
+
+
+@pytest.mark.parametrize("command", [case[1] for case in NO_WRITES], ids=[case[0] for case in NO_WRITES])
+def test_writes_nothing(command: str) -> None:
+    assert written(command) == set()
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        pytest.param("cat src/a.py", "src/a.py", id="argument"),
+        pytest.param("wc < src/a.py", "src/a.py", id="redirect"),
+        pytest.param("tool --file=src/a.py", "src/a.py", id="value of a long option"),
+        pytest.param("tool --file src/a.py -v", "src/a.py", id="word behind an option"),
+        pytest.param("make FILE=src/a.py", "src/a.py", id="value of a setting"),
+        pytest.param("pytest tests/test_a.py::test_x -q", "tests/test_a.py", id="test of a file"),
+        pytest.param("git show HEAD:src/a.py", "src/a.py", id="file of a commit"),
+        pytest.param("git diff src/a.py", "src/a.py", id="file of a diff"),
+        pytest.param("git log -- src/a.py", "src/a.py", id="file of a log"),
+        pytest.param("cp src/a.py b", "src/a.py", id="source of a copy"),
+        pytest.param("python3 src/a.py x", "src/a.py", id="script"),
+        pytest.param("bash src/a.sh", "src/a.sh", id="shell script"),
+        pytest.param(". src/a.sh", "src/a.sh", id="sourced script"),
+        pytest.param("grep -rn -e x src/a.py", "src/a.py", id="file behind a pattern"),
+        pytest.param("for f in src/a.py; do stat ${f%.py}; done", "src/a.py", id="word of a loop"),
+        pytest.param("git apply fix.patch", "fix.patch", id="patch file"),
+        pytest.param("curl -d @src/a.json https://h", "src/a.json", id="file that is sent"),
+        pytest.param("scp src/a.py box:", "src/a.py", id="file that is copied away"),
+    ],
+)
+def test_reads(command: str, path: str) -> None:
+    assert path in read(command)
+    assert path not in written(command)
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        pytest.param('echo "src/a.py"', "src/a.py", id="text that is printed"),
+        pytest.param("grep -rn src/a.py docs", "src/a.py", id="pattern"),
+        pytest.param("sed -n /x/p b", "/x/p", id="script of sed"),
+        pytest.param("git commit -m src/a.py", "src/a.py", id="message"),
+        pytest.param("git push origin src/a.py", "src/a.py", id="branch"),
+        pytest.param("ssh box cat src/a.py", "src/a.py", id="remote file"),
+        pytest.param("curl https://h/src/a.py", "https://h/src/a.py", id="address"),
+        pytest.param("python -c 'src/a.py'", "src/a.py", id="program text"),
+    ],
+)
+def test_words_that_name_no_file(command: str, path: str) -> None:
+    assert path not in read(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd /x && git push",
+        "make test;git push",
+        "true || git push",
+        "git status | cat && git push",
+        "if ok; then git push; fi",
+        "{ git push; }",
+        "! git push",
+        "make\ngit push",
+        "make \\\n&& git push",
+        "(git push)",
+        "git push &",
+        "git push 2>&1 | tail -3",
+        "git push > log",
+        "GIT_TRACE=1 git push",
+        "env A=1 git push",
+        "sudo -E git push",
+        "nohup git push &",
+        "timeout 30 git push",
+        "xargs git push",
+        "time git push",
+        "bash -c 'git push'",
+        "sh -lc 'cd x && git push'",
+        "bash -lc 'cd x; git   push'",
+        'eval "git push"',
+        'echo "$(git push)"',
+        "echo `git push`",
+        "diff <(git push) x",
+        "bash <<'E'\ngit push\nE",
+        "ssh box 'git push'",
+        "docker exec -it c git push",
+        "find . -name x -exec git push \\;",
+        "case $x in a) git push;; esac",
+        "f() { git push; }",
+        "while git push; do sleep 1; done",
+        "git \\\n  push",
+        "git  push # now",
+        "\\git push",
+        '"git" push',
+        "G=git; $G push",
+        "git push\r\n",
+        "[[ a ]] && git push",
+        "((i++)); git push",
+        "coproc git push",
+    ],
+)
+def test_a_simple_command_is_found_wherever_it_stands(command: str) -> None:
+    assert "git push" in read_command(command).commands
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'echo "git push"',
+        "echo 'x; git push'",
+        "# git push",
+        "make # ; git push",
+        "cat <<'E'\ngit push\nE",
+        "cat <<E | grep x\ngit push\nE",
+        "git commit -m 'then git push'",
+        "grep 'a && git push' f",
+        "x='git push'",
+        "python - <<'E'\ngit push\nE",
+        "echo \\; git push",
+        "echo $'\\n' git push",
+        "case git in (git push) ;; esac",
+    ],
+)
+def test_text_is_no_simple_command(command: str) -> None:
+    assert "git push" not in read_command(command).commands
+
+
+def test_a_command_is_told_as_written_and_bare() -> None:
+    commands = read_command("A=1 sudo -u bob  git push 2>&1 | tail").commands
+    assert commands == ("A=1 sudo -u bob  git push 2>&1", "sudo -u bob git push", "git push", "tail")
+
+
+def test_patch_files_are_left_to_those_who_may_read_files() -> None:
+    assert read_command("cd src; patch -p1 < ../f.diff; git apply g.diff").patch_files == (
+        ("src/../f.diff", "src", 1),
+        ("src/g.diff", "src", 1),
+    )
+
+
+def test_words_that_depend_on_the_folder_are_told_apart() -> None:
+    assert ("maybe", "main") in read_command("git checkout main").words
+    assert ("into", "lib/a.py") in read_command("cp a.py lib").words
+    assert ("tree", "src") in read_command("rm -rf src").words
+
+
+# Each command is run by a real bash that knows no programs and notes what it was asked for.
+TRACED = [
+    "run1; run2 && run3 || run4 | run5 & wait",
+    "run1 a b  c\nrun2 'a b' \"c d\" e\\ f",
+    "if run1; then run2; else run3 x; fi",
+    "for i in a b; do run1; done; run2",
+    "case ab in a*) run1;; *) :;; esac; run2",
+    "{ run1; run2; } | run3; (run4; run5)",
+    "f() { run1; }; f; run2",
+    'run1 "$(run2 x)" `run3`',
+    "run1 <<E; run2\nrun9 $(run3)\nE\nrun4",
+    "run1 <<'E' | run2\nrun9\nE\nrun3",
+    "run1 <<-E\n\trun9\n\tE\nrun2",
+    "run1 \\\n  a && run2",
+    "run1 # run9\nrun2#a b",
+    "! run1; time run2",
+    "[[ a < b ]] && run1; (( 1 < 2 )) && run2",
+    "run1 <(run2) >/dev/null 2>&1",
+    "eval 'run1; run2'; X=1 run3",
+    "x=$(run1); y=`run2`; run3 ${#x}",
+    "run1 $'a\\'b' ; run2",
+    "while run1; false; do run9x; done; run2",
+    'run1 "a `run2` $(run3 "$(run4)")"',
+    "(run1);(run2)&&run3;run4>/dev/null",
+    "run1 a;# run9\nrun2",
+    "run1 $((1+(2))) ; ((run9 = 1)); run2",
+    "case x in (x) run1 ;; esac; case y in\n y) run2\nesac; run3",
+    "run1 \"$(cat <<'E'\nrun9 ' \"\nE\n)\"; run2",
+    "x=(run9 run9); run1 ${x[0]}; run2",
+    "run1 2>/dev/null 3>&1 <<< run9; run2 a>/dev/null",
+]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None or sys.platform == "win32", reason="needs bash")
+@pytest.mark.parametrize("command", TRACED)
+def test_cutting_agrees_with_bash(command: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    trace = tmp_path / "trace"
+    handler = f'command_not_found_handle() {{ echo "$1" >> "{trace}"; return 0; }}; PATH=/nowhere\n'
+    subprocess.run(
+        [shutil.which("bash") or "bash", "--norc", "-c", handler + command],
+        cwd=tmp_path, env={}, stdin=subprocess.DEVNULL, capture_output=True, timeout=20,
+    )  # fmt: skip
+    asked = {name for name in trace.read_text().split() if name.startswith("run")}
+    found = {text.split()[0] for text in read_command(command).commands if text.startswith("run")}
+    # A reader cannot know which way a condition goes: it finds at least what bash ran, and never text or comments.
+    assert asked <= found
+    assert not any(name == "run9" for name in found)
+
+
+SHELL_TEXT = st.text(alphabet="ab1 \t\n\\'\"`$(){}[]<>|&;#=*?~!:/.-,@\r\0éEOF", max_size=200)
+SHELL_WORDS = st.lists(
+    st.sampled_from(
+        ["if ", "then ", "fi;", "for f in ", "do ", "done ", "case x in ", "esac ", "$(", ")", "((", "))", "${", "}", "{ ", "`",
+         "<<E\n", "E\n", "<<-'E' ", "bash -c '", "'", '"', "eval ", "cd a", "D=a;", "$D", "D=$D$D;", "{a,b}", "{1..9}", ">", "f()",
+         "sed -i ", "git -C a ", "apply_patch ", "*** Begin Patch\n", "xargs ", "echo a|", "sudo ", "find -exec ", "[[ ", "]] ",
+         "docker exec c ", "a=(", "\\\n", "#", ";;", "&", "&&", "|", "\n", "$'", "\\x", "ssh h ", "pushd ", "*"]
+    ), max_size=60,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(SHELL_TEXT | SHELL_WORDS)
+def test_reading_never_raises(text: str) -> None:
+    reading = read_command(text)
+    assert all(kind.rstrip("*") in ("read", *WRITING) for kind, _ in reading.words)
+    assert not any("\0" in path for _, path in reading.words)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(["one", "two 2", "three 'a;b'"]), min_size=1, max_size=6), st.data())
+def test_chains_are_cut_at_their_operators(parts: list[str], data: st.DataObject) -> None:
+    operators = [data.draw(st.sampled_from([";", "&&", "||", "|", "\n", "&", " ; ", " && "])) for _ in parts]
+    text = "".join(part + operator for part, operator in zip(parts, operators, strict=True))
+    assert set(read_command(text).commands) == set(parts)
+
+
+HOSTILE = [
+    "(", "$(", '"', "'", "a;", "a ", "`", "`a` ", "$a ", "{a,b}", "{a,b} ", "cat <<E\n", "cat <<E\nE\n", "\\", "$'\\a", "${", "env ",
+    ">a ", "((", "((a)", "a|", "if a;then ", "case a in b) ", "find -exec ", "docker exec c ", "eval a;", "* ", "é ", "~", "`\\`",
+    "cd aaaaaaaa;", "<", "#a\n", "f()", "a=(", "ssh h ", "for a in b;do ", "sudo -u a ", "{", "[a", "<(",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_work_grows_with_the_length(unit: str) -> None:
+    """Counted in calls of Python functions, which no other process on the machine can change."""
+    calls = [_calls(unit * (size // len(unit))) for size in (4_000, 16_000)]
+    assert calls[1] < 6 * calls[0] + 500
+
+
+def _calls(text: str) -> int:
+    count = 0
+
+    def note(frame: object, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(note)
+    try:
+        read_command(text)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_doubling_variables_do_not_fill_the_memory() -> None:
+    text = "a=xxxxxxxxxx;" + "a=$a$a;" * 200 + "rm $a" + " $a$a$a" * 2_000
+    assert all(len(path) <= 4096 for _, path in read_command(text).words)
+
+
+def test_brackets_deeper_than_anybody_writes_end_the_reading() -> None:
+    inside = DEEPEST - 1
+    assert "rm a" in read_command("( " * inside + "rm a" + " )" * inside).commands
+    assert "rm a" not in read_command("( " * 5_000 + "rm a").commands
+
+
+def test_events_come_in_the_order_of_execution() -> None:
+    names = [(kind, what if isinstance(what, str) else what.words[0].bare()) for kind, what in cut("a $(b) && { c; }")]
+    assert names == [
+        ("open", "$("), ("simple", "b"), ("end", ""), ("close", "$("), ("simple", "a"), ("end", "&&"),
+        ("open", "{"), ("simple", "c"), ("end", ";"), ("close", "{"), ("end", ""),
+    ]  # fmt: skip
