@@ -5,13 +5,12 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from zlib import crc32
-
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolCall, tool_call
 from gatilho.store import signature
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
+from gatilho.triggers.plain_command import plain_words
 
 # Names whose writes and commands are looked at even when no row is concerned: what settles rows without the ladder.
 GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks")
@@ -57,23 +56,31 @@ def _nothing_to_open(home: str, event: Event) -> bool:
 
 
 def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
-    """The simple commands of the call, and the absolute paths that it touches."""
-    if call.command:
-        from gatilho.triggers.touches import of_command
+    """The simple commands of the call, and the absolute paths that it touches; of a plain command, at least these."""
+    if not call.command:
+        return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
+    words = plain_words(call.command)
+    if words is not None:
+        return (call.command, " ".join(words)), [path for word in words if (path := paths.absolute(word, home))]
+    from gatilho.triggers.touches import of_command
 
-        commands, touches = of_command(call.command, home)
-        return (call.command, *commands), [touch.path for touch in touches]
-    return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
+    commands, touches = of_command(call.command, home)
+    return (call.command, *commands), [touch.path for touch in touches]
 
 
 def _by_repository(touched: list[str], home: str) -> dict[Repository, list[str]]:
     """The paths by the repository that holds them; a command belongs to its folder's as well (home, "" for none)."""
     found: dict[Repository, list[str]] = {}
-    own = find_repository(home) if home else None
-    if own is not None:
-        found[own] = []
+    folders: dict[str, Repository | None] = {}
+    if home:
+        own = folders[home] = find_repository(home)
+        if own is not None:
+            found[own] = []
     for path in touched:
-        repository = find_repository(path)
+        folder = path.rpartition("/")[0]
+        if folder not in folders:
+            folders[folder] = find_repository(folder)
+        repository = folders[folder]
         if repository is not None:
             found.setdefault(repository, []).append(path)
     return found
@@ -109,8 +116,8 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
 
 
 def live_mark(state: str, session: str) -> str:
-    """The file that stands while rows have been delivered in a session (named by a checksum: a clash costs a look)."""
-    return f"{state}/live/{crc32(session.encode('utf-8', 'surrogatepass')):08x}"
+    """The file that stands while rows have been delivered in a session."""
+    return f"{state}/live/{signature.checksum(session.encode('utf-8', 'surrogatepass'))}"
 
 
 def _exists(path: str) -> bool:

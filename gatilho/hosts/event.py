@@ -1,6 +1,6 @@
 """What a hook event says, whatever host sent it, and what is to be said in return."""
 
-from gatilho.model import Value
+from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

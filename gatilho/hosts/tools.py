@@ -1,6 +1,6 @@
 """Which paths and commands a tool call names, by the names that the hosts give their tools and arguments."""
 
-from gatilho.model import Value
+from gatilho.value import Value
 
 _SHELL = frozenset(("Bash", "PowerShell", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"))
 _WRITES = frozenset(

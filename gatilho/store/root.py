@@ -5,7 +5,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.model import Value
+from gatilho.value import Value
 
 
 class Repository(Value):
@@ -33,8 +33,10 @@ def find_repository(path: str) -> Repository | None:
     """The repository that holds an absolute path, which need not exist; None where there is none."""
     found = _walk_up(path)
     if found is None:
-        real = _resolved_folder(path)
-        found = _walk_up(real) if real != path else None
+        from gatilho.triggers.paths import resolved
+
+        real = resolved(path)
+        found = _walk_up(real) if real not in (None, path) else None
     return found
 
 
@@ -90,13 +92,3 @@ def first_line(path: str) -> str:
         return ""
     finally:
         os.close(handle)
-
-
-def _resolved_folder(path: str) -> str:
-    """The path with its nearest existing folder resolved; the path itself where nothing of it exists."""
-    from os.path import realpath
-
-    try:
-        return realpath(path).replace("\\", "/")
-    except (OSError, ValueError):
-        return path
