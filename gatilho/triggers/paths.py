@@ -54,10 +54,11 @@ def names_in(path: str, root: str) -> tuple[str, ...]:
         spelled = _below(_composed(path), _composed(root))
     if spelled is None:
         names = _names_through_links(path, root)
-    elif _crosses_link(root, spelled):
-        names = [spelled, *_names_through_links(f"{root}/{spelled}", root)[-1:]]
     else:
         names = [spelled]
+        for name in {spelled, _composed(spelled)}:  # on disk it may be spelled either way
+            if _crosses_link(root, name):
+                names += _names_through_links(f"{root}/{name}", root)[-1:]
     return tuple(dict.fromkeys(_composed(name) for name in names if name))
 
 

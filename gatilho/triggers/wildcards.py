@@ -23,10 +23,9 @@ class Search:
         `**` goes through folders of any depth, as in zsh. A name with a leading dot wants a dot in the pattern.
         """
         found = ["/"]
-        for part in pattern.split("/")[1:]:
-            if not part or part == ".":
-                continue
-            if part == "**":
+        parts = [part for part in pattern.split("/") if part not in ("", ".")]
+        for at, part in enumerate(parts, 1):
+            if part == "**" and at < len(parts):
                 found = [path for folder in found for path in (folder, *self.below(folder, folders_only=True))]
             elif has_wildcard(part):
                 found = [_join(folder, name) for folder in found for name in self._names(folder) if matches(part, name)]

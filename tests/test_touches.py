@@ -1,0 +1,130 @@
+"""The touches of a shell command in real folders."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatilho.triggers.touches import of_command
+from gatilho.triggers.wildcards import Search, matches
+
+DIFF = "--- a/src/a.py\n+++ b/src/a.py\t2026-01-01\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new/n.py\n@@ -0,0 +1 @@\n+x\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("src/a.py", "src/b.py", "src/.hidden.py", "src/deep/c.py", "lib/q.py", "odd/a[1].py", "odd/a1.py", "main/x"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x\n")
+    (tmp_path / "fix.patch").write_text(DIFF)
+    return tmp_path
+
+
+def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
+    _, touches = of_command(command, str(folder))
+    return {touch.path.removeprefix(f"{folder}/") for touch in touches if touch.kind == kind}
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        pytest.param("echo x > src/a.py", {"src/a.py"}, id="relative"),
+        pytest.param("cd src; rm ../lib/q.py", {"lib/q.py"}, id="parent of a folder"),
+        pytest.param("rm src//a.py ./src/../lib/q.py", {"src/a.py", "lib/q.py"}, id="untidy"),
+        pytest.param("sed -i s/x/y/ src/*.py", {"src/a.py", "src/b.py"}, id="star, not for hidden files"),
+        pytest.param("rm src/.*.py", {"src/.hidden.py"}, id="star for hidden files"),
+        pytest.param("cd src && rm ?.py", {"src/a.py", "src/b.py"}, id="question mark in a folder"),
+        pytest.param("rm */a.py", {"src/a.py"}, id="star for a folder"),
+        pytest.param("rm src/**/*.py", {"src/a.py", "src/b.py", "src/deep/c.py"}, id="two stars"),
+        pytest.param("rm src/[!b].py src/[c-z].py", {"src/a.py"}, id="class"),
+        pytest.param("rm odd/a[1].py", {"odd/a1.py"}, id="class that looks like a name"),
+        pytest.param("rm 'odd/a[1].py'", {"odd/a[1].py"}, id="quoted class"),
+        pytest.param("rm odd/'a['*", {"odd/a[1].py"}, id="half quoted"),
+        pytest.param("rm src/{a,b}.py", {"src/a.py", "src/b.py"}, id="braces"),
+        pytest.param("rm {src,lib}/*.py", {"src/a.py", "src/b.py", "lib/q.py"}, id="braces and a star"),
+        pytest.param("rm src/*.nope", set(), id="star that finds nothing"),
+        pytest.param("sed -i s/x/y/ 'src/*.py'", {"src/*.py"}, id="quoted star is a name"),
+        pytest.param("for f in src/*.py; do mv $f $f.bak; done", {"src/a.py", "src/b.py"}, id="loop over a star"),
+        pytest.param('for f in src/?.py; do sed -i s/x/y/ "$f"; done', {"src/a.py", "src/b.py"}, id="quoted loop variable"),
+        pytest.param("cp lib/q.py src", {"src", "src/q.py"}, id="copy into a folder"),
+        pytest.param("cp lib/q.py src/new.py", {"src/new.py"}, id="copy to a file"),
+        pytest.param("mv lib/q.py src", {"lib/q.py", "src", "src/q.py"}, id="move into a folder"),
+        pytest.param("cd src && mv a.py ../lib", {"src/a.py", "lib", "lib/a.py"}, id="move from one folder to another"),
+        pytest.param("rm -r src/deep", {"src/deep", "src/deep/c.py"}, id="whole folder"),
+        pytest.param("git rm -r lib", {"lib", "lib/q.py"}, id="whole folder, by git"),
+        pytest.param("git checkout src/a.py", {"src/a.py"}, id="file that git may take for a branch"),
+        pytest.param("git checkout feature/x", set(), id="branch that is no file"),
+        pytest.param("git apply fix.patch", {"src/a.py", "new/n.py"}, id="patch file"),
+        pytest.param("cd lib && patch -p1 < ../fix.patch", {"lib/src/a.py", "lib/new/n.py"}, id="patch file on a stream"),
+        pytest.param("patch -p2 -i fix.patch", {"a.py", "n.py"}, id="patch file with two parts taken off"),
+        pytest.param("git apply missing.patch", set(), id="patch file that is not there"),
+        pytest.param("git apply src", set(), id="patch file that is a folder"),
+        pytest.param("apply_patch <<'P'\n*** Begin Patch\n*** Update File: src/a.py\n*** Move to: n.py\n*** End Patch\nP", {"src/a.py", "n.py"}, id="envelope"),
+        pytest.param("rm ~/a $UNSET/b", set(), id="what is never guessed"),
+        pytest.param("rm \ud83d*.py", set(), id="half a surrogate pair"),
+    ],
+)  # fmt: skip
+def test_writes(command: str, expected: set[str], folder: Path) -> None:
+    assert touched(command, folder) == expected
+
+
+def test_reads_and_commands(folder: Path) -> None:
+    commands, touches = of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
+    assert commands == ("cd lib", "cat q.py ../src/*.py", "wc")
+    assert {(touch.kind, touch.path) for touch in touches} == {
+        ("read", f"{folder}/lib/q.py"),
+        ("read", f"{folder}/src/a.py"),
+        ("read", f"{folder}/src/b.py"),
+    }
+
+
+def test_each_path_is_touched_once_for_each_kind(folder: Path) -> None:
+    _, touches = of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder))
+    assert [touch.kind for touch in touches] == ["read", "write"]
+
+
+def test_links_in_circles_end(folder: Path) -> None:
+    os.symlink("..", folder / "src/up")
+    os.symlink("self", folder / "src/self")
+    assert "src/deep/c.py" in touched("rm src/**/*.py", folder)
+    assert "src/up" in touched("rm -r src", folder)
+    assert "src/up/lib" not in touched("rm -r src", folder)
+
+
+def test_a_huge_folder_is_read_up_to_its_budget(folder: Path) -> None:
+    (folder / "many").mkdir()
+    for number in range(300):
+        (folder / f"many/{number}.txt").touch()
+    search = Search(entries=100)
+    assert len(search.expand(f"{folder}/many/*")) == 100
+    assert search.expand(f"{folder}/src/*") == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs bash")
+@pytest.mark.parametrize("pattern", ["*", "*.py", "a*", "?", "[ab]*", "[!a]*", "[a-c]1", ".*", "*[*", "a\\*", "*\\**", "[]a]*", "x[", "**"])
+def test_wildcards_agree_with_bash(pattern: str, tmp_path: Path) -> None:
+    for name in ("a", "b", "a1", "b1", "c1", "a.py", "ab.py", ".h", "a*", "x[", "]z"):
+        (tmp_path / name).touch()
+    script = f"shopt -s nullglob; LC_ALL=C; for f in {pattern}; do printf '%s\\n' \"$f\"; done"
+    bash = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    expected = {name for name in bash.stdout.split("\n") if name not in ("", ".", "..")}
+    found = {path.rpartition("/")[2] for path in Search().expand(f"{tmp_path}/{pattern}")} - {tmp_path.name}
+    assert found == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="ab*?[]!-\\.", max_size=12), st.text(alphabet="ab[]-.\\", min_size=1, max_size=12))
+def test_matching_never_raises(pattern: str, name: str) -> None:
+    assert matches(pattern, name) in (True, False)
+    assert matches("*", name) != name.startswith(".")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="ab \n'\"$()*?[]{}|;>/\\~=-\ud83d", max_size=60))
+def test_touches_of_any_text_are_absolute(text: str) -> None:
+    _, touches = of_command(f"rm {text}", "/nowhere/at/all")
+    assert all(touch.path.startswith("/") for touch in touches)
