@@ -29,7 +29,7 @@ def queue(scene: Scene, change: Change) -> None:
     change = change.replace(session=change.session or scene.session_hash(), by=change.by or scene.by)
     row = change.row
     what: dict[str, object] = {name: getattr(change, name) for name in _FIELDS}
-    what.update(id=row.id, store=row.store, file=row.file, line=row.line, lifecycle=row.lifecycle)
+    what.update(id=row.id, store=row.store, file=row.file, line=row.line, lifecycle=row.lifecycle, rides=row.rides)
     scene.db.execute(
         "INSERT INTO waiting(worktree, what, goal) VALUES (?, ?, NULL)", (scene.repository.root, encode(what))
     )
@@ -112,7 +112,7 @@ def _context(scene: Scene) -> Context:
 def _change(what: str) -> Change:
     said = decode(what.encode())
     assert isinstance(said, dict)
-    row = Row(said["id"], lifecycle=said["lifecycle"], store=said["store"], file=said["file"], line=said["line"])
+    row = Row(said["id"], **{name: said[name] for name in ("lifecycle", "rides", "store", "file", "line")})
     return Change(row, **{name: said[name] for name in _FIELDS})
 
 

@@ -118,7 +118,7 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "S
         return Step(Status.REFUSED, reason, count, count, row)
     by_hand = _by_hand(row, standing, context)
     latest = by_hand[-1].when if by_hand else standing.latest
-    rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, standing.base)
+    rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, standing.unexplained)
     entry = _entry(change, context, row.id, plan.event, rides, base, _after(context, latest), plan.id or "")
     return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
 
@@ -154,7 +154,7 @@ def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, 
         return ()
     when = _after(context, standing.latest)
     evidence = "by hand, in the table"
-    return (ledger.Entry(when, row.id, event, standing.count, standing.base, "", context.commit, "person", evidence),)
+    return (ledger.Entry(when, row.id, event, standing.count, standing.unexplained, "", context.commit, "person", evidence),)
 
 
 def _after(context: Context, floor: str) -> str:

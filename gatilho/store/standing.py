@@ -53,6 +53,11 @@ class Standing(Value):
         """The name of the event that changed the row's state last, "" where none did."""
         return self.state.event if self.state else ""
 
+    @property
+    def unexplained(self) -> int:
+        """The part of the count in force that no charge explains."""
+        return self.count - len(self.charges)
+
     def charged(self, session: str) -> bool:
         """Whether that session has charged the row already."""
         return session in self.sessions
