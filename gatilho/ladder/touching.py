@@ -33,9 +33,11 @@ def matches_of(scene: Scene, reading: Reading) -> list[Match]:
 
 def before(scene: Scene, reading: Reading) -> Reply:
     """Ask about what is due and would be written, and about what settles rows behind the ladder's back."""
+    matches = matches_of(scene, reading)
     if reading.command:
         _remember_stamps(scene, reading)
-    matches = matches_of(scene, reading)
+        if matches:  # so that the event after the command is looked at, even if the command removes what it names
+            recording.mark_live(scene)
     asked = _to_ask(scene, matches)
     settled = guard.objections(scene, reading)
     if asked or settled:
@@ -52,6 +54,10 @@ def after(scene: Scene, reading: Reading) -> Reply:
     moved = _moved_by_command(scene) if reading.command else set()
     if event.failed and not reading.command:
         reading = Reading("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+    if moved:  # what a command removed is no longer found by its words
+        named = {touch.path for touch in reading.touches}
+        gone = tuple(Touch("write", path) for path in sorted(moved - named))
+        reading = Reading(reading.command, reading.simple, reading.touches + gone)
     matches = matches_of(scene, reading)
     if scene.session.is_new_call(event.call):
         _note_written(scene, matches, reading, moved)
