@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 COMMANDS = (
     ("Setting up", "init", "create the tables and the dispatcher, register the hooks"),
     ("Setting up", "uninstall", "take out what init put in; the tables stay"),
+    ("Reading", "list", "list the rows in force, or those that are due, paid, of a kind"),
+    ("Reading", "show", "show everything about one row"),
+    ("Reading", "why", "show which rows would speak about a path, a command, a prompt"),
+    ("Reading", "check", "say what is wrong in the tables, the ledger, the configuration"),
+    ("Settling", "pay", "say that a debt is paid"),
+    ("Settling", "reinstate", "bring a row back that was paid or ended otherwise"),
+    ("Settling", "set", "correct the rides of a row"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130
@@ -60,7 +67,11 @@ def help_text() -> str:
 
 
 def _run(words: list[str]) -> int:
-    first = words[0] if words else "--help"
+    if not words:
+        from gatilho.commands.home import main as home
+
+        return home([])
+    first = words[0]
     if first in ("--version", "-V"):
         print(f"gatilho {__version__}")
         return ExitStatus.FINE

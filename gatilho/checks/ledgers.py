@@ -1,0 +1,75 @@
+"""Ledgers: files that cannot be read, lines about rows that are gone, counts that a table lags behind."""
+
+from collections.abc import Iterator
+
+from gatilho.checks.scope import Kind, Scope, problem_of_file
+from gatilho.model import Problem
+from gatilho.store import files, ledger
+from gatilho.store.ledger import Entry
+from gatilho.store.tables import Store, ledger_files
+
+UNREADABLE = Kind("GT901", "error", "a line of the ledger cannot be read")
+ORPHAN = Kind("GT902", "warning", "the ledger speaks of an id that no row has")
+BEHIND = Kind("GT903", "note", "the count in a cell is below the ledger's")
+KINDS = (UNREADABLE, ORPHAN, BEHIND)
+
+
+def find_problems(scope: Scope) -> Iterator[Problem]:
+    """What is wrong in the ledgers of all stores, and between them and the tables."""
+    for store in scope.stores:
+        entries: list[Entry] = []
+        first_seen: dict[str, str] = {}
+        for name in ledger_files(store):
+            found, wrong = _read(store, name)
+            yield from wrong
+            entries += found
+            for entry in found:
+                first_seen.setdefault(entry.id, store.shown(f"{store.ledger}/{name}"))
+        yield from _orphans(scope, store, entries, first_seen)
+    yield from _behind(scope)
+
+
+def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
+    path = f"{store.ledger}/{name}"
+    shown = store.shown(path)
+    try:
+        return ledger.read(files.read(path), shown)
+    except OSError as error:
+        message = f"the file cannot be read: {error.strerror or error}"
+        return [], [problem_of_file(UNREADABLE, shown, message, "make it readable, or restore it from git")]
+
+
+def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
+    """Ids of which no row is left under any name that it ever had; the keys of corrections are no ids."""
+    known = {found.row.id for found in scope.rows if found.row.store == store.label}
+    groups = ledger.by_row(entry for entry in entries if entry.event != "corrected")
+    told: set[int] = set()
+    for row_id, group in groups.items():
+        names = {entry.id for entry in group} | {entry.evidence for entry in group if entry.event == "renamed"}
+        if names & known or id(group) in told:
+            continue
+        told.add(id(group))
+        message = f"no row has the id {row_id}, of which the ledger has {_lines(len(group))}"
+        remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it): rows end by their state"
+        file = first_seen.get(row_id) or first_seen[group[0].id]
+        yield problem_of_file(ORPHAN, file, message, remedy, row=row_id)
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
+
+
+def _behind(scope: Scope) -> Iterator[Problem]:
+    """Cells that show less than is in force: git merged two equal bumps, or somebody lowered the count."""
+    for found in scope.rows:
+        row = found.row
+        if row.rides is None or row.shared:
+            continue
+        count = scope.index.standing(row).ledger_count
+        if row.rides < count:
+            message = f"the cell says {row.rides}, the ledger {count}: {count} rides are in force"
+            remedy = (
+                f"nothing to do where a merge made it so: the next ride raises it. To lower the count for good: "
+                f"gatilho set {row.id} {row.rides} --why TEXT"
+            )
+            yield scope.problem(BEHIND, found, "rides", message, remedy)

@@ -1,0 +1,131 @@
+"""Patterns of triggers and conditions: what the engine refuses, what says nothing, and what is hardly meant."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from gatilho.checks.scope import Kind, Scope
+from gatilho.errors import DocumentError
+from gatilho.model import Problem, Trigger
+from gatilho.store.index import IndexedRow
+from gatilho.triggers import needles, patterns, suspicions
+
+INVALID = Kind("GT211", "error", "a pattern is invalid")
+EMPTY = Kind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
+SLOW = Kind("GT213", "warning", "a pattern seems to run away on some texts")
+LIKE_A_GLOB = Kind("GT214", "warning", "a regular expression looks like a glob")
+BACKSLASH = Kind("GT215", "warning", "a pattern for paths wants a backslash, which no path has")
+NO_GLOB = Kind("GT216", "error", "a glob means nothing")
+EMPTY_CONDITION = Kind("GT217", "error", "the pattern of a condition matches the empty text")
+KINDS = (INVALID, EMPTY, SLOW, LIKE_A_GLOB, BACKSLASH, NO_GLOB, EMPTY_CONDITION)
+
+_OF_PATHS = ("path", "write", "read")
+
+
+def find_problems(scope: Scope) -> Iterator[Problem]:
+    """What is wrong with the patterns of rows in force."""
+    for found in scope.rows_in_force:
+        for trigger in found.row.triggers:
+            if trigger.kind == "glob":
+                yield from _of_glob(scope, found, trigger)
+            elif trigger.kind != "start":
+                yield from _of_trigger(scope, found, trigger)
+        for column, conditions in (("paid when", found.row.conditions), ("holds while", found.row.holds_while)):
+            for condition in conditions:
+                if condition.pattern:
+                    yield from _of_condition(scope, found, column, condition.pattern)
+
+
+def _of_glob(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    from gatilho.triggers.globs import to_regex
+
+    try:
+        to_regex(patterns.normalise(trigger.pattern))
+    except DocumentError as error:
+        message = f"{error}: the row does not speak through it"
+        yield scope.problem(
+            NO_GLOB, found, "trigger", message, "correct it, as in `glob: src/**/*.py`", trigger.pattern
+        )
+
+
+def _of_trigger(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    pattern = trigger.pattern
+    glob = _like_a_glob(pattern) if trigger.kind in _OF_PATHS else ""
+    refused = _refused(pattern)
+    if refused:
+        yield _invalid(scope, found, "trigger", pattern, refused, glob)
+        return
+    if glob:
+        message = f"`{pattern}` looks like a glob, and a regular expression is expected: {glob}"
+        yield scope.problem(LIKE_A_GLOB, found, "trigger", message, _as_glob(pattern), pattern)
+    elif _is_empty(pattern):
+        message = f"`{pattern}` matches the empty text, so it matches everything"
+        yield scope.problem(EMPTY, found, "trigger", message, "say what has to be there, as in `^src/`", pattern)
+    if trigger.kind in _OF_PATHS and _wants_backslash(pattern):
+        message = f"`{pattern}` wants a backslash, and the parts of a path are always divided by /"
+        yield scope.problem(BACKSLASH, found, "trigger", message, "write / instead, or [/\\\\] for either", pattern)
+    yield from _slow(scope, found, "trigger", pattern)
+
+
+def _of_condition(scope: Scope, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
+    refused = _refused(pattern)
+    if refused:
+        yield _invalid(scope, found, column, pattern, refused, "")
+    elif _is_empty(pattern):
+        message = f"`{pattern}` matches the empty text, so it is found in every file"
+        yield scope.problem(EMPTY_CONDITION, found, column, message, "say what has to be there", pattern)
+    else:
+        yield from _slow(scope, found, column, pattern)
+
+
+def _invalid(
+    scope: Scope, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
+) -> Problem:
+    message, at = refused
+    effect = "this trigger never matches" if column == "trigger" else "this condition never holds"
+    remedy = _as_glob(pattern) if glob else "correct it; a backslash before a mark makes it mean itself"
+    text = f"`{pattern}` is no regular expression: {message}. Until it is one, {effect}"
+    return scope.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
+
+
+def _slow(scope: Scope, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
+    how = _runs_away(pattern)
+    if how:
+        message = f"`{pattern}` seems to run away: {how}"
+        remedy = "repeat no group that holds a repeat, and let alternatives begin differently"
+        yield scope.problem(SLOW, found, column, message, remedy, pattern)
+
+
+def _as_glob(pattern: str) -> str:
+    return f"write `glob: {pattern}`, or a regular expression: `.` is any character, `.*` any number of them"
+
+
+# Many rows share a pattern, and each of these questions runs the engine.
+
+
+@cache
+def _refused(pattern: str) -> tuple[str, int] | None:
+    if needles.analyse(pattern).plain:
+        return None
+    return patterns.compile_problem(patterns.normalise(pattern))
+
+
+@cache
+def _is_empty(pattern: str) -> bool:
+    return not needles.analyse(pattern).needle and patterns.matches_empty(pattern)
+
+
+@cache
+def _like_a_glob(pattern: str) -> str:
+    return suspicions.looks_like_glob(pattern)
+
+
+@cache
+def _wants_backslash(pattern: str) -> bool:
+    return suspicions.backslash_separator(pattern)
+
+
+@cache
+def _runs_away(pattern: str) -> str:
+    if not any(mark in pattern for mark in "*+{"):
+        return ""  # without a repeat nothing runs away
+    return suspicions.seems_catastrophic(pattern)

@@ -1,0 +1,30 @@
+"""All checks of a store, by family, and the codes of all problems that there are."""
+
+from collections.abc import Callable, Iterator
+
+from gatilho.checks import conditions, ids, ledgers, patterns, surroundings, texts, triggers
+from gatilho.checks.scope import Kind, Scope
+from gatilho.model import Problem
+
+Family = Callable[[Scope], Iterator[Problem]]
+
+# What reading the documents and the configuration shows is found by the index already.
+FAMILIES: dict[str, Family] = {
+    "documents": lambda scope: iter(scope.index.problems()),
+    "ids": ids.find_problems,
+    "patterns": patterns.find_problems,
+    "triggers": triggers.find_problems,
+    "conditions": conditions.find_problems,
+    "surroundings": surroundings.find_problems,
+    "texts": texts.find_problems,
+    "ledgers": ledgers.find_problems,
+}
+KINDS: tuple[Kind, ...] = tuple(
+    kind for family in (ids, patterns, triggers, conditions, surroundings, texts, ledgers) for kind in family.KINDS
+)
+
+
+def find_problems(scope: Scope) -> list[Problem]:
+    """Every problem of the working tree's stores and configuration, in the order of files and lines."""
+    found = [problem for family in FAMILIES.values() for problem in family(scope)]
+    return sorted(found, key=lambda p: (p.place.file, p.place.line, p.place.column, p.code))

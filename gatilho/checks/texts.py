@@ -1,0 +1,40 @@
+"""Characters in rows that act on a terminal, reorder what is read, or that nobody sees."""
+
+from collections.abc import Iterator
+
+from gatilho.checks.scope import Kind, Scope
+from gatilho.model import Place, Problem
+from gatilho.plain import clean
+from gatilho.store.index import IndexedRow
+
+HIDDEN = Kind("GT251", "warning", "a row holds characters that act on a terminal or hide text")
+KINDS = (HIDDEN,)
+
+
+def find_problems(scope: Scope) -> Iterator[Problem]:
+    """Every row whose line is not what is shown of it."""
+    for found in scope.rows:
+        lines = scope.sources.lines(found.path)
+        text = lines[found.row.line - 1].decode("utf-8", "replace") if found.row.line <= len(lines) else ""
+        at = _first_hidden(text)
+        if at is not None:
+            yield _problem(found, text, at)
+
+
+def _problem(found: IndexedRow, text: str, at: int) -> Problem:
+    message = (
+        f"U+{ord(text[at]):04X} acts on a terminal, reorders the text or hides it: it is left out wherever it is shown"
+    )
+    remedy = "remove it; the row's own text can be seen with `cat -A`"
+    place = Place(found.row.file, found.row.line, at + 1)
+    return Problem(HIDDEN.code, HIDDEN.severity, place, message, remedy, text, 1, found.row.id)
+
+
+def _first_hidden(text: str) -> int | None:
+    shown = clean(text)
+    if shown == text:
+        return None
+    for at, character in enumerate(text):
+        if at >= len(shown) or shown[at] != character:
+            return at
+    return None

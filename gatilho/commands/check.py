@@ -1,0 +1,84 @@
+"""`gatilho check`: everything that is wrong in the stores and the configuration, with its place and the remedy."""
+
+import argparse
+import os
+from typing import Any
+
+from gatilho import render
+from gatilho.checks import registry
+from gatilho.checks.scope import Scope
+from gatilho.commands import options
+from gatilho.errors import ExitStatus, UsageError
+from gatilho.model import Problem
+from gatilho.store.index import open_index
+
+_SEVERITIES = ("error", "warning", "note")
+
+
+def main(argv: list[str]) -> int:
+    """Print the problems; 1 when there are errors or warnings among them."""
+    given = _parser().parse_args(argv)
+    repository = options.repository_of(given.root)
+    wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
+    scope = Scope(open_index(repository))
+    found = [problem for problem in registry.find_problems(scope) if _is_wanted(problem, wanted)]
+    counts = {severity: sum(problem.severity == severity for problem in found) for severity in _SEVERITIES}
+    if given.json or given.format == "json":
+        render.as_json(
+            {"problems": [_as_json(problem) for problem in found], "counts": counts, "rows": len(scope.rows)}
+        )
+    else:
+        render.problems(found)
+        render.line(_summary(counts, len(scope.rows), bool(wanted)))
+    return ExitStatus.PROBLEMS if counts["error"] or counts["warning"] else ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "check",
+        "Check the tables, the ledger and the configuration. Exits 1 for errors and warnings, not for notes.",
+        "gatilho check",
+        "gatilho check docs/gatilhos/backlog.md --format json",
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="only problems in these files or folders")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print them (default: text)")
+    options.add_json(parser)
+    return parser
+
+
+def _name_of(path: str, start: str, root: str) -> str:
+    """The path as problems name it: relative to the repository where it is inside; raises UsageError for no file."""
+    full = os.path.abspath(os.path.join(start, path))
+    if not os.path.lexists(full):
+        raise UsageError(f"{path}: there is no such file or folder.")
+    full = full.replace("\\", "/")
+    return "" if full == root else full.removeprefix(root + "/")
+
+
+def _is_wanted(problem: Problem, wanted: list[str]) -> bool:
+    file = problem.place.file
+    return not wanted or any(name in ("", file) or file.startswith(name + "/") for name in wanted)
+
+
+def _summary(counts: dict[str, int], rows: int, in_part: bool) -> str:
+    parts = [f"{count} {word if count == 1 else word + 's'}" for word, count in counts.items() if count]
+    checked = "1 row" if rows == 1 else f"{rows} rows"
+    if parts:
+        return f"{', '.join(parts)} in {checked}."
+    return "No problems there." if in_part else f"No problems in {checked}."
+
+
+def _as_json(problem: Problem) -> dict[str, Any]:
+    place = problem.place
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "width": problem.width,
+        "message": problem.message,
+        "remedy": problem.remedy,
+        "text": problem.text,
+        "row": problem.row,
+    }

@@ -1,0 +1,127 @@
+"""`gatilho` alone: what is due, what changed since the last commit, what is wrong."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from gatilho import render
+from gatilho.checks import registry
+from gatilho.checks.scope import Scope
+from gatilho.commands import facts
+from gatilho.ladder.decide import Match, in_order, is_due
+from gatilho.ladder.lifecycle import state_of
+from gatilho.ladder.speech import due_line, shortened
+from gatilho.model import Problem, Row
+from gatilho.plain import clean
+from gatilho.store.head import blob_at_head
+from gatilho.store.index import open_index
+from gatilho.store.root import find_repository
+
+_MOST = 5
+_HELP = "`gatilho --help` lists the commands."
+
+
+def main(argv: list[str]) -> int:
+    """Print the briefing that a person would want; outside of any repository, the help."""
+    repository = find_repository(os.getcwd().replace("\\", "/"))
+    if repository is None:
+        from gatilho.cli import help_text
+
+        print(help_text(), end="")
+        return 0
+    scope = Scope(open_index(repository))
+    matches = [facts.match_of(scope.index, found) for found in scope.rows_in_force]
+    out = render.console()
+    _print(out, _headline(matches, scope), "bold")
+    if scope.rows:
+        _section(out, "Due", _due(matches, scope), "Nothing is due.")
+        _section(out, "Changed since the last commit", list(changes(scope)), "No row changed since the last commit.")
+    _section(out, "Wrong", _wrong(registry.find_problems(scope)), "Nothing is wrong.")
+    _print(out, f"\n{_HELP}")
+    return 0
+
+
+def changes(scope: Scope) -> Iterator[str]:
+    """What is different in the rows of the repository's own store from those of HEAD, a line for each row."""
+    old: dict[str, Row] = {}
+    new = {found.row.id: found.row for found in scope.own_rows}
+    for name in sorted({found.row.file for found in scope.own_rows} | set(_names_at_head(scope))):
+        old.update((row.id, row) for row in _rows_at_head(scope, name))
+    for row_id, row in new.items():
+        before = old.get(row_id)
+        if before is None:
+            yield f"{row_id}  new ({row.place})"
+        elif words := list(_differences(before, row)):
+            yield f"{row_id}  {', '.join(words)} ({row.place})"
+    for row_id, row in old.items():
+        if row_id not in new:
+            yield f"{row_id}  removed while {state_of(row)} (was in {row.file})"
+
+
+def _names_at_head(scope: Scope) -> list[str]:
+    """The store's tracked tables, those that are gone from the tree included."""
+    from gatilho.checks.tracked import tracked_names
+    from gatilho.store.tables import FOLDER
+
+    ledger = f"{FOLDER}/ledger/"
+    tracked = [name for name in tracked_names(scope.root) if name.startswith(FOLDER + "/") and name.endswith(".md")]
+    return [name for name in tracked if not name.startswith(ledger) and not name.lower().endswith("/readme.md")]
+
+
+def _rows_at_head(scope: Scope, name: str) -> list[Row]:
+    from gatilho.store.rows import read_rows
+
+    data = blob_at_head(scope.root, name)
+    lifecycle = scope.index.config.sources.get(name.removeprefix("docs/gatilhos/"), "rule")
+    return read_rows(data, name, lifecycle)[0] if data else []
+
+
+def _differences(before: Row, after: Row) -> Iterator[str]:
+    if before.rides != after.rides:
+        yield f"rides {_number(before)} -> {_number(after)}"
+    if state_of(before) != state_of(after):
+        yield f"{state_of(before)} -> {state_of(after)}"
+    for name, word in (("triggers", "trigger"), ("conditions", "condition"), ("note", "note")):
+        if getattr(before, name) != getattr(after, name):
+            yield f"{word} changed"
+
+
+def _number(row: Row) -> str:
+    return "no number" if row.rides is None else str(row.rides)
+
+
+def _headline(matches: list[Match], scope: Scope) -> str:
+    if not scope.rows:
+        return "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
+    debts = sum(match.row.is_debt for match in matches)
+    rules = len(matches) - debts
+    return f"{_count(debts, 'debt')} owed, {_count(rules, 'rule')} in force."
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _due(matches: list[Match], scope: Scope) -> list[str]:
+    due = [match for match in matches if is_due(match, scope.index.config, scope.today)]
+    return [due_line(match) for match in in_order(due, scope.index.config, scope.today)]
+
+
+def _wrong(problems: list[Problem]) -> list[str]:
+    return [f"{problem.place}: {problem.message}" for problem in problems if problem.severity != "note"]
+
+
+def _section(out: Any, title: str, lines: list[str], nothing: str) -> None:
+    if not lines:
+        _print(out, f"\n{nothing}")
+        return
+    _print(out, f"\n{title}", "bold")
+    for line in lines[:_MOST]:
+        _print(out, f"  {shortened(line, max(out.width - 2, 40))}")
+    if len(lines) > _MOST:
+        command = {"Due": "gatilho list --due", "Wrong": "gatilho check"}.get(title, "git diff docs/gatilhos")
+        _print(out, f"  and {len(lines) - _MOST} more: {command}")
+
+
+def _print(out: Any, text: str, style: str = "") -> None:
+    out.print(clean(text), style=style or None, soft_wrap=True)

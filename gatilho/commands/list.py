@@ -1,0 +1,113 @@
+"""`gatilho list`: the rows of the stores, in the order in which they compete to be said."""
+
+import argparse
+
+from gatilho import render
+from gatilho.commands import facts, options
+from gatilho.errors import UsageError
+from gatilho.ladder.decide import Match, in_order, is_due
+from gatilho.ladder.lifecycle import state_of
+from gatilho.ladder.speech import rides as rides_in_words
+from gatilho.ladder.speech import shortened
+from gatilho.nearest import nearest
+from gatilho.store.index import Index, open_index
+
+STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
+HEADERS = ("id", "lifecycle", "rides", "state", "note", "place")
+# Columns of a terminal below which a row takes two lines.
+_NARROW = 90
+_LONGEST_NOTE = 80
+_SHORTEST_NOTE = 24
+
+
+def main(argv: list[str]) -> int:
+    """Print the rows that are asked for."""
+    given = _parser().parse_args(argv)
+    index = open_index(options.repository_of(given.root))
+    day = facts.today()
+    rows = [facts.match_of(index, found) for found in index.rows()]
+    _know_kind(given.kind, rows, index)
+    shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)
+    if given.json:
+        render.as_json(
+            {"rows": [facts.as_json(match, index, day) for match in shown], "not_shown": len(rows) - len(shown)}
+        )
+    elif shown:
+        _print(shown, index, day)
+        _print_rest(given, len(rows) - len(shown))
+    else:
+        render.line(_nothing(given, bool(rows)))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "list",
+        "List the rows in force: due debts first, then the other debts by rides, then rules.",
+        "gatilho list --due",
+        "gatilho list --state superseded --state revoked --json",
+    )
+    parser.add_argument("--due", action="store_true", help="only debts that are asked about before the next write")
+    parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
+    parser.add_argument(
+        "--state",
+        action="append",
+        choices=STATES,
+        metavar="STATE",
+        help=f"only rows in that state, repeatable: {', '.join(STATES)}",
+    )
+    parser.add_argument("--paid", action="store_true", help="only paid debts, the same as --state paid")
+    parser.add_argument("--all", action="store_true", help="rows that ended too")
+    options.add_json(parser)
+    return parser
+
+
+def _know_kind(kinds: list[str] | None, rows: list[Match], index: Index) -> None:
+    """Refuse a kind that nobody knows: its list would always be empty."""
+    known = {*index.config.kinds, *(match.row.kind for match in rows)}
+    for kind in kinds or ():
+        if kind.casefold() not in known:
+            close = nearest(kind, known)
+            meant = f"Did you mean {close}?" if close else f"There are {', '.join(sorted(filter(None, known)))}."
+            raise UsageError(f"--kind {kind}: there is no such kind. {meant}")
+
+
+def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) -> bool:
+    row = match.row
+    if given.kind and row.kind not in [kind.casefold() for kind in given.kind]:
+        return False
+    if given.due and not is_due(match, index.config, day):
+        return False
+    states = [*(given.state or ()), *(["paid"] if given.paid else [])]
+    return state_of(row) in states if states else given.all or row.in_force
+
+
+def _print(shown: list[Match], index: Index, day: str) -> None:
+    out = render.console()
+    if out.width < _NARROW:
+        for match in shown:
+            row = match.row
+            head = f"{row.id}  {facts.state(match, index, day)}  {rides_in_words(match.count)}  {row.place}"
+            out.print(shortened(head, out.width), style="bold")
+            out.print(f"    {shortened(row.note, max(out.width - 4, _SHORTEST_NOTE))}")
+        return
+    rows = [
+        [m.row.id, m.row.lifecycle, facts.rides(m), facts.state(m, index, day), m.row.note, m.row.place] for m in shown
+    ]
+    room = out.width - sum(max(len(line[column]) for line in [HEADERS, *rows]) + 2 for column in (0, 1, 2, 3, 5))
+    for line in rows:
+        line[4] = shortened(line[4], max(_SHORTEST_NOTE, min(room, _LONGEST_NOTE)))
+    render.table(HEADERS, rows, right=("rides",), out=out)
+
+
+def _print_rest(given: argparse.Namespace, hidden: int) -> None:
+    """Say that ended rows exist, where nobody asked for a part."""
+    if hidden and not (given.due or given.kind or given.state or given.paid):
+        rows = "1 row that ended is" if hidden == 1 else f"{hidden} rows that ended are"
+        render.line(f"\n{rows} not shown; `gatilho list --all` shows them.")
+
+
+def _nothing(given: argparse.Namespace, any_rows: bool) -> str:
+    if not any_rows:
+        return "There are no rows yet. `gatilho init` writes the first tables, `gatilho check` says what is in the way."
+    return "Nothing is due." if given.due else "No row is like that."

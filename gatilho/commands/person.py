@@ -1,0 +1,48 @@
+"""Whether a person is at the keyboard: commands that settle rows are not for an agent's shell."""
+
+from collections.abc import Mapping
+
+from gatilho.errors import NeedsPerson
+
+# What hosts set in the shells of their agents. CLAUDECODE and the like are documented; the ids of sessions are
+# inherited by every process below.
+_HOSTS = {
+    "CLAUDECODE": "Claude Code",
+    "CLAUDE_CODE_SESSION_ID": "Claude Code",
+    "CLAUDE_CODE_ENTRYPOINT": "Claude Code",
+    "CODEX_SANDBOX": "Codex",
+    "CODEX_SANDBOX_NETWORK_DISABLED": "Codex",
+    "CODEX_THREAD_ID": "Codex",
+    "CODEX_SESSION_ID": "Codex",
+    "CODEX_CI": "Codex",
+    "GEMINI_CLI": "Gemini CLI",
+    "GEMINI_SESSION_ID": "Gemini CLI",
+    "CURSOR_TRACE_ID": "Cursor",
+    "CURSOR_AGENT": "Cursor",
+    "CURSOR_VERSION": "Cursor",
+    "COPILOT_CLI": "Copilot",
+    "COPILOT_AGENT_SESSION_ID": "Copilot",
+    "COPILOT_PROJECT_DIR": "Copilot",
+    "QWEN_CODE": "Qwen Code",
+    "QWEN_CODE_SESSION_ID": "Qwen Code",
+    "OPENCODE": "OpenCode",
+    "AI_AGENT": "a coding agent",
+}
+
+
+def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
+    """The host in whose shell the process runs and the variable that tells, ("", "") where none does."""
+    for name, host in _HOSTS.items():
+        if environ.get(name):
+            return host, name
+    return "", ""
+
+
+def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
+    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and nobody sits at a terminal."""
+    host, variable = host_in(environ)
+    if host and not has_terminal:
+        raise NeedsPerson(
+            f"nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
+            f"Settling a row is for its owner, who types `{command}` in a terminal of their own or edits the table."
+        )

@@ -1,0 +1,188 @@
+"""`gatilho show`: everything about one row, the files and the ledger included."""
+
+import textwrap
+from typing import Any
+
+from gatilho import render
+from gatilho.checks.reach import PATH_KINDS
+from gatilho.checks.scope import Scope
+from gatilho.commands import facts, lookup, options
+from gatilho.conditions.files import Outcome, evaluate
+from gatilho.conditions.grammar import in_words
+from gatilho.ladder.decide import Match
+from gatilho.ladder.lifecycle import state_of
+from gatilho.ladder.speech import rides
+from gatilho.model import Condition, Row, Trigger
+from gatilho.plain import clean_line
+from gatilho.store.index import IndexedRow, open_index
+from gatilho.store.ledger import Entry
+
+_OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
+_WIDEST = 100
+_NARROWEST = 40
+
+
+def main(argv: list[str]) -> int:
+    """Print one row, or all that bear the id."""
+    parser = options.parser(
+        "show",
+        "Show one row: its note, triggers, conditions and whether they hold now, its rides and its life in the ledger.",
+        "gatilho show D-7f3k",
+    )
+    parser.add_argument("id", metavar="ID", help="the row's id")
+    options.add_json(parser)
+    given = parser.parse_args(argv)
+    scope = Scope(open_index(options.repository_of(given.root)))
+    found = lookup.rows_called(scope.index, given.id)
+    if given.json:
+        render.as_json({"rows": [_as_json(one, scope) for one in found]})
+        return 0
+    for number, one in enumerate(found):
+        _Page(scope, one).show(apart=number > 0)
+    if len(found) > 1:
+        render.line(
+            f"\n{len(found)} rows have this id: both speak, and neither is written. Give one of them another id."
+        )
+    return 0
+
+
+class _Page:
+    """One row on the terminal or in a pipe."""
+
+    def __init__(self, scope: Scope, found: IndexedRow) -> None:
+        self.scope = scope
+        self.found = found
+        self.row = found.row
+        self.match = facts.match_of(scope.index, found)
+        self.entries: list[Entry] = scope.index.entries(self.row.id, self.row.store)  # type: ignore[assignment]
+        self.out = render.console()
+
+    def show(self, apart: bool) -> None:
+        row = self.row
+        if apart:
+            self._line("")
+        self._line(f"{row.id}  {row.lifecycle}, {facts.state(self.match, self.scope.index, self.scope.today)}", "bold")
+        new = ", not committed yet" if self.scope.is_new(self.found) else ""
+        self._line(f"{row.place}{new}")
+        self._wrapped(row.note, "  ")
+        self._section(
+            "Speaks by", [self._trigger(trigger) for trigger in row.triggers] or ["nothing: it has no trigger"]
+        )
+        if row.is_debt:
+            self._section("Paid when", self._conditions(row.conditions) or ["a person strikes its id"])
+        if row.holds_while:
+            self._section("Holds while", self._conditions(row.holds_while))
+        self._section("Rides", [self._rides()])
+        more = [
+            f"{name.replace('_', ' ')}: {getattr(row, name)}"
+            for name in _OPTIONAL
+            if getattr(row, name) not in ("", None)
+        ]
+        if more:
+            self._section("Also", more)
+        if self.entries:
+            self._section("Ledger", [_entry_in_words(entry) for entry in self.entries])
+        if not row.in_force:
+            self._section("Ended", [self._ending(), f"To bring it back: gatilho reinstate {row.id.strip()} --why TEXT"])
+
+    def _line(self, text: str, style: str = "") -> None:
+        self.out.print(clean_line(text), style=style or None, soft_wrap=True)
+
+    def _wrapped(self, text: str, indent: str, hanging: str = "") -> None:
+        width = max(min(self.out.width, _WIDEST), _NARROWEST) if self.out.is_terminal else 10**6
+        shown = clean_line(text)
+        for line in textwrap.wrap(shown, width, initial_indent=indent, subsequent_indent=indent + hanging) or [""]:
+            self.out.print(line, soft_wrap=True)
+
+    def _section(self, title: str, lines: list[str]) -> None:
+        self._line("")
+        self._line(title, "bold")
+        for line in lines:
+            self._wrapped(line, "  ", "  ")
+
+    def _trigger(self, trigger: Trigger) -> str:
+        if self.row.store or trigger.kind not in PATH_KINDS or not self.scope.reach.names:
+            return str(trigger)
+        names = self.scope.reach.matches(trigger)
+        if not names:
+            return f"{trigger}  (matches no tracked file)"
+        first = names[0] if len(names) == 1 else f"{names[0]}, …"
+        return f"{trigger}  (matches {len(names)} tracked {'file' if len(names) == 1 else 'files'}: {first})"
+
+    def _conditions(self, conditions: tuple[Condition, ...]) -> list[str]:
+        return [f"{in_words(one)}: {_outcome_in_words(one, self._evaluated(one))}" for one in conditions]
+
+    def _evaluated(self, condition: Condition) -> Outcome:
+        return evaluate(condition, self.scope.tree, self.scope.budget)
+
+    def _rides(self) -> str:
+        row, config = self.row, self.scope.index.config
+        said = facts.rides(self.match)
+        if not row.is_debt:
+            return f"{said}; a rule is counted and never asked about"
+        limit = config.ask_after if row.ask_after is None else row.ask_after
+        return f"{said}; a write is asked about from {limit} on"
+
+    def _ending(self) -> str:
+        """What the row was, when it ended and why, by its ledger as far as that goes."""
+        state = state_of(self.row)
+        was = "a debt that was owed" if self.row.is_debt else "a rule"
+        last = self.scope.index.standing(self.row).state
+        if last is None or last.event in ("reinstated", "regressed"):
+            return f"It was {was}; {state} by hand: the ledger does not say when or why."
+        said = last.evidence or "no reason given"
+        return f"It was {was}; {last.event} {last.when} by {last.by or 'nobody known'}: {said}"
+
+
+def _outcome_in_words(condition: Condition, outcome: Outcome) -> str:
+    if outcome.holds:
+        return f"holds ({outcome.evidence})"
+    if outcome.gone and condition.kind == "lacks":
+        return f"anchor gone ({outcome.reason})"
+    return f"{'cannot be told' if outcome.undecided and not outcome.gone else 'does not hold'} ({outcome.reason})"
+
+
+def _entry_in_words(entry: Entry) -> str:
+    parts = [entry.when, entry.event]
+    parts += [rides(entry.rides)] if entry.rides is not None else []
+    parts += [f"session {entry.session}"] if entry.session else []
+    parts += [f"at {entry.commit[:10]}"] if entry.commit else []
+    parts += [f"by {entry.by}"] if entry.by else []
+    return f"{', '.join(parts)}{f': {entry.evidence}' if entry.evidence else ''}"
+
+
+def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
+    row = found.row
+    match: Match = facts.match_of(scope.index, found)
+    entries: list[Entry] = scope.index.entries(row.id, row.store)  # type: ignore[assignment]
+    return {
+        **facts.as_json(match, scope.index, scope.today),
+        "committed": not scope.is_new(found),
+        "shared": row.shared,
+        "conditions": [_condition_as_json(one, scope) for one in row.conditions],
+        "reach": _reach(row, scope),
+        "ledger": [dict(zip(Entry.__slots__, entry.as_tuple())) for entry in entries],
+    }
+
+
+def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
+    outcome = evaluate(condition, scope.tree, scope.budget)
+    return {
+        "text": condition.text,
+        "holds": outcome.holds,
+        "evidence": outcome.evidence,
+        "reason": outcome.reason,
+        "undecided": outcome.undecided,
+        "gone": outcome.gone,
+    }
+
+
+def _reach(row: Row, scope: Scope) -> list[dict[str, Any]]:
+    """How many tracked files each path trigger matches."""
+    if row.store:
+        return []
+    return [
+        {"trigger": str(trigger), "files": len(scope.reach.matches(trigger))}
+        for trigger in row.triggers
+        if trigger.kind in PATH_KINDS
+    ]

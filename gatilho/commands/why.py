@@ -1,0 +1,148 @@
+"""`gatilho why`: which rows would speak about a path, a command or a prompt, in order, and why others are silent."""
+
+import argparse
+import os
+from typing import Any
+
+from gatilho import render
+from gatilho.checks.scope import Scope
+from gatilho.commands import facts, options
+from gatilho.commands.explain import Explanation, Hit, Silent, Speaking, explain
+from gatilho.errors import UsageError
+from gatilho.ladder.decide import is_due
+from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
+from gatilho.ladder.speech import rides, shortened
+from gatilho.model import Touch
+from gatilho.plain import clean, clean_line
+from gatilho.store.index import open_index
+from gatilho.store.root import Repository, find_repository
+
+_LONGEST_NAME = 100
+_PARTICIPLES = {"read": "read", "write": "written"}
+
+
+def main(argv: list[str]) -> int:
+    """Print what the hook would say."""
+    parser = _parser()
+    given = parser.parse_args(argv)
+    if not (given.paths or given.command or given.prompt):
+        parser.error("name a PATH, or give --command TEXT or --prompt TEXT")
+    repository = options.repository_of(given.root)
+    subjects = _subjects(given, repository)
+    scope = Scope(open_index(repository))
+    explanation = explain(scope, subjects)
+    if given.json:
+        render.as_json(_as_json(explanation, subjects, scope))
+    else:
+        _print(explanation, _about(given, subjects), scope)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "why",
+        "Show which rows the hook would say when a path is read or written, a command is run or a prompt is given,\n"
+        "in which order and by which trigger. What a session has heard already is not looked at.",
+        "gatilho why src/a.py",
+        "gatilho why --command 'git push --force'",
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file that a tool reads or writes; need not exist")
+    parser.add_argument("--command", metavar="TEXT", help="a shell command that a tool runs")
+    parser.add_argument("--prompt", metavar="TEXT", help="the text of a prompt")
+    options.add_json(parser)
+    return parser
+
+
+def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject]:
+    """What the hook would match, in the same form."""
+    folder = options.folder_of(given.root)
+    touches = [touch for path in given.paths for touch in _touches(path, folder, repository)]
+    subjects = path_subjects(touches, repository.root)
+    if given.command:
+        from gatilho.triggers.touches import of_command
+
+        simple, touched = of_command(given.command, folder)
+        subjects += path_subjects(touched, repository.root) + command_subjects(given.command, simple)
+    return subjects + prompt_subjects(given.prompt or "")
+
+
+def _touches(path: str, folder: str, repository: Repository) -> list[Touch]:
+    """A read and a write of the path; raises UsageError where it belongs to another repository."""
+    full = os.path.normpath(os.path.join(folder, path)).replace("\\", "/")
+    home = find_repository(full)
+    if home is None:
+        raise UsageError(f"{path} is in no git repository, so no row speaks about it.")
+    if home.root != repository.root:
+        raise UsageError(f"{path} is in another repository: gatilho why --root {home.root} {full}")
+    return [Touch("read", full, path), Touch("write", full, path)]
+
+
+def _about(given: argparse.Namespace, subjects: list[Subject]) -> str:
+    names = list(dict.fromkeys(subject.text for subject in subjects if subject.field == "path"))
+    parts = [", ".join(names)] if names else []
+    parts += [f"the command `{given.command}`"] if given.command else []
+    parts += ["the prompt"] if given.prompt else []
+    return shortened(" and ".join(parts) or "a path that no row can see", 300)
+
+
+def _print(explanation: Explanation, about: str, scope: Scope) -> None:
+    out = render.console()
+    if explanation.speaking:
+        out.print(clean(f"Would speak about {about}, in this order:"), style="bold")
+        for number, one in enumerate(explanation.speaking, 1):
+            _print_speaking(out, number, one, scope)
+    else:
+        out.print(clean(f"No row would speak about {about}."), style="bold")
+    if explanation.silent:
+        out.print("\nWould not speak:", style="bold")
+        for silent in explanation.silent:
+            row = silent.row
+            out.print(clean_line(f"    {row.id}  {silent.reason}  ({row.place})"))
+    if explanation.others:
+        some = "1 more row has" if explanation.others == 1 else f"{explanation.others} more rows have"
+        out.print(f"\n{some} no trigger that matches.")
+
+
+def _print_speaking(out: Any, number: int, one: Speaking, scope: Scope) -> None:
+    match = one.match
+    row = match.row
+    due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
+    out.print(clean_line(f"{number:>3} {row.id}  {row.lifecycle}, {rides(match.count)}{due}  ({row.place})"))
+    out.print(clean_line(f"    {shortened(row.note, max(out.width - 4, 40))}"))
+    for hit in one.hits:
+        out.print(clean_line(f"    by {_hit_in_words(hit)}"))
+
+
+def _hit_in_words(hit: Hit) -> str:
+    names = [shortened(name, _LONGEST_NAME) for name in hit.names if name]
+    matched = f", which matches {', '.join(names)}" if names else ""
+    when = f", only when it is {_PARTICIPLES[hit.touches[0]]}" if len(hit.touches) == 1 and hit.touches[0] else ""
+    return f"`{hit.trigger}`{matched}{when}"
+
+
+def _as_json(explanation: Explanation, subjects: list[Subject], scope: Scope) -> dict[str, Any]:
+    about = [{"field": field, "text": text} for field, text in dict.fromkeys((s.field, s.text) for s in subjects)]
+    return {
+        "about": about,
+        "speaking": [_speaking_as_json(one, scope) for one in explanation.speaking],
+        "silent": [_silent_as_json(one) for one in explanation.silent],
+        "others": explanation.others,
+    }
+
+
+def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
+    hits = [
+        {
+            "kind": hit.trigger.kind,
+            "pattern": hit.trigger.pattern,
+            "names": list(hit.names),
+            "touches": list(hit.touches),
+        }
+        for hit in one.hits
+    ]
+    return {"row": facts.as_json(one.match, scope.index, scope.today), "matched": hits}
+
+
+def _silent_as_json(one: Silent) -> dict[str, Any]:
+    row = one.row
+    return {"id": row.id, "reason": one.reason, "store": row.store, "file": row.file, "line": row.line}
