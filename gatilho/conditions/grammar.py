@@ -133,6 +133,9 @@ def _shell_word(text: str) -> tuple[str, int]:
 
     A backslash before a wildcard keeps that character from being one: `\\*` becomes the class `[*]`.
     """
+    plain = text.replace("\t", " ").partition(" ")[0]
+    if "'" not in plain and '"' not in plain and "\\" not in plain:
+        return plain, len(plain)
     word = []
     quote = ""
     at = 0

@@ -3,7 +3,8 @@
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
-from gatilho.store.index import IndexedRow, conditions_text
+from gatilho.store.index import IndexedRow
+from gatilho.store.packing import conditions_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

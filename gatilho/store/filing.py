@@ -4,6 +4,7 @@ from zlib import crc32
 
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
+from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_text, triggers_text
 from gatilho.store.table import iter_lines
 
 TYPE_CHECKING = False
@@ -111,30 +112,21 @@ class Filing:
         """Take in a row whose table's header stands on that line; checksum: of the row's own line."""
         number = self._next + len(self._rows)
         self.lines.add(row.line)
-        self._rows.append((*self.record(row, header, number, self._file), checksum))
+        self._rows.append(self._record(row, header, number, checksum))
         if row.in_force:
             for trigger in row.triggers:
                 self._add_trigger(number, trigger)
 
-    @staticmethod
-    def record(row: Row, header: int, number: int, file_number: int) -> tuple[object, ...]:
+    def _record(self, row: Row, header: int, number: int, checksum: int) -> tuple[object, ...]:
         """The row as the database keeps it."""
-        from gatilho.store.index import conditions_text, triggers_text
-
-        texts = (
-            row.note,
-            row.state_text,
-            row.key,
-            row.owner,
-            triggers_text(row.triggers),
-            conditions_text(row.conditions),
-        )
-        note, state_text, key, owner, triggers, conditions = (_sound(text) for text in texts)
+        triggers = triggers_text(row.triggers)
+        conditions = conditions_text(row.conditions) if row.conditions else ""
+        holds_while = conditions_text(row.holds_while) if row.holds_while else ""
         return (
-            number, file_number, header, row.line, _sound(row.id), row.store, row.lifecycle, triggers, note, conditions,
-            None if row.rides is None else str(row.rides),
-            row.state, state_text, int(row.struck), row.kind, key, owner, row.added, row.expires, row.not_before,
-            row.ask_after, _sound(conditions_text(row.holds_while)),
+            number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
+            _sound(row.note), _sound(conditions), None if row.rides is None else str(row.rides), row.state, _sound(row.state_text),
+            int(row.struck), row.kind, _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before,
+            row.ask_after, _sound(holds_while), checksum,
         )  # fmt: skip
 
     def _add_trigger(self, number: int, trigger: Trigger) -> None:
@@ -142,18 +134,17 @@ class Filing:
         if pattern is None:
             return
         analysis = self._analyse(pattern)
-        numbers: set[int] = set()
-        for piece in analysis.pieces:
+        numbers = signature.grams(analysis.pieces[0]) if analysis.pieces else set()
+        for piece in analysis.pieces[1:]:
             numbers |= signature.grams(piece)
+        frequency = self._frequency
         for gram in numbers:
-            self._frequency[gram] = self._frequency.get(gram, 0) + 1
+            frequency[gram] = frequency.get(gram, 0) + 1
         filed = Trigger(trigger.kind, pattern)
         self._triggers.append((number, filed, analysis, frozenset(numbers)))
 
     def finish(self) -> None:
         """Write what was gathered."""
-        from gatilho.store.index import FIELDS
-
         self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)
         self._connection.executemany(
             "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -164,7 +155,8 @@ class Filing:
         )
 
     def _rarest(self, numbers: frozenset[int]) -> int:
-        return min(numbers, key=lambda gram: (self._frequency[gram], gram), default=-1)
+        frequency = self._frequency
+        return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
 
 
 def _searched(trigger: Trigger) -> str | None:
@@ -183,4 +175,4 @@ def _searched(trigger: Trigger) -> str | None:
 
 def _sound(text: str) -> str:
     """Text that SQLite takes: lone surrogates have no UTF-8."""
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

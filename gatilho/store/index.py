@@ -6,8 +6,9 @@ A cache of the tables, the ledger and the configuration, one for each working tr
 import os
 import time
 
-from gatilho.model import Condition, Problem, Row, Trigger, Value
+from gatilho.model import Problem, Row, Value
 from gatilho.store import database, refresh, signature
+from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_in, triggers_in
 from gatilho.store.root import Repository
 
 TYPE_CHECKING = False
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from gatilho.store.ledger import Entry, Standing
 
 VERSION = 1
-FIELDS = {"path": 0, "glob": 0, "write": 0, "read": 0, "cmd": 1, "prompt": 2, "start": 3}
-# Where a trigger is filed that promises no three bytes: it is looked at for every text of its field.
-NO_NEEDLE = -1
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -46,7 +44,6 @@ _ROW = (
     "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
     "kind, key, owner, added, expires, not_before, ask_after, holds_while"
 )
-_UNIT = "\x1f"
 _AT_ONCE = 400  # values in one SQL list
 
 
@@ -209,30 +206,6 @@ class Index:
 def _number(text: str | None) -> int | None:
     """A count is kept as text: a cell may hold more digits than SQLite's integers."""
     return None if text is None else int(text)
-
-
-def triggers_in(text: str) -> tuple[Trigger, ...]:
-    """The triggers that `triggers_text` wrote."""
-    return tuple(Trigger(*part.split(":", 1)) for part in text.split(_UNIT) if part)
-
-
-def triggers_text(triggers: tuple[Trigger, ...]) -> str:
-    """Triggers as one text for the database."""
-    return _UNIT.join(f"{trigger.kind}:{trigger.pattern}" for trigger in triggers)
-
-
-def conditions_in(text: str) -> tuple[Condition, ...]:
-    """The conditions that `conditions_text` wrote."""
-    if not text:
-        return ()
-    from gatilho.conditions.grammar import parse_conditions
-
-    return parse_conditions(text.split(_UNIT))[0]
-
-
-def conditions_text(conditions: tuple[Condition, ...]) -> str:
-    """Conditions as one text for the database."""
-    return _UNIT.join(condition.text for condition in conditions)
 
 
 def open_index(repository: Repository) -> Index:

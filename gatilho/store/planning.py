@@ -153,8 +153,8 @@ def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, 
     if not event:
         return ()
     when = _after(context, standing.latest)
-    evidence = "by hand, in the table"
-    return (ledger.Entry(when, row.id, event, standing.count, standing.unexplained, "", context.commit, "person", evidence),)
+    evidence, base = "by hand, in the table", standing.unexplained
+    return (ledger.Entry(when, row.id, event, standing.count, base, "", context.commit, "person", evidence),)
 
 
 def _after(context: Context, floor: str) -> str:

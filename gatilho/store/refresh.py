@@ -8,6 +8,7 @@ from gatilho.hosts.wire import decode, encode
 from gatilho.model import Place, Problem, Value
 from gatilho.store import database, signature
 from gatilho.store.filing import add_problems, file_rows, patch_rows
+from gatilho.store.packing import NO_NEEDLE
 from gatilho.store.root import Repository
 from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
 
@@ -234,7 +235,7 @@ class _Refresh:
         for field in (0, 1):
             found = self.connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
             numbers = [record[0] for record in found]
-            bitmaps.append(signature.EVERYTHING if -1 in numbers else signature.bitmap_of(numbers))
+            bitmaps.append(signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers))
         data = signature.render(signature.Signature(stamp, *bitmaps))
         _replace(self.repository.own_state + signature.FILE, data)
 

@@ -43,7 +43,7 @@ CLASSES = _classes()
 def grams(text: str) -> set[int]:
     """The numbers (0 .. 2^18 - 1) of the trigrams in a text."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
-    return {reduced[i] << 12 | reduced[i + 1] << 6 | reduced[i + 2] for i in range(len(reduced) - 2)}
+    return {a << 12 | b << 6 | c for a, b, c in zip(reduced, reduced[1:], reduced[2:])}
 
 
 def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
@@ -57,8 +57,8 @@ def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
 def may_concern(bitmap: bytes, text: str) -> bool:
     """Whether a row filed in the bitmap can match the text."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
-    for i in range(len(reduced) - 2):
-        number = reduced[i] << 12 | reduced[i + 1] << 6 | reduced[i + 2]
+    for a, b, c in zip(reduced, reduced[1:], reduced[2:]):
+        number = a << 12 | b << 6 | c
         if bitmap[number >> 3] >> (number & 7) & 1:
             return True
     return bitmap is EVERYTHING or bitmap == EVERYTHING
