@@ -5,7 +5,8 @@ from github_oracle import github_cell, github_tables
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.inline import decode_entities, read_inline
+from gatilho.store.entities import decode_entities
+from gatilho.store.inline import read_inline
 from gatilho.store.table import cell_text, cell_texts, code_spans, iter_lines, split_cells, struck
 
 
@@ -81,7 +82,9 @@ def test_cells_are_those_of_github(line: str) -> None:
     assert not any(cell.text for cell in theirs[len(ours) :])
 
 
-@given(st.binary(max_size=25).map(lambda raw: raw.replace(b"\x00", b"|").replace(b"\x01", b"\\|").replace(b"\x02", b" ")))
+@given(
+    st.binary(max_size=25).map(lambda raw: raw.replace(b"\x00", b"|").replace(b"\x01", b"\\|").replace(b"\x02", b" "))
+)
 def test_the_fast_reader_reads_the_same(raw: bytes) -> None:
     line = raw.replace(b"\n", b"").replace(b"\r", b"")
     assert cell_texts(line) == [cell_text(line[start:end]) for start, end in split_cells(line)]

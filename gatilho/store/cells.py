@@ -89,7 +89,7 @@ def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, 
             )
         )
         if "&" in text:
-            from gatilho.store.inline import decode_entities
+            from gatilho.store.entities import decode_entities
 
             text = decode_entities(text)
         spans = [text.strip()]

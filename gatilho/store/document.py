@@ -57,11 +57,10 @@ def find_tables(data: bytes) -> list[TableSpan]:
 def survey(data: bytes) -> Survey:
     """Read a document's blocks: its top-level tables, and where a table may have been meant and is none."""
     text = _normalise(data)
-    spans = _parse(text)
     lines = _LineNumbers(text)
     tables: list[TableSpan] = []
     regions: list[Region] = []
-    for kind, start, end in sorted(spans, key=lambda span: span[1]):
+    for kind, start, end in _joined(_parse(text)):
         first = lines.at(start)
         last = first + text.count("\n", start, end) - 1
         if kind == "table":
@@ -69,6 +68,17 @@ def survey(data: bytes) -> Survey:
         elif "|" in text[start:end]:
             regions.append(Region(kind, first, last))
     return Survey(tables, regions)
+
+
+def _joined(spans: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """The spans by their places; what the parser took a line at a time is one."""
+    joined: list[tuple[str, int, int]] = []
+    for kind, start, end in sorted(spans, key=lambda span: span[1]):
+        if joined and kind in ("text", "code") and joined[-1][0] == kind and joined[-1][2] == start:
+            joined[-1] = (kind, joined[-1][1], end)
+        else:
+            joined.append((kind, start, end))
+    return joined
 
 
 def _normalise(data: bytes) -> str:

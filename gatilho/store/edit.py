@@ -6,7 +6,10 @@ Cells are found, spliced and read again; nothing is ever laid out anew.
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 from gatilho.store.columns import Columns, read_columns
-from gatilho.store.table import iter_lines, split_cells, struck
+from gatilho.store.strikes import strike, unstrike
+from gatilho.store.table import iter_lines, split_cells
+
+__all__ = ["CellEdit", "append_row", "apply", "escape", "strike", "unstrike"]
 
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = b" \t\v\f"
@@ -28,7 +31,8 @@ class CellEdit(Value):
 
 def escape(text: str) -> str:
     """Write a text so that a cell shows it: pipes get a backslash, line endings become blanks."""
-    return " ".join(text.splitlines()).strip(" \t").replace("|", "\\|")
+    one_line = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+    return one_line.strip(" \t").replace("|", "\\|")
 
 
 def apply(data: bytes, header_line: int, edits: list[CellEdit], whole_document: bool) -> bytes:
@@ -91,7 +95,7 @@ def _edit_line(line: bytes, number: int, edits: list[CellEdit], columns: Columns
             raise DocumentError(f"the table has no column `{edit.column}`: add it to the header to write there")
         if cell >= len(spans):
             raise DocumentError(f"the row in line {number} has no `{edit.column}` cell: add the missing cells")
-        placed.append((cell, edit.text))
+        placed.append((cell, edit.text.strip()))
     for cell, text in sorted(placed, reverse=True):
         start, end = spans[cell]
         aligned_right = cell < len(right) and right[cell]
@@ -109,7 +113,7 @@ def _edit_cell(line: bytes, start: int, end: int, new: bytes, aligned_right: boo
     elif not new:
         before, behind = _clear(before, len(old.decode("utf-8", "replace")), behind)
     elif closed and old.isdigit() and new.isdigit():
-        before, behind = _pad_number(before, behind, len(new) - len(old), movable=line[first - 1 : first] == b"|")
+        before, behind = _pad(before, behind, len(new) - len(old), movable=line[first - 1 : first] == b"|")
     if new.endswith(b"\\") and closed and not behind:
         behind = b" "
     return line[:first] + before + new + behind + line[last:]
@@ -152,8 +156,8 @@ def _clear(before: bytes, width: int, behind: bytes) -> tuple[bytes, bytes]:
     return before, (b" " * width if padded else b"") + behind
 
 
-def _pad_number(before: bytes, behind: bytes, growth: int, movable: bool) -> tuple[bytes, bytes]:
-    """Take the growth of a number from the wider padding, and give it back where a padded number shrinks."""
+def _pad(before: bytes, behind: bytes, growth: int, movable: bool) -> tuple[bytes, bytes]:
+    """Take the growth of a content from the wider padding, and give it back where a padded one shrinks."""
     left = len(before) - len(before.rstrip(b" ")) if movable else 0
     right = len(behind) - len(behind.lstrip(b" "))
     while growth > 0 and max(left, right) > 1:
@@ -172,13 +176,13 @@ def _pad_number(before: bytes, behind: bytes, growth: int, movable: bool) -> tup
 
 def _check_line(old: bytes, new: bytes, number: int, edits: list[CellEdit], columns: Columns) -> None:
     """Read the edited line again: the cells that were meant say what was meant, and no other changed."""
-    meant = {columns[edit.column]: edit.text.strip(" \t") for edit in edits}
+    meant = {columns[edit.column]: edit.text.strip() for edit in edits}
     old_spans, new_spans = split_cells(old), split_cells(new)
     same = len(old_spans) == len(new_spans) and b"\n" not in new and b"\r" not in new
     for cell, (was, now) in enumerate(zip(old_spans, new_spans)):
         if cell in meant:
             start, end = _core(new, *now)
-            same = same and new[start:end].decode("utf-8", "surrogateescape") == meant[cell].strip()
+            same = same and new[start:end].decode("utf-8", "surrogateescape") == meant[cell]
         else:
             same = same and old[slice(*was)] == new[slice(*now)]
     if not same:
@@ -212,56 +216,6 @@ def _bug(what: str) -> DocumentError:
     return DocumentError(f"this is a bug in gatilho, nothing was written: {what}")
 
 
-def strike(raw: bytes) -> bytes:
-    """Strike the id in a cell's bytes, with all that wraps it kept; an id that is struck stays as it is.
-
-    DocumentError where it is struck in part, and where no strike would hold.
-    """
-    before, core, behind = _unwrap_blanks(raw)
-    whole, partly, id = struck(_shown(core))
-    if whole:
-        return raw
-    if partly:
-        raise DocumentError(f"the id {id} is struck in part: strike all of it, or none of it, by hand")
-    for mark in ("~~", "~"):
-        marked = f"{mark}{core}{mark}"
-        if struck(_shown(marked)) == (True, False, id):
-            return (before + marked + behind).encode("utf-8", "surrogateescape")
-    raise DocumentError(f"the id {id or '(empty)'} cannot be struck: write it as one word of letters and digits")
-
-
-def unstrike(raw: bytes) -> bytes:
-    """Take every strike off the id in a cell's bytes, with all else that wraps it kept."""
-    before, core, behind = _unwrap_blanks(raw)
-    whole, partly, id = struck(_shown(core))
-    if not whole and not partly:
-        return raw
-    from gatilho.store.inline import read_inline
-
-    places = [(place, length) for strike in read_inline(core).strikes for place, length in _marks(strike)]
-    for place, length in sorted(places, reverse=True):
-        core = core[:place] + core[place + length :]
-    if struck(_shown(core)) != (False, False, id):
-        raise DocumentError(f"the strike of {id} cannot be taken off: do it by hand")
-    return (before + core + behind).encode("utf-8", "surrogateescape")
-
-
-def _marks(strike: tuple[int, int, int]) -> list[tuple[int, int]]:
-    opener, closer, length = strike
-    return [(opener, length), (closer, length)]
-
-
-def _unwrap_blanks(raw: bytes) -> tuple[str, str, str]:
-    text = raw.decode("utf-8", "surrogateescape")
-    core = text.strip()
-    lead = text[: len(text) - len(text.lstrip())]
-    return lead, core, text[len(lead) + len(core) :]
-
-
-def _shown(core: str) -> str:
-    return core.replace("\\|", "|")
-
-
 def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, str]) -> bytes:
     """Add a row behind a table's last line, with the spacing of the row above; returns the document's new bytes.
 
@@ -280,6 +234,9 @@ def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, s
     if last_line <= header_line + 1 or len(split_cells(above)) < columns.count:
         above = _part(data, spans, header_line).removeprefix(_BOM)
     row = _lay_out(above, contents, _right_aligned(_part(data, spans, header_line + 1)))
+    read = [row[start:end].decode() for start, end in split_cells(row)]
+    if read + [""] * (len(contents) - len(read)) != [content.strip() for content in contents]:
+        raise _bug("the row would not read as meant")
     end = spans[last_line][1]
     ending = _ending(data, end) or _ending(data, spans[header_line][1]) or b"\n"
     new = data[:end] + ending + row + data[end:]
@@ -301,14 +258,19 @@ def _lay_out(above: bytes, contents: list[str], right: list[bool]) -> bytes:
         start, end = spans[cell]
         first, last = _borders(above, start, end)
         before, behind = above[first:start], above[end:last]
-        room = _columns_of(above[start:end]) - _columns_of(content.encode()) if last < len(above) else 0
+        aligned_right = cell < len(right) and right[cell]
         if start == end:
-            before, behind = _fill(before + behind, 0, cell < len(right) and right[cell])
-        # Where nothing is padded the cells are as wide as their contents.
-        elif room < 0 or len(before) > 1 or len(behind) > 1:
-            before, behind = _pad_number(before, behind, -room, movable=True)
-        pieces.append(before + content.encode() + behind if content or before != b" " != behind else b" ")
+            before, behind = _fill(before + behind, _columns_of(content.encode()), aligned_right)
+        elif not content:
+            before, behind = _clear(before, _columns_of(above[start:end]), behind)
+        elif last < len(above):
+            growth = _columns_of(content.encode()) - _columns_of(above[start:end])
+            before, behind = _pad(before, behind, growth, movable=True)
+        pieces.append(before + content.encode() + behind)
     lead = above[: _borders(above, *spans[0])[0]]
+    if not contents[0] and not lead.endswith(b"|"):
+        # Without a pipe before it an empty first cell would not be there.
+        lead += b"|"
     close = b"|" if _borders(above, *spans[-1])[1] < len(above) else b""
     return lead + b"|".join(pieces) + close
 

@@ -5,6 +5,7 @@ count as those of a link even without an address, for one line cannot know wheth
 """
 
 from gatilho.model import Value
+from gatilho.store.entities import decode_entity
 from gatilho.store.table import code_content, find_run, run_length
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -104,46 +105,6 @@ def _read_entity(reader: _Reader, place: int) -> int:
         return _read_plain(reader, place)
     reader.pieces.append(decoded)
     return end + 1
-
-
-def decode_entity(entity: str) -> str | None:
-    """Decode `&name;`, `&#9;` or `&#x9;`; None if it is none."""
-    body = entity[1:-1]
-    if body.startswith("#"):
-        hexadecimal = body[1:2] in ("x", "X")
-        digits = body[2:] if hexadecimal else body[1:]
-        if not 1 <= len(digits) <= (6 if hexadecimal else 7) or not digits.isascii() or not digits.isalnum():
-            return None
-        if not hexadecimal and not digits.isdigit():
-            return None
-        return _character(digits, 16 if hexadecimal else 10)
-    if not body.isascii() or not body.isalnum():
-        return None
-    from html.entities import html5
-
-    return html5.get(body + ";")
-
-
-def _character(digits: str, base: int) -> str | None:
-    try:
-        number = int(digits, base)
-    except ValueError:
-        return None
-    if number == 0 or 0xD800 <= number < 0xE000 or number > 0x10FFFF:
-        return "\ufffd"
-    return chr(number)
-
-
-def decode_entities(text: str) -> str:
-    """Decode every entity in a text that stands outside code."""
-    pieces: list[str] = []
-    place = 0
-    while (start := text.find("&", place)) >= 0:
-        end = text.find(";", start, start + 40)
-        decoded = decode_entity(text[start : end + 1]) if end > 0 else None
-        pieces.append(text[place:start] + (text[start] if decoded is None else decoded))
-        place = start + 1 if decoded is None else end + 1
-    return "".join(pieces) + text[place:]
 
 
 def _read_angle(reader: _Reader, place: int) -> int:
