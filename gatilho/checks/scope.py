@@ -10,7 +10,8 @@ from gatilho.checks.sources import Sources
 from gatilho.ladder import sessions
 from gatilho.model import Place, Problem, Value
 from gatilho.store.head import is_committed, uncommitted
-from gatilho.store.index import Index, IndexedRow, conditions_text
+from gatilho.store.index import Index, IndexedRow
+from gatilho.store.packing import conditions_text
 from gatilho.store.tables import Store, stores_of
 from gatilho.triggers.patterns import Budget
 

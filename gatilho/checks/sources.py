@@ -41,8 +41,7 @@ class Sources:
         text = _decode(raw)
         start, end = self._spans(found).get(column, (0, len(raw)))
         first, width = len(_decode(raw[:start])), len(_decode(raw[start:end]))
-        written = _escaped(part)
-        at = text.find(written, first, first + width) if part else -1
+        at = _position(text, _escaped(part), first, first + width) if part else -1
         if at >= 0:
             first, width = at + len(_escaped(part[:skip])), len(_escaped(part[skip:]))
         return Spot(Place(found.row.file, found.row.line, first + 1), text, max(width, 1))
@@ -69,6 +68,16 @@ def _lines_of(path: str) -> list[bytes]:
     except OSError:
         return []
     return [data[start:end] for _, start, end in iter_lines(data)]
+
+
+def _position(text: str, part: str, start: int, end: int) -> int:
+    """Where the part ends a code span, else where it stands at all; -1 where it does not."""
+    at = first = text.find(part, start, end)
+    while at >= 0:
+        if text[at - 1] in "`: \t" and text[at + len(part) : at + len(part) + 1] == "`":
+            return at
+        at = text.find(part, at + 1, end)
+    return first
 
 
 def _escaped(text: str) -> str:

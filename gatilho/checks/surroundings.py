@@ -19,8 +19,9 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
     names = [store.shown(path) for path in documents_of(store)[0]]
     left_out = tracked.names_left_out(scope.root, FOLDER)
     if left_out:
-        some = "the store is" if not names else f"{len(left_out)} files of the store are"
-        message = f"{some} outside the sparse checkout: {len(left_out)} tracked files, whose rows do not speak here"
+        count = "1 tracked file" if len(left_out) == 1 else f"{len(left_out)} tracked files"
+        some = "a part of the store" if names else "the store"
+        message = f"{some} is outside the sparse checkout: {count}, whose rows do not speak here"
         yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {FOLDER}")
     elif not names:
         message = "there are no tables here"

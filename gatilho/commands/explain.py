@@ -7,7 +7,8 @@ from gatilho.ladder.decide import Match, in_order, may_speak
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.matching import SEARCH_SECONDS, Subject, find_matches
 from gatilho.model import Row, Trigger, Value
-from gatilho.store.index import FIELDS, Candidate, Index, IndexedRow
+from gatilho.store.index import Candidate, Index, IndexedRow
+from gatilho.store.packing import FIELDS
 from gatilho.triggers import needles
 from gatilho.triggers.patterns import Budget
 

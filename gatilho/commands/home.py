@@ -2,17 +2,15 @@
 
 import os
 from collections.abc import Iterator
-from typing import Any
 
-from gatilho import render
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
 from gatilho.commands import facts
+from gatilho.commands.page import Page
 from gatilho.ladder.decide import Match, in_order, is_due
 from gatilho.ladder.lifecycle import state_of
-from gatilho.ladder.speech import due_line, shortened
+from gatilho.ladder.speech import due_line
 from gatilho.model import Problem, Row
-from gatilho.plain import clean
 from gatilho.store.head import blob_at_head
 from gatilho.store.index import open_index
 from gatilho.store.root import find_repository
@@ -31,13 +29,14 @@ def main(argv: list[str]) -> int:
         return 0
     scope = Scope(open_index(repository))
     matches = [facts.match_of(scope.index, found) for found in scope.rows_in_force]
-    out = render.console()
-    _print(out, _headline(matches, scope), "bold")
+    page = Page()
+    page.title(_headline(matches, scope))
     if scope.rows:
-        _section(out, "Due", _due(matches, scope), "Nothing is due.")
-        _section(out, "Changed since the last commit", list(changes(scope)), "No row changed since the last commit.")
-    _section(out, "Wrong", _wrong(registry.find_problems(scope)), "Nothing is wrong.")
-    _print(out, f"\n{_HELP}")
+        _section(page, "Due", _due(matches, scope), "Nothing is due.")
+        _section(page, "Changed since the last commit", list(changes(scope)), "No row changed since the last commit.")
+    _section(page, "Wrong", _wrong(registry.find_problems(scope)), "Nothing is wrong.")
+    page.gap()
+    page.line(_HELP)
     return 0
 
 
@@ -55,7 +54,8 @@ def changes(scope: Scope) -> Iterator[str]:
             yield f"{row_id}  {', '.join(words)} ({row.place})"
     for row_id, row in old.items():
         if row_id not in new:
-            yield f"{row_id}  removed while {state_of(row)} (was in {row.file})"
+            state = "in force" if state_of(row) == "rule" else state_of(row)
+            yield f"{row_id}  removed while {state} (was in {row.file})"
 
 
 def _names_at_head(scope: Scope) -> list[str]:
@@ -111,17 +111,14 @@ def _wrong(problems: list[Problem]) -> list[str]:
     return [f"{problem.place}: {problem.message}" for problem in problems if problem.severity != "note"]
 
 
-def _section(out: Any, title: str, lines: list[str], nothing: str) -> None:
+def _section(page: Page, title: str, lines: list[str], nothing: str) -> None:
+    page.gap()
     if not lines:
-        _print(out, f"\n{nothing}")
+        page.line(nothing)
         return
-    _print(out, f"\n{title}", "bold")
+    page.title(title)
     for line in lines[:_MOST]:
-        _print(out, f"  {shortened(line, max(out.width - 2, 40))}")
+        page.line(line, 2)
     if len(lines) > _MOST:
         command = {"Due": "gatilho list --due", "Wrong": "gatilho check"}.get(title, "git diff docs/gatilhos")
-        _print(out, f"  and {len(lines) - _MOST} more: {command}")
-
-
-def _print(out: Any, text: str, style: str = "") -> None:
-    out.print(clean(text), style=style or None, soft_wrap=True)
+        page.line(f"and {len(lines) - _MOST} more: {command}", 2)

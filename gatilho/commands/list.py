@@ -4,6 +4,7 @@ import argparse
 
 from gatilho import render
 from gatilho.commands import facts, options
+from gatilho.commands.page import Page
 from gatilho.errors import UsageError
 from gatilho.ladder.decide import Match, in_order, is_due
 from gatilho.ladder.lifecycle import state_of
@@ -14,8 +15,6 @@ from gatilho.store.index import Index, open_index
 
 STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
 HEADERS = ("id", "lifecycle", "rides", "state", "note", "place")
-# Columns of a terminal below which a row takes two lines.
-_NARROW = 90
 _LONGEST_NOTE = 80
 _SHORTEST_NOTE = 24
 
@@ -84,27 +83,34 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
 
 def _print(shown: list[Match], index: Index, day: str) -> None:
     out = render.console()
-    if out.width < _NARROW:
-        for match in shown:
-            row = match.row
-            head = f"{row.id}  {facts.state(match, index, day)}  {rides_in_words(match.count)}  {row.place}"
-            out.print(shortened(head, out.width), style="bold")
-            out.print(f"    {shortened(row.note, max(out.width - 4, _SHORTEST_NOTE))}")
-        return
     rows = [
         [m.row.id, m.row.lifecycle, facts.rides(m), facts.state(m, index, day), m.row.note, m.row.place] for m in shown
     ]
     room = out.width - sum(max(len(line[column]) for line in [HEADERS, *rows]) + 2 for column in (0, 1, 2, 3, 5))
+    if room < _SHORTEST_NOTE:
+        _print_in_pairs(shown, index, day)
+        return
     for line in rows:
-        line[4] = shortened(line[4], max(_SHORTEST_NOTE, min(room, _LONGEST_NOTE)))
+        line[4] = shortened(line[4], min(room, _LONGEST_NOTE))
     render.table(HEADERS, rows, right=("rides",), out=out)
+
+
+def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
+    """Two lines a row, where a terminal is too narrow for columns."""
+    page = Page()
+    for match in shown:
+        row = match.row
+        page.title(f"{row.id}  {facts.state(match, index, day)}, {rides_in_words(match.count)}  {row.place}")
+        page.line(shortened(row.note, max(page.out.width - 4, _SHORTEST_NOTE)), 4)
 
 
 def _print_rest(given: argparse.Namespace, hidden: int) -> None:
     """Say that ended rows exist, where nobody asked for a part."""
     if hidden and not (given.due or given.kind or given.state or given.paid):
         rows = "1 row that ended is" if hidden == 1 else f"{hidden} rows that ended are"
-        render.line(f"\n{rows} not shown; `gatilho list --all` shows them.")
+        page = Page()
+        page.gap()
+        page.line(f"{rows} not shown; `gatilho list --all` shows them.")
 
 
 def _nothing(given: argparse.Namespace, any_rows: bool) -> str:

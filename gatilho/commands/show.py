@@ -1,25 +1,22 @@
 """`gatilho show`: everything about one row, the files and the ledger included."""
 
-import textwrap
 from typing import Any
 
 from gatilho import render
 from gatilho.checks.reach import PATH_KINDS
 from gatilho.checks.scope import Scope
 from gatilho.commands import facts, lookup, options
+from gatilho.commands.page import Page
 from gatilho.conditions.files import Outcome, evaluate
 from gatilho.conditions.grammar import in_words
 from gatilho.ladder.decide import Match
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides
 from gatilho.model import Condition, Row, Trigger
-from gatilho.plain import clean_line
 from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.ledger import Entry
 
 _OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
-_WIDEST = 100
-_NARROWEST = 40
 
 
 def main(argv: list[str]) -> int:
@@ -38,7 +35,7 @@ def main(argv: list[str]) -> int:
         render.as_json({"rows": [_as_json(one, scope) for one in found]})
         return 0
     for number, one in enumerate(found):
-        _Page(scope, one).show(apart=number > 0)
+        _Sheet(scope, one).show(apart=number > 0)
     if len(found) > 1:
         render.line(
             f"\n{len(found)} rows have this id: both speak, and neither is written. Give one of them another id."
@@ -46,7 +43,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-class _Page:
+class _Sheet:
     """One row on the terminal or in a pipe."""
 
     def __init__(self, scope: Scope, found: IndexedRow) -> None:
@@ -55,16 +52,16 @@ class _Page:
         self.row = found.row
         self.match = facts.match_of(scope.index, found)
         self.entries: list[Entry] = scope.index.entries(self.row.id, self.row.store)  # type: ignore[assignment]
-        self.out = render.console()
+        self.page = Page()
 
     def show(self, apart: bool) -> None:
         row = self.row
         if apart:
-            self._line("")
-        self._line(f"{row.id}  {row.lifecycle}, {facts.state(self.match, self.scope.index, self.scope.today)}", "bold")
+            self.page.gap()
+        self.page.title(f"{row.id}  {row.lifecycle}, {self._state()}")
         new = ", not committed yet" if self.scope.is_new(self.found) else ""
-        self._line(f"{row.place}{new}")
-        self._wrapped(row.note, "  ")
+        self.page.line(f"{row.place}{new}")
+        self.page.line(row.note, 2)
         self._section(
             "Speaks by", [self._trigger(trigger) for trigger in row.triggers] or ["nothing: it has no trigger"]
         )
@@ -85,20 +82,15 @@ class _Page:
         if not row.in_force:
             self._section("Ended", [self._ending(), f"To bring it back: gatilho reinstate {row.id.strip()} --why TEXT"])
 
-    def _line(self, text: str, style: str = "") -> None:
-        self.out.print(clean_line(text), style=style or None, soft_wrap=True)
-
-    def _wrapped(self, text: str, indent: str, hanging: str = "") -> None:
-        width = max(min(self.out.width, _WIDEST), _NARROWEST) if self.out.is_terminal else 10**6
-        shown = clean_line(text)
-        for line in textwrap.wrap(shown, width, initial_indent=indent, subsequent_indent=indent + hanging) or [""]:
-            self.out.print(line, soft_wrap=True)
+    def _state(self) -> str:
+        words = facts.state(self.match, self.scope.index, self.scope.today)
+        return words.removeprefix("rule, ") if words != "rule" else "in force"
 
     def _section(self, title: str, lines: list[str]) -> None:
-        self._line("")
-        self._line(title, "bold")
+        self.page.gap()
+        self.page.title(title)
         for line in lines:
-            self._wrapped(line, "  ", "  ")
+            self.page.line(line, 2)
 
     def _trigger(self, trigger: Trigger) -> str:
         if self.row.store or trigger.kind not in PATH_KINDS or not self.scope.reach.names:

@@ -8,12 +8,12 @@ from gatilho import render
 from gatilho.checks.scope import Scope
 from gatilho.commands import facts, options
 from gatilho.commands.explain import Explanation, Hit, Silent, Speaking, explain
+from gatilho.commands.page import Page
 from gatilho.errors import UsageError
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
 from gatilho.ladder.speech import rides, shortened
 from gatilho.model import Touch
-from gatilho.plain import clean, clean_line
 from gatilho.store.index import open_index
 from gatilho.store.root import Repository, find_repository
 
@@ -86,31 +86,32 @@ def _about(given: argparse.Namespace, subjects: list[Subject]) -> str:
 
 
 def _print(explanation: Explanation, about: str, scope: Scope) -> None:
-    out = render.console()
+    page = Page()
     if explanation.speaking:
-        out.print(clean(f"Would speak about {about}, in this order:"), style="bold")
+        page.title(f"Would speak about {about}, in this order:")
         for number, one in enumerate(explanation.speaking, 1):
-            _print_speaking(out, number, one, scope)
+            _print_speaking(page, number, one, scope)
     else:
-        out.print(clean(f"No row would speak about {about}."), style="bold")
+        page.title(f"No row would speak about {about}.")
     if explanation.silent:
-        out.print("\nWould not speak:", style="bold")
+        page.gap()
+        page.title("Would not speak:")
         for silent in explanation.silent:
-            row = silent.row
-            out.print(clean_line(f"    {row.id}  {silent.reason}  ({row.place})"))
+            page.line(f"{silent.row.id}  {silent.reason}  ({silent.row.place})", 4)
     if explanation.others:
+        page.gap()
         some = "1 more row has" if explanation.others == 1 else f"{explanation.others} more rows have"
-        out.print(f"\n{some} no trigger that matches.")
+        page.line(f"{some} no trigger that matches.")
 
 
-def _print_speaking(out: Any, number: int, one: Speaking, scope: Scope) -> None:
+def _print_speaking(page: Page, number: int, one: Speaking, scope: Scope) -> None:
     match = one.match
     row = match.row
     due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
-    out.print(clean_line(f"{number:>3} {row.id}  {row.lifecycle}, {rides(match.count)}{due}  ({row.place})"))
-    out.print(clean_line(f"    {shortened(row.note, max(out.width - 4, 40))}"))
+    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {rides(match.count)}{due}  ({row.place})")
+    page.line(row.note, 4)
     for hit in one.hits:
-        out.print(clean_line(f"    by {_hit_in_words(hit)}"))
+        page.line(f"by {_hit_in_words(hit)}", 4)
 
 
 def _hit_in_words(hit: Hit) -> str:

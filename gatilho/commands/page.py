@@ -1,0 +1,40 @@
+"""Prose for a person: titles and indented lines, wrapped on a terminal and whole in a pipe."""
+
+import textwrap
+
+from gatilho import render
+from gatilho.plain import clean_line
+
+# Longer lines are hard to read, shorter ones are no lines.
+_WIDEST = 110
+_NARROWEST = 30
+
+
+class Page:
+    """What one command prints from top to bottom; every text is cleaned."""
+
+    def __init__(self) -> None:
+        self.out = render.console()
+        self._width = max(min(self.out.width, _WIDEST), _NARROWEST) if self.out.is_terminal else 0
+
+    def title(self, text: str) -> None:
+        """A line that stands out."""
+        self._print(text, 0, 4, "bold")
+
+    def line(self, text: str, indent: int = 0) -> None:
+        """A line, its continuation two blanks further in."""
+        self._print(text, indent, 2)
+
+    def gap(self) -> None:
+        """An empty line."""
+        self.out.print()
+
+    def _print(self, text: str, indent: int, hanging: int, style: str = "") -> None:
+        for line in self._wrapped(" " * indent + clean_line(text), " " * (indent + hanging)):
+            self.out.print(line, style=style or None, soft_wrap=True)
+
+    def _wrapped(self, text: str, hanging: str) -> list[str]:
+        if not self._width or len(text) <= self._width:
+            return [text]
+        # Places and patterns are copied: they are not cut at their hyphens.
+        return textwrap.wrap(text, self._width, subsequent_indent=hanging, break_on_hyphens=False)

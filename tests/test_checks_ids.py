@@ -1,0 +1,51 @@
+"""Ids that several rows bear: told at each of them, with the places of the others."""
+
+from builders import Repo, row
+from checking import found, problems_of
+
+D1 = row("D-1", r"path: ^README\.md$", "first note")
+
+
+def test_different_ids_are_fine(repo: Repo) -> None:
+    repo.table(D1, row("D-2", r"path: ^README\.md$"))
+    assert found(repo) == []
+
+
+def test_both_rows_are_told_of_the_other(repo: Repo) -> None:
+    repo.table(D1)
+    repo.table(row("D-1", "path: README", "second note"), file="docs/gatilhos/other.md")
+    assert [(str(p.place), p.code, p.message) for p in problems_of(repo)] == [
+        (
+            "docs/gatilhos/backlog.md:3",
+            "GT201",
+            "D-1 is also the id of docs/gatilhos/other.md:3: both rows speak, and neither is written",
+        ),
+        (
+            "docs/gatilhos/other.md:3",
+            "GT201",
+            "D-1 is also the id of docs/gatilhos/backlog.md:3: both rows speak, and neither is written",
+        ),
+    ]
+
+
+def test_a_union_merge_of_paid_and_ridden_says_that_the_states_contradict(repo: Repo) -> None:
+    paid = row("~~D-1~~", r"path: ^README\.md$", "first note", rides=3, state="paid")
+    path = repo.table(D1.replace("| 0 |", "| 4 |"), paid)
+    before = path.read_bytes()
+    first, second = problems_of(repo)
+    assert first.message.endswith("They contradict each other: owed and paid")
+    assert second.row == "D-1"
+    assert path.read_bytes() == before
+
+
+def test_a_no_break_space_tells_no_two_ids_apart(repo: Repo) -> None:
+    repo.table(D1, row("D-1\u00a0", r"path: ^README\.md$"))
+    assert [code for code, *_ in found(repo, "GT201")] == ["GT201", "GT201"]
+
+
+def test_an_id_in_another_store_is_a_note(repo: Repo) -> None:
+    repo.table(D1)
+    repo.write("team/rules.md", repo.read("docs/gatilhos/backlog.md"))
+    repo.write("gatilho.toml", 'stores = ["team"]\n')
+    repo.commit()
+    assert [severity for code, severity, *_ in found(repo, "GT201", "GT202")] == ["note", "note"]

@@ -1,0 +1,48 @@
+"""Triggers that are understood and yet useless: nothing to write, no file, no text to look for."""
+
+from builders import Repo, row
+from checking import found, problems_of
+
+
+def test_a_debt_that_nothing_can_charge_is_noted(repo: Repo) -> None:
+    repo.table(row("D-1", ["prompt: deploy", "start"]), row("R-1", "prompt: deploy", lifecycle="rule"))
+    assert found(repo) == [("GT221", "note", "D-1", "`prompt: deploy` `start`")]
+
+
+def test_a_debt_with_one_trigger_that_can_be_written_is_fine(repo: Repo) -> None:
+    repo.table(row("D-1", ["prompt: deploy", "cmd: deploy"]))
+    assert found(repo) == []
+
+
+def test_a_trigger_whose_file_is_gone_is_noted_and_one_that_matches_another_is_not(repo: Repo) -> None:
+    repo.write("src/a.py", "")
+    repo.table(
+        row("D-1", r"path: ^src/gone\.py$"),
+        row("D-2", r"path: ^src/(a|gone)\.py$"),
+        row("D-4", ["glob: lib/**", "glob: src/*.py"]),
+        row("D-5", r"path: (?i)^SRC/A\.PY$"),
+    )
+    assert found(repo) == [("GT222", "note", "D-1", r"^src/gone\.py$"), ("GT222", "note", "D-4", "lib/**")]
+
+
+def test_a_row_that_is_not_committed_may_be_about_files_to_come(repo: Repo) -> None:
+    repo.table(row("D-1", "path: ^old/"))
+    repo.table(row("D-1", "path: ^old/"), row("D-3", "path: ^new/"), commit=False)
+    assert found(repo) == [("GT222", "note", "D-1", "^old/")]
+    repo.commit()
+    assert [row_id for _, _, row_id, _ in found(repo)] == ["D-1", "D-3"]
+
+
+def test_what_looks_like_a_glob_is_told_once(repo: Repo) -> None:
+    repo.table(row("D-1", "path: docs/*.rst"))
+    assert [code for code, *_ in found(repo)] == ["GT214"]
+
+
+def test_rows_without_a_needle_are_told_in_one_line(repo: Repo) -> None:
+    repo.table(*(row(f"R-{n}", r"path: \.m", lifecycle="rule") for n in range(7)))
+    (problem,) = problems_of(repo)
+    assert (problem.code, problem.severity, str(problem.place)) == ("GT223", "note", "docs/gatilhos/backlog.md:3")
+    assert problem.message == (
+        "7 rows have a trigger that promises no three characters in a row, so it is looked at on every call: "
+        "R-0, R-1, R-2, R-3, R-4 and 2 more"
+    )

@@ -1,0 +1,89 @@
+"""`check`: whole outputs, exit statuses, JSON."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from builders import BACKLOG, Output, Repo, row
+
+GOOD = row("D-1", r"path: ^README\.md$")
+BAD = row("D-2", "path: (")
+NOTED = row("D-3", "prompt: deploy")
+
+
+def test_a_clean_store(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(GOOD)
+    assert run_cli("check") == (0, "No problems in 1 row.\n", "")
+
+
+def test_a_problem_has_its_place_a_caret_and_a_remedy(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(GOOD, BAD)
+    assert run_cli("check") == (
+        1,
+        f"{BACKLOG}:4:23: error GT211 `(` is no regular expression: missing ). Until it is one, this trigger never "
+        "matches\n"
+        "    | D-2 | debt | `path: (` | a note |  | 0 | owed |\n"
+        "                          ^\n"
+        "    correct it; a backslash before a mark makes it mean itself\n"
+        "1 error in 2 rows.\n",
+        "",
+    )
+
+
+def test_notes_alone_are_no_failure(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(GOOD, NOTED)
+    done = run_cli("check")
+    assert (done.status, done.stdout.splitlines()[-1]) == (0, "1 note in 2 rows.")
+
+
+@pytest.mark.parametrize("how", [["--json"], ["--format", "json"]], ids=["--json", "--format json"])
+def test_json(repo: Repo, run_cli: Callable[..., Output], how: list[str]) -> None:
+    repo.table(GOOD, BAD)
+    done = run_cli("check", *how)
+    assert done.status == 1
+    assert json.loads(done.stdout) == {
+        "problems": [
+            {
+                "code": "GT211",
+                "severity": "error",
+                "file": BACKLOG,
+                "line": 4,
+                "column": 23,
+                "width": 1,
+                "message": "`(` is no regular expression: missing ). Until it is one, this trigger never matches",
+                "remedy": "correct it; a backslash before a mark makes it mean itself",
+                "text": BAD,
+                "row": "D-2",
+            }
+        ],
+        "counts": {"error": 1, "warning": 0, "note": 0},
+        "rows": 2,
+    }
+
+
+def test_only_the_files_that_are_named(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(BAD)
+    repo.table(GOOD, file="docs/gatilhos/team/good.md")
+    assert run_cli("check", "docs/gatilhos/team") == (0, "No problems there.\n", "")
+    assert run_cli("check", "docs").status == 1
+    assert run_cli("check", ".").status == 1
+    assert run_cli("check", "no/such.md") == (2, "", "gatilho: no/such.md: there is no such file or folder.\n")
+
+
+def test_a_row_without_a_code_span_and_a_configuration_with_a_typo(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.write("gatilho.toml", "ask_aftre = 2\n")
+    repo.table(r"| D-1 | debt | path:^README\.md$ | a note | | 0 | owed |")
+    done = run_cli("check")
+    assert done.status == 1
+    assert f"{BACKLOG}:3:16: warning GT112 the trigger is not in a code span" in done.stdout
+    assert "gatilho.toml:1:1: error GT002" in done.stdout
+    assert done.stdout.endswith("1 error, 1 warning in 1 row.\n")
+
+
+def test_outside_of_a_repository_it_is_usage(
+    tmp_path_factory: pytest.TempPathFactory, run_cli: Callable[..., Output]
+) -> None:
+    folder = tmp_path_factory.mktemp("bare")
+    done = run_cli("check", "--root", str(folder))
+    assert (done.status, done.stdout) == (2, "")
+    assert "is in no git repository" in done.stderr

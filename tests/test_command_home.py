@@ -1,0 +1,77 @@
+"""`gatilho` alone: due, changed, wrong; or what there is to do first."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from builders import BACKLOG, Output, Repo, row
+
+from gatilho.cli import help_text
+
+D1 = row("D-1", r"path: ^README\.md$", "a debt that is due", rides=3)
+D2 = row("D-2", r"path: ^README\.md$", "a debt", rides=1)
+R1 = row("R-1", r"path: ^README\.md$", "a rule", lifecycle="rule")
+
+
+def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(D1, D2, R1)
+    paid = D2.replace("D-2", "~~D-2~~").replace("owed", "paid")
+    repo.table(D1.replace("| 3 |", "| 4 |"), paid, row("D-9", "path: ("), commit=False)
+    assert run_cli() == (
+        0,
+        "2 debts owed, 0 rules in force.\n"
+        "\n"
+        "Due\n"
+        f"  D-1 is due after 4 rides: a debt that is due ({BACKLOG}:3)\n"
+        "\n"
+        "Changed since the last commit\n"
+        f"  D-1  rides 3 -> 4 ({BACKLOG}:3)\n"
+        f"  D-2  owed -> paid ({BACKLOG}:4)\n"
+        f"  D-9  new ({BACKLOG}:5)\n"
+        f"  R-1  removed while in force (was in {BACKLOG})\n"
+        "\n"
+        "Wrong\n"
+        f"  {BACKLOG}:5: `(` is no regular expression: missing ). Until it is one, this trigger never matches\n"
+        "\n"
+        "`gatilho --help` lists the commands.\n",
+        "",
+    )
+
+
+def test_nothing_of_the_kind(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(D2, R1)
+    assert run_cli().stdout == (
+        "1 debt owed, 1 rule in force.\n\nNothing is due.\n\nNo row changed since the last commit.\n\n"
+        "Nothing is wrong.\n\n`gatilho --help` lists the commands.\n"
+    )
+
+
+def test_a_row_that_moved_to_another_file_did_not_change(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(D2, R1)
+    repo.table(D2, commit=False)
+    repo.table(R1, file="docs/gatilhos/rules.md", commit=False)
+    assert "No row changed since the last commit." in run_cli().stdout
+
+
+def test_a_table_that_was_removed_tells_its_rows(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(D2)
+    repo.table(R1, file="docs/gatilhos/rules.md")
+    (repo.root / BACKLOG).unlink()
+    assert f"  D-2  removed while owed (was in {BACKLOG})\n" in run_cli().stdout
+
+
+def test_more_than_five_are_counted(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(*(row(f"D-{n}", r"path: ^README\.md$", rides=5) for n in range(8)))
+    assert "  and 3 more: gatilho list --due\n" in run_cli().stdout
+
+
+def test_without_tables_it_says_how_to_begin(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    assert run_cli().stdout.startswith("There are no rows here yet. `gatilho init` writes the first tables")
+
+
+def test_outside_of_a_repository_it_is_the_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_cli: Callable[..., Output]
+) -> None:
+    folder = tmp_path / "bare"
+    folder.mkdir()
+    assert run_cli(cwd=folder) == (0, help_text(), "")
