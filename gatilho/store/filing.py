@@ -23,63 +23,21 @@ def file_rows(
     for found in iter_rows(data, shown, lifecycle, label):
         problems += found.problems
         if found.row is not None:
-            filing.add(found.row, found.header_line, crc32(_part(data, found.span)))
+            filing.add(found.row, found.header_line, crc32(data[found.span[0] : found.span[1]]))
     filing.finish()
-    lines, frame = _frame(data, filing.lines)
+    lines, frame = frame_of(data, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
     return problems
 
 
-def patch_rows(connection: database.Connection, number: int, data: bytes, lifecycle: str) -> bool:
-    """Read again only the rows that changed in place; False when more than that changed and all must be read.
-
-    A line that was a row and begins with a pipe is one still, whatever its cells say, as long as every line that is no
-    row is what it was.
-    """
-    from gatilho.store.rows import read_columns, read_row
-
-    lines, frame, shown, label = connection.execute(
-        "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
-    ).fetchone()
-    known = connection.execute("SELECT line, checksum, number, header FROM row WHERE file = ?", (number,)).fetchall()
-    if _frame(data, {record[0] for record in known}) != (lines, frame):
-        return False
-    spans = {line: (start, end) for line, start, end in iter_lines(data)}
-    changed = [record for record in known if crc32(_part(data, spans[record[0]])) != record[1]]
-    if any(not _part(data, spans[line]).startswith(b"|") for line, *_ in changed):
-        return False
-    filing = Filing(connection, number)
-    for line, _, row_number, header in changed:
-        _drop_row(connection, row_number, number, line)
-        columns = read_columns(_part(data, spans[header]))
-        text = _part(data, spans[line])
-        row, problems = read_row(text, columns, shown, line, lifecycle, label)
-        add_problems(connection, number, problems)
-        if row is None:
-            return False
-        filing.add(row, header, crc32(text))
-    filing.finish()
-    return True
-
-
-def _part(data: bytes, span: tuple[int, int]) -> bytes:
-    return data[span[0] : span[1]]
-
-
-def _frame(data: bytes, rows: set[int]) -> tuple[int, int]:
-    """How many lines a document has, and a checksum of those that are no rows."""
+def frame_of(data: bytes, rows: set[int]) -> tuple[int, int]:
+    """How many lines a document has, and a checksum of those that are no rows, in their order."""
     checksum = count = 0
     for line, start, end in iter_lines(data):
         count = line
         if line not in rows:
             checksum = crc32(data[start : end + 1], checksum)
     return count, checksum
-
-
-def _drop_row(connection: database.Connection, row_number: int, file_number: int, line: int) -> None:
-    connection.execute("DELETE FROM trigger WHERE row = ?", (row_number,))
-    connection.execute("DELETE FROM row WHERE number = ?", (row_number,))
-    connection.execute("DELETE FROM problem WHERE file = ? AND line = ?", (file_number, line))
 
 
 def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:
@@ -122,11 +80,12 @@ class Filing:
         triggers = triggers_text(row.triggers)
         conditions = conditions_text(row.conditions) if row.conditions else ""
         holds_while = conditions_text(row.holds_while) if row.holds_while else ""
+        rides = None if row.rides is None else str(row.rides)
         return (
             number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
-            _sound(row.note), _sound(conditions), None if row.rides is None else str(row.rides), row.state, _sound(row.state_text),
-            int(row.struck), row.kind, _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before,
-            row.ask_after, _sound(holds_while), checksum,
+            _sound(row.note), _sound(conditions), rides, row.state, _sound(row.state_text), int(row.struck), row.kind,
+            _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before, row.ask_after,
+            _sound(holds_while), checksum,
         )  # fmt: skip
 
     def _add_trigger(self, number: int, trigger: Trigger) -> None:

@@ -7,8 +7,9 @@ from zlib import crc32
 from gatilho.hosts.wire import decode, encode
 from gatilho.model import Place, Problem, Value
 from gatilho.store import database, signature
-from gatilho.store.filing import add_problems, file_rows, patch_rows
+from gatilho.store.filing import add_problems, file_rows
 from gatilho.store.packing import NO_NEEDLE
+from gatilho.store.patching import patch_rows
 from gatilho.store.root import Repository
 from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
 

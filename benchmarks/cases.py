@@ -1,0 +1,170 @@
+"""What is measured: the rows of the table in `docs/speed.md`, each with the bound that it must keep."""
+
+import itertools
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks import stores
+from benchmarks.timing import Case
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+HOOK = [sys.executable, "-I", "-S", str(CHECKOUT / "scripts" / "gatilho.py"), "--host", "claude"]
+NAIVE = [sys.executable, str(CHECKOUT / "benchmarks" / "naive.py")]
+BARE = "bare interpreter"
+SIZES = (100, 10_000, 100_000)
+
+
+class Bound(NamedTuple):
+    """What a case must keep: at most `ratio` times the bare interpreter, or `seconds`; None where it is only shown."""
+
+    ratio: float | None = None
+    seconds: float | None = None
+
+
+class Bench:
+    """The repositories, events and cases of one run, in a temporary folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.bounds: dict[str, Bound] = {}
+        self._numbers = itertools.count(1)
+        self._repositories: dict[str, Path] = {}
+
+    def quick(self) -> list[Case]:
+        """The cases that are over in milliseconds: the calls that happen all day."""
+        cases = [Case(BARE, [sys.executable, "-I", "-S", "-c", "pass"])]
+        for size in SIZES:
+            root = self.repository(size)
+            cases.append(self.hook(f"no row concerned, {size:,} rows", self.read(root, "README.md"), Bound(1.5)))
+        root = self.repository(10_000)
+        cases += [
+            self.hook("no row concerned, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.5)),
+            self.hook("no row concerned, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(2.5)),
+            self.hook(
+                "no row concerned, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound()
+            ),
+        ]
+        for size in SIZES:
+            root = self.repository(size)
+            cases.append(self.hook(f"literal hit, {size:,} rows", self.edit(root), Bound(3.5)))
+        root = self.repository(100)
+        cases += [
+            self.hook("engine hit, 100 rows", self.read(root, "gen/api_v2.py"), Bound(6.0)),
+            self.hook("200 rows without a needle", self.read(self.repository(100, 200), "README.md"), Bound(8.0)),
+            Case("naive, 100 rows", NAIVE, self.event(self.read(root, "README.md"))),
+        ]
+        return cases
+
+    def slow(self) -> list[Case]:
+        """The cases that happen once in a while, in seconds."""
+        ten, hundred = self.repository(10_000), self.repository(100_000)
+        return [
+            Case(BARE, [sys.executable, "-I", "-S", "-c", "pass"]),
+            self.hook(
+                "index made anew, 10,000 rows in one file",
+                self.read(ten, "README.md"),
+                Bound(seconds=1.0),
+                lambda: _forget(ten),
+            ),
+            self.hook(
+                "one row changed, 10,000 rows in one file",
+                self.read(ten, "README.md"),
+                Bound(seconds=1.0),
+                lambda: _change(ten),
+            ),
+            self.hook(
+                "one file of 100 changed, 100,000 rows",
+                self.read(hundred, "README.md"),
+                Bound(seconds=0.3),
+                lambda: _add(hundred),
+            ),
+            self.charge(ten),
+            self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
+            Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
+        ]
+
+    def repository(self, rows: int, without_needle: int = 0) -> Path:
+        """The repository of that size, made when it is first asked for."""
+        name = f"{rows}-{without_needle}"
+        if name not in self._repositories:
+            further = (stores.engine_row(), *stores.rows_without_needle(without_needle))
+            root = stores.make(self.folder / name, rows, files=100 if rows >= 100_000 else 1, further=further)
+            self._repositories[name] = root
+        return self._repositories[name]
+
+    def hook(self, name: str, event: dict[str, object], bound: Bound, before=None) -> Case:  # type: ignore[no-untyped-def]
+        """A hook process that gets the event."""
+        self.bounds[name] = bound
+        return Case(name, HOOK, self.event(event), before)
+
+    def charge(self, root: Path) -> Case:
+        """The close of a turn that gives a debt its ride; the turn itself is played before, unmeasured."""
+        name = "a charge, 10,000 rows in one file"
+        self.bounds[name] = Bound(seconds=0.3)
+        path = self.folder / "stop.json"
+
+        def play() -> None:
+            from benchmarks.timing import run
+
+            session = f"charge-{next(self._numbers)}"
+            run(Case("turn", HOOK, self.event(self.edit(root, session, "PostToolUse"))))
+            stop = self.call(root, "Stop", session=session, stop_hook_active=False)
+            path.write_text(json.dumps(stop))
+
+        return Case(name, HOOK, path, play)
+
+    def read(self, root: Path, name: str, padding: int = 0) -> dict[str, object]:
+        """The event after a file was read, with so many characters of content in it."""
+        response = {"file": {"content": "x" * padding}}
+        return self.call(root, "PostToolUse", "Read", {"file_path": f"{root}/{name}"}, tool_response=response)
+
+    def edit(self, root: Path, session: str = "s1", event: str = "PreToolUse") -> dict[str, object]:
+        """The event before or after an edit of the file that one row is about."""
+        edit = {"file_path": f"{root}/pkg007/module_000007.py", "old_string": "1", "new_string": "2"}
+        return self.call(root, event, "Edit", edit, session=session)
+
+    def bash(self, root: Path, command: str) -> dict[str, object]:
+        """The event before a shell command."""
+        return self.call(root, "PreToolUse", "Bash", {"command": command})
+
+    def call(
+        self, root: Path, name: str, tool: str = "", tool_input: object = None, session: str = "s1", **fields: object
+    ) -> dict[str, object]:
+        """An event of Claude Code."""
+        event: dict[str, object] = {
+            "session_id": session,
+            "cwd": str(root),
+            "permission_mode": "default",
+            "hook_event_name": name,
+        }
+        if tool:
+            event.update(tool_name=tool, tool_input=tool_input, tool_use_id=f"call-{session}-{next(self._numbers)}")
+        return {**event, **fields}
+
+    def event(self, event: dict[str, object]) -> Path:
+        """The event as a file, to be read from standard input."""
+        path = self.folder / f"event-{next(self._numbers)}.json"
+        path.write_text(json.dumps(event))
+        return path
+
+
+def _forget(root: Path) -> None:
+    shutil.rmtree(root / ".git" / "gatilho", ignore_errors=True)
+
+
+def _change(root: Path) -> None:
+    """Another word in one row, as a person edits it."""
+    path = root / "docs" / "gatilhos" / "notes_000.md"
+    text = path.read_text()
+    path.write_text(text.replace("Note 5:", "Note 5!") if "Note 5:" in text else text.replace("Note 5!", "Note 5:"))
+
+
+def _add(root: Path) -> None:
+    """One more row at the end of one of the hundred files, or one less."""
+    path = root / "docs" / "gatilhos" / "notes_050.md"
+    more = stores.line(999_999)
+    text = path.read_text()
+    path.write_text(text.removesuffix(more) if text.endswith(more) else text + more)
