@@ -241,6 +241,12 @@ def test_tables_of_any_text_are_those_of_github(text: str) -> None:
     ]
 
 
-def test_a_long_table_is_walked_once() -> None:
+def test_a_long_table_is_one_table() -> None:
     text = HEAD + ROW * 3000 + "\n" + "x | y\n" * 500
     assert spans(text) == [(1, 3002)]
+
+
+@pytest.mark.parametrize("levels", [99, 100, 150])
+def test_lists_nest_no_deeper_than_on_github(levels: int) -> None:
+    text = "- " * levels + "```\n" + HEAD + ROW
+    assert [len(table) for table in our_tables(text)] == [len(table) for table in github_tables(text)]

@@ -116,6 +116,12 @@ def test_code_spans(text: str, spans: list[str]) -> None:
     assert github_cell(text).code == spans
 
 
+def test_many_runs_of_backticks_of_every_length() -> None:
+    text = " ".join("`" * length for length in range(1, 300))
+    assert code_spans(text) == []
+    assert code_spans(f"{text} `") == [text[2:]]
+
+
 @pytest.mark.parametrize(
     "raw",
     [

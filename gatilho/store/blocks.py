@@ -39,6 +39,7 @@ _TAG = rf"(?:[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*[ \t\v\f]*/?|/[A-Za-z][A-Za-
 SPECIFICATION = {
     "blank_line": r"(?:^[ \t]*\n)+",
     "block_quote": r"^ {0,3}>",
+    "atx_heading": r"^ {0,3}#{1,6}(?:[ \t][^\n]*)?$",
     "fenced_code": r"^(?P<fenced_1> {0,3})(?P<fenced_2>`{3,}(?=[^`\n]*$)|~{3,})[ \t]*(?P<fenced_3>.*?)$",
     "raw_html": (
         r"^ {0,3}<(?:(?P<html_text>(?i:script|pre|style|textarea)(?=[ \t\v\f>]|$))"
@@ -91,6 +92,11 @@ def _parse_container(block: "BlockParser", match: "re.Match[str]", state: "Block
     state.append_token({"type": "container"})
     state.env["spans"].append(("container", match.start(), end))
     return end
+
+
+def _parse_heading(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int:
+    state.append_token({"type": "heading"})
+    return match.end() + 1
 
 
 def _parse_list(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int | None:
@@ -249,7 +255,7 @@ def _is_lone_pipe(line: str) -> bool:
 RULES: "dict[str, Rule | None]" = {
     "blank_line": None,
     "block_quote": _parse_container,
-    "atx_heading": None,
+    "atx_heading": _parse_heading,
     "fenced_code": _parse_fence,
     "raw_html": _parse_html,
     "html_tag": _parse_html_tag,

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _QUOTE = -1
 _LONGEST_FENCE = 255
 
+# GitHub's parser opens no more lists on one line.
+_DEEPEST_LIST = 100
+
 
 class Leaf:
     """The innermost open block. kind: paragraph, fence, html, code or table."""
@@ -183,14 +186,16 @@ class _Walk:
 
     def _open(self, line: _Line, container: Leaf | None, lazy: bool) -> None:
         """Open the blocks that a line starts, and put the rest of it where it belongs."""
+        depth = 0
         while line.indent <= 3 and not line.blank:
+            depth += 1
             if line.body[0] == ">":
                 line.drop(line.indent + 1)
                 line.drop_one_blank()
                 self._push(_Box(_QUOTE))
             elif self._open_leaf(line, container):
                 return
-            elif not self._open_item(line, container):
+            elif depth >= _DEEPEST_LIST or not self._open_item(line, container):
                 break
             container, lazy = None, False
         if line.indent > 3 and not lazy and not line.blank:

@@ -6,7 +6,7 @@ count as those of a link even without an address, for one line cannot know wheth
 
 from gatilho.model import Value
 from gatilho.store.entities import decode_entity
-from gatilho.store.table import code_content, find_run, run_length
+from gatilho.store.table import TickRuns, code_content, run_length
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _SPACES = frozenset(
@@ -51,6 +51,7 @@ class _Reader:
         self.source = text
         self.pieces: list[str] = []
         self.code: list[str] = []
+        self.ticks = TickRuns(text)
         self.runs: list[_Run] = []
         self.brackets: list[tuple[int, int, bool]] = []
         self.strikes: list[tuple[_Run, _Run]] = []
@@ -89,7 +90,7 @@ def _read_escape(reader: _Reader, place: int) -> int:
 
 def _read_code(reader: _Reader, place: int) -> int:
     run = run_length(reader.source, place)
-    close = find_run(reader.source, place + run, run)
+    close = reader.ticks.closing(place + run, run)
     if close < 0:
         reader.pieces.append("`" * run)
         return place + run

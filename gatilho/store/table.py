@@ -14,7 +14,8 @@ _BLANKS = b" \t"
 # Without one of these a cell holds no Markdown that could hide or strike a part of it.
 _MARKUP = frozenset("~*_`[]<&\\!")
 
-# Longer text is no id; the inline reader is quadratic in the worst case.
+# The reader of inline Markdown is quadratic in the worst case: in longer text no tag is looked for, and it is no id.
+_LONGEST_MARKUP = 4000
 _LONGEST_ID = 400
 
 
@@ -96,11 +97,12 @@ def code_spans(text: str) -> list[str]:
         return [code_content(text[1 : text.index("`", 1)])]
     if not ticks:
         return []
-    if "<" in text:
+    if "<" in text and len(text) <= _LONGEST_MARKUP:
         # A tag or an autolink may hold backticks, so the reader that knows them decides.
         from gatilho.store.inline import read_inline
 
         return read_inline(text).code
+    runs = TickRuns(text)
     found: list[str] = []
     position = text.find("`")
     while position >= 0:
@@ -108,7 +110,7 @@ def code_spans(text: str) -> list[str]:
             position = text.find("`", position + 1)
             continue
         run = run_length(text, position)
-        close = find_run(text, position + run, run)
+        close = runs.closing(position + run, run)
         if close >= 0:
             found.append(code_content(text[position + run : close]))
         position = text.find("`", (close if close >= 0 else position) + run)
@@ -131,15 +133,25 @@ def run_length(text: str, position: int) -> int:
     return end - position
 
 
-def find_run(text: str, position: int, run: int) -> int:
-    """Find the next run of exactly that many backticks; -1 if there is none."""
-    position = text.find("`", position)
-    while position >= 0:
-        length = run_length(text, position)
-        if length == run:
-            return position
-        position = text.find("`", position + length)
-    return -1
+class TickRuns:
+    """The runs of backticks in a text by their length, found once and asked for from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self._places: dict[int, list[int]] = {}
+        position = text.find("`")
+        while position >= 0:
+            run = run_length(text, position)
+            self._places.setdefault(run, []).append(position)
+            position = text.find("`", position + run)
+        for places in self._places.values():
+            places.reverse()
+
+    def closing(self, position: int, run: int) -> int:
+        """The next run of exactly that length from that place on; -1 if there is none."""
+        places = self._places.get(run, [])
+        while places and places[-1] < position:
+            places.pop()
+        return places[-1] if places else -1
 
 
 def code_content(inner: str) -> str:
