@@ -56,10 +56,7 @@ RowKey = tuple[str, str]  # (label of the store, id)
 
 def open_sessions(repository: Repository) -> database.Connection:
     """The database of a repository's sessions; nothing is remembered where the git directory is read-only."""
-    try:
-        os.makedirs(repository.shared_state, exist_ok=True)
-    except OSError:
-        pass
+    database.make_folder(repository.shared_state)
     return database.connect(repository.shared_state + "/sessions.db", SCHEMA, VERSION)
 
 

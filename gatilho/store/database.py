@@ -3,10 +3,45 @@
 The C module is used directly: its Python wrapper adds a third to the cost of the import and nothing needed here.
 """
 
+import sys
+
 try:
-    import _sqlite3 as sqlite
-except ImportError:
-    import sqlite3 as sqlite  # type: ignore[no-redef]
+    import posix as system
+except ImportError:  # Windows
+    import os as system  # type: ignore[no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3 as sqlite
+
+
+def _import_sqlite():  # type: ignore[no-untyped-def]
+    """Import SQLite's C module, whose own import of `functools` would take longer than all else that a hook does.
+
+    It wants nothing but `lru_cache` from there, and the C function behind that is at hand. Where an interpreter is
+    built otherwise, the ordinary import follows.
+    """
+    if "functools" in sys.modules:
+        import _sqlite3
+
+        return _sqlite3
+    from _functools import _lru_cache_wrapper  # type: ignore[import-not-found]
+
+    stand_in = type(sys)("functools")
+    stand_in.lru_cache = lambda size: lambda call: _lru_cache_wrapper(call, size, False, tuple)  # type: ignore[attr-defined]
+    sys.modules["functools"] = stand_in
+    try:
+        import _sqlite3
+    finally:
+        del sys.modules["functools"]
+    return _sqlite3
+
+
+if not TYPE_CHECKING:
+    try:
+        sqlite = _import_sqlite()
+    except (ImportError, AttributeError):
+        import sqlite3 as sqlite
 
 DatabaseError = sqlite.DatabaseError
 OperationalError = sqlite.OperationalError
@@ -33,6 +68,19 @@ def connect(path: str, schema: str, version: int) -> Connection:
         return _opened(path, schema, version)
     except (DatabaseError, OSError):
         return _opened(":memory:", schema, version)
+
+
+def make_folder(path: str) -> None:
+    """Make the folder of a database; where that cannot be, the database will be made in memory, each time."""
+    try:
+        system.stat(path)
+    except OSError:
+        import os
+
+        try:
+            os.makedirs(path, exist_ok=True)
+        except OSError:
+            pass
 
 
 def discard(path: str) -> None:

@@ -3,11 +3,10 @@
 A cache of the tables, the ledger and the configuration, one for each working tree. Whoever opens it gets it fresh.
 """
 
-import os
 import time
 
 from gatilho.model import Problem, Row, Value
-from gatilho.store import database, refresh, signature
+from gatilho.store import database, freshness, signature
 from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_in, triggers_in
 from gatilho.store.root import Repository
 
@@ -83,7 +82,7 @@ class Index:
 
     def renew(self) -> None:
         """Take in what changed since the index was opened."""
-        self.config = refresh.bring_up_to_date(self.connection, self.repository, time.time_ns())
+        self.config = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns())
 
     def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
         """The triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
@@ -210,16 +209,12 @@ def _number(text: str | None) -> int | None:
 
 def open_index(repository: Repository) -> Index:
     """The index of a working tree, brought up to date with its tables, ledger and configuration."""
-    folder = repository.own_state
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError:
-        pass  # a read-only git directory: the index is made in memory, each time
-    path = folder + "/index.db"
+    database.make_folder(repository.own_state)
+    path = repository.own_state + "/index.db"
     for attempt in (1, 2):
         connection = database.connect(path, SCHEMA, VERSION)
         try:
-            config = refresh.bring_up_to_date(connection, repository, time.time_ns())
+            config = freshness.bring_up_to_date(connection, repository, time.time_ns())
             return Index(repository, connection, config)
         except database.OperationalError:
             connection.close()
@@ -230,4 +225,4 @@ def open_index(repository: Repository) -> Index:
             if attempt == 2:
                 raise
     connection = database.connect(":memory:", SCHEMA, VERSION)
-    return Index(repository, connection, refresh.bring_up_to_date(connection, repository, time.time_ns()))
+    return Index(repository, connection, freshness.bring_up_to_date(connection, repository, time.time_ns()))

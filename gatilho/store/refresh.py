@@ -1,13 +1,14 @@
-"""Brings the index up to date: reads again what changed, by stamp and, where a stamp can lie, by content."""
+"""Reads again what changed since the index was made: by stamp and, where a stamp can lie, by content."""
 
 import os
 import time
 from zlib import crc32
 
-from gatilho.hosts.wire import decode, encode
+from gatilho.hosts.wire import encode
 from gatilho.model import Place, Problem, Value
 from gatilho.store import database, signature
 from gatilho.store.filing import add_problems, file_rows
+from gatilho.store.freshness import config_of, meta
 from gatilho.store.packing import NO_NEEDLE
 from gatilho.store.patching import patch_rows
 from gatilho.store.root import Repository
@@ -23,62 +24,17 @@ _TICK = 30_000_000
 _COARSE_TICK = 2_000_000_000
 
 
-def bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> "Config":
-    """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
-    personal = signature.personal_folder()
-    if not _is_fresh(connection, personal):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            if not _is_fresh(connection, personal):
-                _Refresh(connection, repository, personal, now).run()
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-    return _config_in(connection)
-
-
-def _is_fresh(connection: database.Connection, personal: str) -> bool:
-    stamp = _meta(connection, "stamp")
-    return (
-        bool(stamp)
-        and not _meta(connection, "unsure")
-        and stamp == signature.stamp_of(signature.names_in(stamp), personal)
-    )
-
-
-def _meta(connection: database.Connection, key: str) -> str:
-    found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return str(found[0]) if found else ""
-
-
 def _set_meta(connection: database.Connection, key: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
-def _config_in(connection: database.Connection) -> "Config":
-    return _config_of(_meta(connection, "config"))
-
-
 def _text_of(config: "Config") -> str:
-    """The configuration as one line, so that the hook need not read TOML."""
+    """The configuration as one line (`freshness.config_of` reads it)."""
     values = [value.as_tuple() if isinstance(value, Value) else value for value in config.as_tuple()]
     return encode(values)
 
 
-def _config_of(text: str) -> "Config":
-    from gatilho.config import Conditions, Config, Corrections
-
-    values = decode(text.encode())
-    named = dict(zip(Config.__slots__, values))  # type: ignore[call-overload]
-    named["stores"] = tuple(named["stores"])
-    named["conditions"] = Conditions(*named["conditions"])
-    named["corrections"] = Corrections(*named["corrections"])
-    named["kinds"] = {kind: tuple(days) for kind, days in named["kinds"].items()}
-    return Config(**named)
-
-
-class _Refresh:
+class Refresh:
     """One pass over all stores, inside a transaction."""
 
     def __init__(self, connection: database.Connection, repository: Repository, personal: str, now: int) -> None:
@@ -110,9 +66,9 @@ class _Refresh:
 
         stamp = signature.stamp_of(names, "")
         self._note_time(names)
-        stored = _meta(self.connection, "config")
-        if stored and stamp == _meta(self.connection, "config_stamp") and not _meta(self.connection, "unsure"):
-            return _config_of(stored)
+        stored = meta(self.connection, "config")
+        if stored and stamp == meta(self.connection, "config_stamp") and not meta(self.connection, "unsure"):
+            return config_of(stored)
         config, problems = load(self.repository.root)
         text = _text_of(config)
         if stored and text != stored:
