@@ -1,0 +1,175 @@
+"""What the index and the quiet path answer is what every pattern tried on every text would answer."""
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+import regex
+from builders import BACKLOG, HEADER, Repo, row
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatilho.hosts import claude
+from gatilho.hosts.event import Event
+from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
+from gatilho.quiet import nobody_is_concerned
+from gatilho.store.index import open_index
+from gatilho.store.root import find_repository
+from gatilho.triggers import paths
+from gatilho.triggers.globs import to_regex
+from gatilho.triggers.patterns import Budget
+from gatilho.triggers.plain_command import plain_words
+from gatilho.triggers.touches import of_command
+
+SETTLED = 1_000_000_000
+
+WORDS = ["src", "lib", "api", "a.py", "schema.py", "test_retry.py", "Makefile", "é.txt", "deep", "x"]
+NAMES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map("/".join)
+PATTERNS = st.one_of(
+    NAMES.map(lambda name: f"^{regex.escape(name)}$"),
+    NAMES.map(regex.escape),
+    st.sampled_from(
+        [r"\.py$", r"^src/", r"(?i)^SRC/.*\.PY$", r"^(src|lib)/", r"[^/]+$", r"^.$", r"^\w+$", "x", r"api/(?!a)", r"^(a|", r"s(?:rc|chema)", r"é"]
+    ),
+)  # fmt: skip
+TRIGGERS = st.one_of(
+    PATTERNS.map(lambda pattern: f"path: {pattern}"),
+    PATTERNS.map(lambda pattern: f"write: {pattern}"),
+    PATTERNS.map(lambda pattern: f"read: {pattern}"),
+    st.sampled_from(["glob: *.py", "glob: src/**", "glob: /lib/*.py", "glob: deep/"]),
+    st.sampled_from([r"cmd: ^make\b", r"cmd: \bgit push\b", "cmd: (?i)RETRY", "cmd: src/a", r"cmd: ^\S+$"]),
+)
+COMMANDS = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["make", "cat src/a.py", "git push", "echo 'git push'", "cd src && cat a.py", "rm -r lib", "true"]
+        ),
+        NAMES.map(lambda name: f"head -5 {name} 2>&1"),
+        NAMES.map(lambda name: f"grep --file={name} x"),
+        NAMES.map(lambda name: f"sed -i s/x/y/ '{name}'"),
+    ),
+    min_size=1,
+    max_size=3,
+).map(" && ".join)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """A repository with folders in it, whose table is written anew for each example."""
+    repo = Repo(tmp_path_factory.mktemp("repo") / "r")
+    for name in ("src/a.py", "lib/api/x", "deep/schema.py", "src/deep/x"):
+        repo.write(name, "x\n")
+    return repo
+
+
+def settle(repo: Repo, triggers: list[str]) -> None:
+    """Write the rows into a table that was left alone long enough for the signature to be trusted."""
+    lines = [row(f"R-{number}", trigger, lifecycle="rule") for number, trigger in enumerate(triggers)]
+    os.utime(repo.write(BACKLOG, HEADER + "\n".join(lines) + "\n"), (SETTLED, SETTLED))
+    repository = find_repository(str(repo.root))
+    assert repository is not None
+    signature = Path(repository.own_state) / "signature"
+    signature.unlink(missing_ok=True)
+    while not signature.exists():
+        open_index(repository)
+        time.sleep(0.01)
+
+
+def expected(triggers: list[str], names: list[tuple[str, str]], commands: list[str]) -> set[str]:
+    """The rows that speak when each pattern is simply searched in each text."""
+    found = set()
+    for number, trigger in enumerate(triggers):
+        kind, _, pattern = trigger.partition(": ")
+        texts = (
+            commands
+            if kind == "cmd"
+            else [name for touch, name in names if kind not in ("read", "write") or kind == touch]
+        )
+        try:
+            compiled = regex.compile(to_regex(pattern) if kind == "glob" else pattern)
+        except regex.error:
+            continue
+        if any(compiled.search(text) for text in texts):
+            found.add(f"R-{number}")
+    return found
+
+
+def spoken(repo: Repo, touches: list[object], command: str, simple: tuple[str, ...]) -> set[str]:
+    """The rows that the index and the matching find."""
+    repository = find_repository(str(repo.root))
+    assert repository is not None
+    subjects = path_subjects(touches, str(repo.root))  # type: ignore[arg-type]
+    if command:
+        subjects += command_subjects(command, simple)
+    return {match.row.id for match in find_matches(open_index(repository), subjects, Budget(5.0))}
+
+
+def names_of(repo: Repo, touches: list[object]) -> list[tuple[str, str]]:
+    root = str(repo.root)
+    return [(touch.kind, name) for touch in touches for name in paths.names_in(touch.path, root)]  # type: ignore[attr-defined]
+
+
+def event_of(repo: Repo, tool: str, arguments: dict[str, str]) -> Event:
+    return claude.read(
+        {
+            "session_id": "s",
+            "cwd": str(repo.root),
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": arguments,
+        }
+    )
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(TRIGGERS, min_size=1, max_size=8), NAMES, st.sampled_from(["read", "write"]))
+def test_a_path_finds_the_rows_that_a_plain_search_finds(
+    place: Repo, triggers: list[str], name: str, kind: str
+) -> None:
+    from gatilho.model import Touch
+
+    settle(place, triggers)
+    touches: list[object] = [Touch(kind, place.path(name))]
+    wanted = expected(triggers, names_of(place, touches), [])
+    assert spoken(place, touches, "", ()) == wanted
+    tool = {"read": "Read", "write": "Write"}[kind]
+    if wanted:
+        assert not nobody_is_concerned(event_of(place, tool, {"file_path": place.path(name)}))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(TRIGGERS, min_size=1, max_size=8), COMMANDS)
+def test_a_command_finds_the_rows_that_a_plain_search_finds(place: Repo, triggers: list[str], command: str) -> None:
+    settle(place, triggers)
+    simple, touches = of_command(command, str(place.root))
+    wanted = expected(triggers, names_of(place, list(touches)), [command, *simple])
+    assert spoken(place, list(touches), command, simple) == wanted
+    if wanted:
+        assert not nobody_is_concerned(event_of(place, "Bash", {"command": command}))
+
+
+def test_what_no_pattern_can_match_is_quiet(place: Repo) -> None:
+    settle(place, [r"path: ^src/a\.py$", r"cmd: \bgit push\b", "glob: lib/**/*.rs"])
+    assert nobody_is_concerned(event_of(place, "Read", {"file_path": place.path("docs/other.txt")}))
+    assert nobody_is_concerned(event_of(place, "Bash", {"command": "make test 2>&1 | tail -5"}))
+    assert nobody_is_concerned(event_of(place, "Bash", {"command": "echo 'x y' > docs/other.txt"}))
+
+
+def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds() -> None:
+    chance = random.Random(7)
+    pieces = ["ls", "cat", "make", "grep", "python", "head", "-n5", "--file=src/a.py", "src/a.py", "a=b", "../x", "x:y", "@v", "2>&1", "|", "&&", ";", "||", "/tmp/z", "-Ilib", "."]  # fmt: skip
+    plain = 0
+    for _ in range(4000):
+        command = " ".join(chance.choices(pieces, k=chance.randrange(1, 9)))
+        words = plain_words(command)
+        if words is None:
+            continue
+        plain += 1
+        simple, touches = of_command(command, "/r/sub")
+        named = {path for word in words if (path := paths.absolute(word, "/r/sub"))}
+        assert {touch.path for touch in touches} <= named, command
+        whole = f"{command}\n{' '.join(words)}"
+        assert all(text in whole for text in simple), (command, simple)
+    assert plain > 500
