@@ -20,7 +20,11 @@ COMMANDS = (
     ("Reading", "check", "say what is wrong in the tables, the ledger, the configuration"),
     ("Settling", "pay", "say that a debt is paid"),
     ("Settling", "reinstate", "bring a row back that was paid or ended otherwise"),
+    ("Settling", "waive", "stop asking about a debt until a date"),
+    ("Settling", "supersede", "say that another row took a row's place"),
+    ("Settling", "revoke", "take a row out of force that was wrong"),
     ("Settling", "set", "correct the rides of a row"),
+    ("Settling", "rename", "give a row another id, its ledger goes along"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130

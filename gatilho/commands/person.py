@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from gatilho.errors import NeedsPerson
 
+_SOME_AGENT = "a coding agent"
 # What hosts set in the shells of their agents. CLAUDECODE and the like are documented; the ids of sessions are
 # inherited by every process below.
 _HOSTS = {
@@ -26,7 +27,7 @@ _HOSTS = {
     "QWEN_CODE": "Qwen Code",
     "QWEN_CODE_SESSION_ID": "Qwen Code",
     "OPENCODE": "OpenCode",
-    "AI_AGENT": "a coding agent",
+    "AI_AGENT": _SOME_AGENT,
 }
 
 
@@ -38,11 +39,20 @@ def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
     return "", ""
 
 
+def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
+    """Who acts, as the ledger says it (`agent claude`), where an agent's shell runs the command; "" for a person."""
+    host, _ = host_in(environ)
+    if not host or has_terminal:
+        return ""
+    return "agent" if host == _SOME_AGENT else f"agent {host.split()[0].lower()}"
+
+
 def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
     """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and nobody sits at a terminal."""
     host, variable = host_in(environ)
     if host and not has_terminal:
         raise NeedsPerson(
             f"nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
-            f"Settling a row is for its owner, who types `{command}` in a terminal of their own or edits the table."
+            "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
+            f"Its owner types `{command}` in a terminal of their own, or edits the table."
         )

@@ -14,44 +14,73 @@ from gatilho.store.change import Change, Context, Result, Status
 from gatilho.store.index import Index, IndexedRow, open_index
 from gatilho.store.tables import stores_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
 
 
-def parser(name: str, summary: str, *examples: str) -> argparse.ArgumentParser:
-    """The parser of a command that settles one row for a reason."""
+def parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
+    """The parser of a command that settles one row; why: whether a reason is "needed", "possible" or not asked ("")."""
     made = options.parser(name, summary, *examples)
     made.add_argument("id", metavar="ID", help="the row's id")
-    made.add_argument("--why", metavar="TEXT", required=True, help="the reason, which the ledger keeps")
+    if why:
+        made.add_argument("--why", metavar="TEXT", required=why == "needed", help="the reason, which the ledger keeps")
     return made
 
 
-def run(name: str, given: argparse.Namespace, **wish: object) -> int:
-    """Make the transition of that name and say what changed; raises GatilhoError where it may not be made."""
-    if not given.why.strip():
+def run(
+    name: str,
+    given: argparse.Namespace,
+    refuse: "Callable[[Index, IndexedRow], None] | None" = None,
+    **wish: object,
+) -> int:
+    """Make the transition of that name and say what changed; raises GatilhoError where it may not be made.
+
+    refuse: raises what the row's surroundings have against it. wish: further fields of the change.
+    """
+    why = getattr(given, "why", None)
+    if why is not None and not why.strip():
         raise UsageError(f"{name} {given.id}: say why, as in --why 'fixed in the release branch'.")
-    person.require(_as_typed(name, given), os.environ, sys.stdin.isatty())
     index = open_index(options.repository_of(given.root))
+    by = _who(name, given, index)
     found = lookup.row_called(index, given.id)
+    if refuse is not None:
+        refuse(index, found)
     before = Sources().cells(found)
-    change = Change(found.row, name, found.header, evidence=given.why.strip(), **wish)  # type: ignore[arg-type]
-    result = record.write(index.repository.root, [change], _context(index))[0]
+    change = Change(found.row, name, found.header, evidence=(why or "").strip(), **wish)  # type: ignore[arg-type]
+    result = record.write(index.repository.root, [change], context(index, by))[0]
     if result.status == Status.NOTHING:
         render.line(result.reason)
         return 0
-    _raise_unless_recorded(result)
+    raise_unless_recorded(result)
     index.renew()
     _tell(index, found, before, result)
     return 0
 
 
+def _who(name: str, given: argparse.Namespace, index: Index) -> str:
+    """Who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the record."""
+    if name == "waive" and index.config.unattended == "record":
+        agent = person.agent_in(os.environ, sys.stdin.isatty())
+        if agent and not given.until:
+            raise UsageError(f"waive {given.id}: an agent waives until a day: add --until YYYY-MM-DD.")
+        return agent or "person"
+    person.require(_as_typed(name, given), os.environ, sys.stdin.isatty())
+    return "person"
+
+
 def _as_typed(name: str, given: argparse.Namespace) -> str:
     """The command as its owner would type it."""
-    number = f" {given.number}" if name == "set" else ""
-    return f"gatilho {name} {given.id}{number} --why TEXT"
+    words = [name, given.id, *(str(getattr(given, key)) for key in ("number", "new") if getattr(given, key, None))]
+    words += [f"--until {given.until}"] if getattr(given, "until", None) else []
+    return " ".join(["gatilho", *words, *(["--why TEXT"] if hasattr(given, "why") else [])])
 
 
-def _context(index: Index) -> Context:
+def context(index: Index, by: str) -> Context:
+    """The surroundings of what a command records; by: `person`, `program`, or `agent` and its host."""
     repository = index.repository
 
     def entries_now(row_id: str, store: str):  # type: ignore[no-untyped-def]
@@ -62,7 +91,7 @@ def _context(index: Index) -> Context:
         now=time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime()),
         session="",
         commit=gitstate.head(repository.git_dir, repository.common_dir),
-        by="person",
+        by=by,
         lock=f"{repository.shared_state}/lock",
         git_dir=repository.git_dir,
         entries_of=entries_now,
@@ -73,7 +102,8 @@ def _context(index: Index) -> Context:
     )
 
 
-def _raise_unless_recorded(result: Result) -> None:
+def raise_unless_recorded(result: Result) -> None:
+    """Raise GatilhoError with the reason where a change was not recorded whole."""
     if result.is_well:
         return
     if result.ledger_file:

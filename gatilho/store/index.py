@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.store.ledger import Entry, Standing
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -37,7 +37,8 @@ CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line IN
 CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
 CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
   session TEXT, commit_id TEXT, by TEXT, evidence TEXT);
-CREATE INDEX entry_row ON entry(row)
+CREATE INDEX entry_row ON entry(row);
+CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
 """
 _ROW = (
     "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
@@ -130,23 +131,35 @@ class Index:
         return [self._row(record) for record in self._select(where + " ORDER BY file, line", ())]
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
-        """The ledger's entries of a row."""
+        """The ledger's entries of a row under every name that it ever had, in the order of their times."""
         from gatilho.store.ledger import Entry
 
+        names = self.names_of(row_id, store)
         found = self.connection.execute(
             "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
-            "WHERE row = ? AND store = ? ORDER BY occurred",
-            (row_id, store),
+            f"WHERE row IN ({','.join('?' * len(names))}) AND store = ? ORDER BY occurred",
+            (*names, store),
         )
         return [
             Entry(when, row, event, _number(rides), _number(base), session, commit, by, evidence)
             for when, row, event, rides, base, session, commit, by, evidence in found
         ]
 
+    def names_of(self, row_id: str, store: str = "") -> list[str]:
+        """The names that the ledger joins with an id, itself first: a rename takes the ledger along."""
+        query = "SELECT row, evidence FROM entry WHERE event = 'renamed' AND store = ?"
+        renames = self.connection.execute(query, (store,)).fetchall()
+        names = [row_id]
+        for name in names:
+            near = [other for pair in renames if name in pair for other in pair]
+            names += [other for other in dict.fromkeys(near) if other and other not in names]
+        return names
+
     def rows_with_event(self, event: str, since: str) -> "list[tuple[str, str]]":
-        """(store, id) of the rows that have such an event in the ledger since that day (ISO)."""
+        """(store, id) of the rows that have such an event in the ledger since that day (ISO), by any name."""
         query = "SELECT DISTINCT store, row FROM entry WHERE event = ? AND occurred >= ? ORDER BY store, row"
-        return self.connection.execute(query, (event, since)).fetchall()
+        found = self.connection.execute(query, (event, since)).fetchall()
+        return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
     def standing(self, row: Row) -> "Standing":
         """What the ledger and the cell of a row say together (ledger.Standing)."""

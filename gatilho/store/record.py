@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gatilho.model import Row
     from gatilho.store.ledger import Entry
 
 __all__ = ["CHARGE", "FOLD", "NOTES", "Change", "Context", "Result", "Status", "write"]
@@ -88,10 +89,10 @@ class _Writing:
             return target, None
         recorded = self._recorded(target.original.id) + target.entries
         step = planning.plan_change(change, target.row, target.columns, recorded, self.context)
-        if step.row.id != target.row.id and self._is_taken(step):
-            return Result(
-                change, Status.REFUSED, f"{step.row.id} is the id of another row.", file=target.row.file
-            ), None
+        if step.row.id != target.row.id:
+            taken = self._is_taken(step.row, recorded)
+            if taken:
+                return Result(change, Status.REFUSED, taken, file=target.row.file), None
         target.row = step.row
         target.entries += step.entries
         return step, target
@@ -129,8 +130,13 @@ class _Writing:
         real = os.path.realpath(path)
         return any(real == folder or real.startswith(folder + os.sep) for folder in self.folders)
 
-    def _is_taken(self, step: Step) -> bool:
-        return find_target(self.store, step.row, 0, self.documents) is not None
+    def _is_taken(self, row: "Row", own: "list[Entry]") -> str:
+        """Why a renamed row cannot have its new id; own: its entries under the names that it had."""
+        if find_target(self.store, row, 0, self.documents) is not None:
+            return f"{row.id} is the id of another row."
+        if any(entry not in own for entry in self._recorded(row.id)):
+            return f"{row.id} was the id of another row, whose ledger would be joined with this one's: choose another."
+        return ""
 
     def _recorded(self, row_id: str) -> "list[Entry]":
         if self.context.entries_of is not None:

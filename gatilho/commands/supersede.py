@@ -1,0 +1,34 @@
+"""`gatilho supersede`: another row took a row's place; the old one stays and says which and since when."""
+
+from gatilho.commands import lookup, transition
+from gatilho.errors import UsageError
+from gatilho.store.index import Index, IndexedRow
+
+
+def main(argv: list[str]) -> int:
+    """Write `superseded`, the day and the successor into the state of a row."""
+    parser = transition.parser(
+        "supersede",
+        "Say that a row is out of date, and which row took its place. It stays in its table and speaks no more.",
+        "gatilho supersede R-p04x R-k2m8",
+        why="possible",
+    )
+    parser.add_argument("new", metavar="NEW", nargs="?", default="", help="the id of the row that took its place")
+    given = parser.parse_args(argv)
+    if given.why is None and given.new.strip():
+        given.why = f"by {given.new.strip()}"
+    return transition.run("supersede", given, _refusing(given.new), successor=given.new.strip())
+
+
+def _refusing(new: str):  # type: ignore[no-untyped-def]
+    def refuse(index: Index, old: IndexedRow) -> None:
+        """A successor that is not there, that ended itself or is the same row takes nobody's place."""
+        if not new.strip():
+            return
+        successor = lookup.rows_called(index, new)[0].row
+        if successor.id == old.row.id:
+            raise UsageError(f"supersede {old.row.id}: a row cannot take its own place; name another, or none.")
+        if not successor.in_force:
+            raise UsageError(f"supersede {old.row.id}: {successor.id} is not in force itself ({successor.place}).")
+
+    return refuse

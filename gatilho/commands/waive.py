@@ -1,0 +1,16 @@
+"""`gatilho waive`: a debt that is due is not asked about until a date; it still warns and still rides."""
+
+from gatilho.commands import transition
+
+
+def main(argv: list[str]) -> int:
+    """Write `waived until DATE` into the state of a debt, and record why."""
+    parser = transition.parser(
+        "waive",
+        "Stop asking about a debt until a date. It goes on to warn and to ride, and is asked about again from that "
+        "date on.\nWithout a date it is not asked about until it is reinstated.",
+        "gatilho waive D-7f3k --until 2026-12-24 --why 'release week'",
+    )
+    parser.add_argument("--until", metavar="DATE", default="", help="the day from which it is asked about again")
+    given = parser.parse_args(argv)
+    return transition.run("waive", given, until=given.until)
