@@ -36,6 +36,11 @@ def read_configuration(root: str) -> tuple[Config, list[Problem]]:
         project = _bytes_of(os.path.join(root, PYPROJECT))
     except OSError:
         project = None
+    return configuration_in(own, project)
+
+
+def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, list[Problem]]:
+    """The same from the bytes of `gatilho.toml` and `pyproject.toml`, None for a file that is not there."""
     # Other people's tables are none of our business, nor is a broken file that never speaks of us.
     shared = _Source(PYPROJECT, project, ("tool", "gatilho")) if project and b"gatilho" in project else None
     if own is None:

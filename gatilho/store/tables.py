@@ -53,11 +53,12 @@ def documents_of(store: Store) -> tuple[list[str], list[str]]:
             subfolders.remove("ledger")
         subfolders.sort()
         folders.append(folder)
-        documents += [f"{folder}/{name}" for name in sorted(names) if _may_hold_tables(name)]
+        documents += [f"{folder}/{name}" for name in sorted(names) if may_hold_tables(name)]
     return documents, folders or [store.folder]
 
 
-def _may_hold_tables(name: str) -> bool:
+def may_hold_tables(name: str) -> bool:
+    """Whether a file of that name below the store's folder, outside of its ledger, is read for tables."""
     # A line feed in a name would break the stamp; git quotes such names, and no editor makes them by mistake.
     return name.endswith(".md") and name.lower() != "readme.md" and "\n" not in name
 
