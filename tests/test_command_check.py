@@ -87,3 +87,45 @@ def test_outside_of_a_repository_it_is_usage(
     done = run_cli("check", "--root", str(folder))
     assert (done.status, done.stdout) == (2, "")
     assert "is in no git repository" in done.stderr
+
+
+HEADER_OF_FIVE = "| id | trigger | sentence | rides | state |\n|---|---|---|---|---|\n"
+
+
+@pytest.mark.parametrize(
+    ("store", "expected"),
+    [
+        pytest.param(
+            HEADER_OF_FIVE
+            + "| D-1 | path:^README(a&#124;b)?\\.md$ | first | 0 | open |\n"
+            + "| D-2 | `path:^README(a&#124;b)?\\.md$` | second | 0 | open |\n",
+            [(3, "GT112"), (4, "GT115")],
+            id="a bar as an entity",
+        ),
+        pytest.param(
+            HEADER_OF_FIVE + "| D-1 | path:^README.md$ | first | 0 | open |\n| D-2 | cmd:\\\\bgit push\\\\b | second | 0 | open |\n",
+            [(3, "GT112"), (4, "GT112")],
+            id="no code spans, after a formatter",
+        ),
+        pytest.param(
+            "| id | trigger | sentence | rides | state |\n|\u00a0---|---|---|---|---|\n| D-1 | `path:^README` | first | 0 | open |\n",
+            [(2, "GT128")],
+            id="a no-break space in the delimiter",
+        ),
+        pytest.param(
+            HEADER_OF_FIVE
+            + "| D-1 | `path:^README` | first | 3 | open |\n| D-3 | `path:^README` | third | 3 | open |\n"
+            + "| D-2 | `path:^README` | second | 3 | open |\n| D-3 | `path:^README` | third | 4 | open |\n",
+            [(4, "GT201"), (6, "GT201")],
+            id="what a union merge leaves",
+        ),
+    ],
+)  # fmt: skip
+def test_stores_as_they_come(
+    repo: Repo, run_cli: Callable[..., Output], store: str, expected: list[tuple[int, str]]
+) -> None:
+    path = repo.write("docs/gatilhos/a.md", store)
+    repo.commit()
+    found = json.loads(run_cli("check", "--json").stdout)["problems"]
+    assert [(one["line"], one["code"]) for one in found if one["file"] == "docs/gatilhos/a.md"] == expected
+    assert path.read_bytes() == store.encode()

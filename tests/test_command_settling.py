@@ -68,7 +68,8 @@ def test_reinstate_brings_the_bytes_back_and_leaves_the_count(repo: Repo, do: Ca
     assert done.status == 0
     assert done.stdout.startswith(f"{BACKLOG}:3  id: ~~D-1~~ -> D-1\n{BACKLOG}:3  state: paid -> owed\n")
     assert repo.read_bytes(BACKLOG) == before
-    assert [(line["event"], line["rides"]) for line in repo.ledger()] and repo.rides("D-1") == 3
+    assert sorted(line["event"] for line in repo.ledger()) == ["paid", "reinstated"]
+    assert {line["rides"] for line in repo.ledger()} == {"3"}
 
 
 def test_reinstate_of_what_is_in_force_does_nothing(repo: Repo, do: Callable[..., Output]) -> None:
@@ -166,8 +167,8 @@ def test_an_agents_shell_is_refused_with_what_the_owner_does(
     assert (done.status, done.stdout) == (3, "")
     assert done.stderr == (
         f"gatilho: nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
-        "Settling a row is for its owner, who types `gatilho set D-1 0 --why TEXT` in a terminal of their own or edits "
-        "the table.\n"
+        "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
+        "Its owner types `gatilho set D-1 0 --why TEXT` in a terminal of their own, or edits the table.\n"
     )
     assert repo.changed() == []
 

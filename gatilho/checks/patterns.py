@@ -18,6 +18,8 @@ NO_GLOB = Kind("GT216", "error", "a glob means nothing")
 EMPTY_CONDITION = Kind("GT217", "error", "the pattern of a condition matches the empty text")
 KINDS = (INVALID, EMPTY, SLOW, LIKE_A_GLOB, BACKSLASH, NO_GLOB, EMPTY_CONDITION)
 
+# Only a repeated group, or one that calls groups, takes exponential time; probing for it takes milliseconds a pattern.
+_REPEATED_GROUPS = (")*", ")+", "){", "(?x", "(?R", "(?&", "(?P>", *(f"(?{digit}" for digit in range(10)))
 _OF_PATHS = ("path", "write", "read")
 
 
@@ -126,6 +128,6 @@ def _wants_backslash(pattern: str) -> bool:
 
 @cache
 def _runs_away(pattern: str) -> str:
-    if not any(mark in pattern for mark in "*+{"):
-        return ""  # without a repeat nothing runs away
+    if not any(mark in pattern for mark in _REPEATED_GROUPS):
+        return ""
     return suspicions.seems_catastrophic(pattern)

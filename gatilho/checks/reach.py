@@ -1,5 +1,7 @@
 """Which tracked files a path trigger matches."""
 
+from collections.abc import Iterator
+
 from gatilho.errors import DocumentError
 from gatilho.model import Trigger
 from gatilho.triggers import needles, patterns
@@ -26,7 +28,9 @@ class Reach:
 
     def __init__(self, names: list[str]) -> None:
         self.names = [patterns.normalise(name) for name in names]
-        self._all = "\0".join(self.names)
+        self._known = frozenset(self.names)
+        # No name holds a NUL, so one search in this text is a search in all names at once.
+        self._all = "\0" + "\0".join(self.names) + "\0"
         self._all_lowered = needles.lower_ascii(self._all)
 
     def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
@@ -35,21 +39,32 @@ class Reach:
         if pattern is None:
             return []
         analysis = needles.analyse(pattern)
-        # One search in all names at once rules out most dead triggers.
-        if analysis.needle not in (self._all_lowered if analysis.folded else self._all):
-            return []
+        if analysis.plain == "is" and not analysis.folded:
+            return [analysis.needle] if analysis.needle in self._known else []
         found: list[str] = []
         budget = patterns.Budget(_PATIENCE)
-        for name in self.names:
+        for name in self._with_needle(analysis):
             if len(found) == most or budget.timed_out or budget.invalid:
                 break
             if _matches(pattern, analysis, name, budget):
                 found.append(name)
         return found
 
+    def _with_needle(self, analysis: needles.Analysis) -> Iterator[str]:
+        """The names that hold the text which every match needs, in their order."""
+        if not analysis.needle:
+            yield from self.names
+            return
+        text = self._all_lowered if analysis.folded else self._all
+        at = text.find(analysis.needle)
+        while at >= 0:
+            start, end = text.rfind("\0", 0, at) + 1, text.find("\0", at)
+            yield self._all[start:end]
+            at = text.find(analysis.needle, end)
+
 
 def _matches(pattern: str, analysis: needles.Analysis, name: str, budget: patterns.Budget) -> bool:
-    seen = needles.lower_ascii(name) if analysis.folded else name
     if analysis.plain:
+        seen = needles.lower_ascii(name) if analysis.folded else name
         return needles.holds(analysis.plain, analysis.needle, seen)
-    return analysis.needle in seen and patterns.search(pattern, name, budget)
+    return patterns.search(pattern, name, budget)

@@ -36,7 +36,7 @@ def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
     if found.row.store or not scope.reach.names:
         return
     for trigger in found.row.triggers:
-        if trigger.kind in PATH_KINDS and _can_match(trigger) and not scope.reach.matches(trigger, 1):
+        if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
             if scope.is_new(found):
                 return
             message = f"`{trigger}` matches no tracked file: {found.row.id} may have outlived what it is about"

@@ -10,12 +10,14 @@ from gatilho.commands.page import Page
 from gatilho.ladder.decide import Match, in_order, is_due
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import due_line
-from gatilho.model import Problem, Row
+from gatilho.model import Row
 from gatilho.store.head import blob_at_head
 from gatilho.store.index import open_index
 from gatilho.store.root import find_repository
 
 _MOST = 5
+# A larger store is looked through for what shows at once; all checks of 10,000 rows take seconds.
+_CHECKED_WHOLE = 2000
 _HELP = "`gatilho --help` lists the commands."
 
 
@@ -34,7 +36,7 @@ def main(argv: list[str]) -> int:
     if scope.rows:
         _section(page, "Due", _due(matches, scope), "Nothing is due.")
         _section(page, "Changed since the last commit", list(changes(scope)), "No row changed since the last commit.")
-    _section(page, "Wrong", _wrong(registry.find_problems(scope)), "Nothing is wrong.")
+    _section(page, "Wrong", _wrong(scope), "Nothing is wrong.")
     page.gap()
     page.line(_HELP)
     return 0
@@ -107,7 +109,9 @@ def _due(matches: list[Match], scope: Scope) -> list[str]:
     return [due_line(match) for match in in_order(due, scope.index.config, scope.today)]
 
 
-def _wrong(problems: list[Problem]) -> list[str]:
+def _wrong(scope: Scope) -> list[str]:
+    families = tuple(registry.FAMILIES) if len(scope.rows) <= _CHECKED_WHOLE else registry.QUICK
+    problems = registry.find_problems(scope, families)
     return [f"{problem.place}: {problem.message}" for problem in problems if problem.severity != "note"]
 
 

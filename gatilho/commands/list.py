@@ -4,6 +4,7 @@ import argparse
 
 from gatilho import render
 from gatilho.commands import facts, options
+from gatilho.commands.columns import aligned, width_of
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
 from gatilho.ladder.decide import Match, in_order, is_due
@@ -15,6 +16,7 @@ from gatilho.store.index import Index, open_index
 
 STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
 HEADERS = ("id", "lifecycle", "rides", "state", "note", "place")
+_NOTE = HEADERS.index("note")
 _LONGEST_NOTE = 80
 _SHORTEST_NOTE = 24
 
@@ -82,17 +84,20 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
 
 
 def _print(shown: list[Match], index: Index, day: str) -> None:
-    out = render.console()
+    page = Page()
     rows = [
         [m.row.id, m.row.lifecycle, facts.rides(m), facts.state(m, index, day), m.row.note, m.row.place] for m in shown
     ]
-    room = out.width - sum(max(len(line[column]) for line in [HEADERS, *rows]) + 2 for column in (0, 1, 2, 3, 5))
+    others = (cells for number, cells in enumerate(zip(HEADERS, *rows)) if number != _NOTE)
+    room = page.out.width - sum(max(map(width_of, cells)) + 2 for cells in others)
     if room < _SHORTEST_NOTE:
         _print_in_pairs(shown, index, day)
         return
-    for line in rows:
-        line[4] = shortened(line[4], min(room, _LONGEST_NOTE))
-    render.table(HEADERS, rows, right=("rides",), out=out)
+    for cells in rows:
+        cells[_NOTE] = shortened(cells[_NOTE], min(room, _LONGEST_NOTE))
+    headers, *lines = aligned([HEADERS, *rows], right=(HEADERS.index("rides"),))
+    page.out.print(headers, style="bold", soft_wrap=True)
+    render.line("\n".join(lines))
 
 
 def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:

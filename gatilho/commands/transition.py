@@ -74,7 +74,8 @@ def _who(name: str, given: argparse.Namespace, index: Index) -> str:
 
 def _as_typed(name: str, given: argparse.Namespace) -> str:
     """The command as its owner would type it."""
-    words = [name, given.id, *(str(getattr(given, key)) for key in ("number", "new") if getattr(given, key, None))]
+    further = (getattr(given, key, None) for key in ("number", "new"))
+    words = [name, given.id, *(str(one) for one in further if one not in (None, ""))]
     words += [f"--until {given.until}"] if getattr(given, "until", None) else []
     return " ".join(["gatilho", *words, *(["--why TEXT"] if hasattr(given, "why") else [])])
 
