@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 # Group, name, what it does; the module is `gatilho.commands.<name>`, its `main(argv)` returns the exit status.
 COMMANDS = (
     ("Setting up", "init", "create the tables and the dispatcher, register the hooks"),
+    ("Setting up", "doctor", "check what is set up on this machine, and mend what can be mended"),
     ("Setting up", "uninstall", "take out what init put in; the tables stay"),
     ("Reading", "list", "list the rows in force, or those that are due, paid, of a kind"),
     ("Reading", "show", "show everything about one row"),
     ("Reading", "why", "show which rows would speak about a path, a command, a prompt"),
     ("Reading", "check", "say what is wrong in the tables, the ledger, the configuration"),
+    ("Settling", "allow", "let the command of a row be run on this machine"),
     ("Settling", "pay", "say that a debt is paid"),
     ("Settling", "reinstate", "bring a row back that was paid or ended otherwise"),
     ("Settling", "waive", "stop asking about a debt until a date"),
@@ -25,6 +27,9 @@ COMMANDS = (
     ("Settling", "revoke", "take a row out of force that was wrong"),
     ("Settling", "set", "correct the rides of a row"),
     ("Settling", "rename", "give a row another id, its ledger goes along"),
+    ("Reviewing", "resolve", "merge what conflict markers hold apart, by rows and cells"),
+    ("Reviewing", "fold", "bring the counts in force into the tables"),
+    ("Reviewing", "merge-driver", "merge one file of tables, as git calls it"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130

@@ -7,6 +7,8 @@ from gatilho.model import Condition, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gatilho.triggers.patterns import Budget
 
 __all__ = ["Outcome", "Tree", "anchors", "evaluate", "evaluate_all"]
@@ -34,10 +36,16 @@ class Outcome(Value):
         self.undecided = undecided or gone
 
 
-def evaluate(condition: Condition, tree: Tree, budget: "Budget") -> Outcome:
-    """Look at the files of one condition; one that names a command, or that is not understood, does not hold."""
+def evaluate(
+    condition: Condition, tree: Tree, budget: "Budget", commands: "Mapping[str, Outcome] | None" = None
+) -> Outcome:
+    """Look at the files of one condition; one that is not understood does not hold.
+
+    commands: what commands came to that were run before, by their text. None is ever run here.
+    """
     if condition.kind == "passes":
-        return Outcome(False, reason="commands are not run here", undecided=True)
+        known = commands.get(condition.argument) if commands else None
+        return known or Outcome(False, reason="commands are not run here", undecided=True)
     if condition.kind not in FILE_KINDS:
         return Outcome(False, reason=f"`{condition.text}` is not understood", undecided=True)
     found = tree.find(condition.argument)
@@ -48,11 +56,13 @@ def evaluate(condition: Condition, tree: Tree, budget: "Budget") -> Outcome:
     return _searched(condition, tree, found, budget)
 
 
-def evaluate_all(conditions: tuple[Condition, ...], tree: Tree, budget: "Budget") -> Outcome:
+def evaluate_all(
+    conditions: tuple[Condition, ...], tree: Tree, budget: "Budget", commands: "Mapping[str, Outcome] | None" = None
+) -> Outcome:
     """Look at the conditions of one cell, all of which must hold; without any, payment is declared by a person."""
     if not conditions:
         return Outcome(False, reason="declared by a person", undecided=True)
-    outcomes = [evaluate(condition, tree, budget) for condition in conditions]
+    outcomes = [evaluate(condition, tree, budget, commands) for condition in conditions]
     failing = [outcome for outcome in outcomes if not outcome.holds]
     if not failing:
         return Outcome(True, evidence=", ".join(outcome.evidence for outcome in outcomes))

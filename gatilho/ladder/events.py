@@ -4,7 +4,7 @@ import os
 
 from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE, Event, Reply
 from gatilho.hosts.tools import tool_call
-from gatilho.ladder import answers, briefing, recording, sessions, settling, touching
+from gatilho.ladder import answers, briefing, closing, recording, sessions, settling, touching
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.ladder.scene import Scene
 from gatilho.model import Touch
@@ -30,11 +30,14 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     with scene:
         reply = _HANDLERS[event.kind](scene)
         further = scene.session.elsewhere()
+    deadline = closing.deadline_of(scene)
+    if event.kind == TURN_CLOSE:
+        closing.run_awaited(scene, deadline)
     results = recording.flush(scene)
     _tell(scene, results)
     if event.kind in (TURN_CLOSE, SESSION_END, PROMPT):
         for root in further:
-            scene.person += _settle_elsewhere(event, adapter, root)
+            scene.person += _settle_elsewhere(event, adapter, root, deadline)
     return _joined([reply], scene.person)
 
 
@@ -112,15 +115,17 @@ def _note_elsewhere(event: Event, adapter: "Adapter", own: Repository, root: str
     connection.execute("COMMIT")
 
 
-def _settle_elsewhere(event: Event, adapter: "Adapter", root: str) -> list[str]:
+def _settle_elsewhere(event: Event, adapter: "Adapter", root: str, deadline: float) -> list[str]:
     repository = find_repository(root)
     if repository is None or repository.root != root:
         return []
     scene = Scene(event, adapter, repository)
     with scene:
-        settling.settle(scene, scene.session)
+        scene.awaiting = settling.settle(scene, scene.session)
         if event.kind == PROMPT:
             scene.session.next_turn(event.turn)
+    if event.kind == TURN_CLOSE:
+        closing.run_awaited(scene, deadline)
     _tell(scene, recording.flush(scene))
     return scene.person
 
@@ -181,7 +186,7 @@ def _prompt(scene: Scene) -> Reply:
 
 
 def _turn_close(scene: Scene) -> Reply:
-    settling.settle(scene, scene.session)
+    scene.awaiting = settling.settle(scene, scene.session)
     return Reply()
 
 

@@ -49,7 +49,17 @@ def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outco
     """What the conditions of a row come to in a tree (the files as they are, unless another is given)."""
     from gatilho.conditions.files import evaluate_all
 
-    return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget)
+    return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget, scene.commands)
+
+
+def awaits_command(scene: Scene, match: Match) -> bool:
+    """Whether nothing but commands that were not run stands between a debt and its payment."""
+    from gatilho.conditions.files import evaluate
+
+    known, budget = scene.commands, scene.budget
+    unknown = [one for one in match.row.conditions if one.kind == "passes" and one.argument not in known]
+    others = [one for one in match.row.conditions if one not in unknown]
+    return bool(unknown) and all(evaluate(one, scene.tree, budget, known).holds for one in others)
 
 
 def evidence_of(match: Match, outcome: "Outcome") -> str:

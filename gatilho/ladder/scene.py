@@ -13,7 +13,7 @@ from gatilho.store.root import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Tree
+    from gatilho.conditions.files import Outcome, Tree
     from gatilho.hosts.event import Adapter
     from gatilho.store.ledger import Entry
 
@@ -36,6 +36,9 @@ class Scene:
         self.session_id = event.session or f"{repository.root} {self.today}"
         self.index: Index
         self.session: sessions.Session
+        # What commands came to, by their text, and the debts whose turn closed before theirs was run.
+        self.commands: dict[str, Outcome] = {}
+        self.awaiting: list[Match] = []
         self._tree: Tree | None = None
 
     def __enter__(self) -> "Scene":

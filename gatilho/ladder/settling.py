@@ -6,12 +6,14 @@ from gatilho.ladder.scene import Scene
 from gatilho.store.change import CHARGE, Change, Result
 
 
-def settle(scene: Scene, session: sessions.Session) -> None:
+def settle(scene: Scene, session: sessions.Session) -> list[Match]:
     """Close the session's open turn: queue payments, payments taken back, rides, and the lines that waited for it.
 
     File conditions are looked at for every debt that the session was told of, whatever was written: a payment may have
-    come by another way. Commands are not run here.
+    come by another way. Commands are not run here: the debts whose anchor was written and that wait for one are
+    returned, and keep their written mark.
     """
+    awaiting: list[Match] = []
     written = session.written()
     charged = session.charged()
     _take_back(scene, session)
@@ -25,15 +27,20 @@ def settle(scene: Scene, session: sessions.Session) -> None:
             verdict = payments.look(scene, match, indexed)
             if verdict.state == payments.PAID:
                 _queue(scene, session, match, "pay", verdict.evidence)
+                session.pay(key)
                 continue
             if verdict.state == payments.HOLDS_ALREADY:
                 payments.tell_holds_already(scene, match)
+                continue
+            if match.written and payments.awaits_command(scene, match):
+                awaiting.append(match)
                 continue
         if to_charge(match, True, key in charged):
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
     _queue_lines(scene, session)
-    session.settle()
+    session.settle(set(written).difference(match.key for match in awaiting))
+    return awaiting
 
 
 def _take_back(scene: Scene, session: sessions.Session) -> None:

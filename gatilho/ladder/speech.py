@@ -113,11 +113,12 @@ def question(asked: list[Match], about: str, budget: int, person_decides: bool) 
 
 def _way_out(row: Row, person_decides: bool) -> str:
     answer = "Yes lets the writes of this session pass. " if person_decides else ""
-    agent = (
-        "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and tell the owner."
-        if row.conditions
-        else "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
-    )
+    if any(condition.kind == "passes" for condition in row.conditions):
+        agent = "Agent: leave the file and tell the owner; the command that pays this debt runs when a turn closes."
+    elif row.conditions:
+        agent = "Agent: an edit that makes the condition hold is never stopped; else leave the file and tell the owner."
+    else:
+        agent = "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
     name = clean_line(row.id)
     owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets them pass for this session; "
     return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."

@@ -1,0 +1,105 @@
+"""Whether a command changed what git tracks: by what it left in the overlay, else by looking before and after."""
+
+import os
+import subprocess
+
+from gatilho.model import Value
+
+# Seconds; a repository of a million files is listed in two.
+_PATIENCE = 30
+_OPAQUE = ("user.overlay.opaque", "trusted.overlay.opaque")
+
+
+class Look(Value):
+    """What git tracked at one moment: its index as text, and the stamp of each tracked file."""
+
+    __slots__ = ("index", "stamps")
+
+    def __init__(self, index: bytes, stamps: dict[str, str]) -> None:
+        self.index = index
+        self.stamps = stamps
+
+
+def look(root: str) -> Look:
+    """The tracked files as they are now; none where git cannot say."""
+    index = _git_files(root)
+    return Look(index, {name: _stamp(f"{root}/{name}") for name in names_in(index)})
+
+
+def changes(before: Look, after: Look) -> list[str]:
+    """What differs between two looks: names of files, or "git's index"."""
+    names = [name for name in before.stamps if after.stamps.get(name) != before.stamps[name]]
+    return names or (["git's index"] if before.index != after.index else [])
+
+
+def changes_in(upper: str, root: str) -> list[str]:
+    """The tracked files of the repository that a command changed or removed in the overlay's upper folder."""
+    tracked = set(names_in(_git_files(root)))
+    found: list[str] = []
+    for folder, subfolders, names in os.walk(upper):
+        inner = folder[len(upper) + 1 :]
+        if not inner and ".git" in subfolders:
+            subfolders.remove(".git")
+        if inner and _is_opaque(folder):
+            found += _below(inner, tracked)
+        for name in names:
+            path = f"{inner}/{name}" if inner else name
+            if path in tracked and _differs(f"{folder}/{name}", f"{root}/{path}"):
+                found.append(path)
+            elif path not in tracked:
+                found += _below(path, tracked)  # a folder that was removed, or replaced by a file
+    return sorted(set(found))
+
+
+def names_in(index: bytes) -> list[str]:
+    """The names in what `git ls-files --stage -z` prints."""
+    return [part.split(b"\t", 1)[1].decode("utf-8", "surrogateescape") for part in index.split(b"\0") if b"\t" in part]
+
+
+def _git_files(root: str) -> bytes:
+    command = ["git", "--no-optional-locks", "-C", root, "ls-files", "--stage", "-z"]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return b""
+    return done.stdout if done.returncode == 0 else b""
+
+
+def _stamp(path: str) -> str:
+    try:
+        found = os.lstat(path)
+    except (OSError, ValueError):
+        return "-"
+    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino} {found.st_mode}"
+
+
+def _below(folder: str, tracked: set[str]) -> list[str]:
+    return [name for name in tracked if name.startswith(folder + "/")]
+
+
+def _is_opaque(folder: str) -> bool:
+    for name in _OPAQUE:
+        try:
+            if os.getxattr(folder, name) == b"y":
+                return True
+        except (OSError, AttributeError):
+            continue
+    return False
+
+
+def _differs(new: str, old: str) -> bool:
+    """Whether two regular files, or links, differ; a file that was only opened for writing does not."""
+    try:
+        if os.path.islink(new) and os.path.islink(old):
+            return os.readlink(new) != os.readlink(old)
+        if os.path.islink(new) or not os.path.isfile(new) or not os.path.isfile(old):
+            return True
+        with open(new, "rb") as one, open(old, "rb") as other:
+            while True:
+                piece = one.read(1 << 20)
+                if piece != other.read(1 << 20):
+                    return True
+                if not piece:
+                    return False
+    except OSError:
+        return True
