@@ -107,7 +107,8 @@ class Session:
 
     def spoken_paths(self) -> list[tuple[str, str, str]]:
         """(store, row, path) of what delivered rows spoke for."""
-        return self._db.execute("SELECT store, row, path FROM spoken_for WHERE session = ?", (self.key,)).fetchall()
+        found = self._db.execute("SELECT store, row, path FROM spoken_for WHERE session = ?", (self.key,))
+        return [(store, row, database.text(path)) for store, row, path in found]
 
     def rearm(self, agent: str) -> None:
         """After a compaction: this agent may hear everything again."""
@@ -141,7 +142,7 @@ class Session:
         for store, row, what in self._db.execute(
             "SELECT store, row, what FROM written WHERE session = ? ORDER BY rowid", (self.key,)
         ):
-            found.setdefault((store, row), what)
+            found.setdefault((store, row), database.text(what))
         return found
 
     def charged(self) -> set[RowKey]:
@@ -203,15 +204,15 @@ class Session:
     def remember_stamps(self, call: str, stamps: dict[str, str], head: str) -> None:
         """Keep what the files looked like before a command."""
         self._db.execute("DELETE FROM compared WHERE session = ? AND call = ?", (self.key, call))
-        rows = [(self.key, call, path, stamp, head) for path, stamp in stamps.items()]
-        self._db.executemany("INSERT INTO compared VALUES (?, ?, ?, ?, ?)", rows)
+        for path, stamp in stamps.items():
+            self._db.execute("INSERT INTO compared VALUES (?, ?, ?, ?, ?)", (self.key, call, path, stamp, head))
 
     def take_stamps(self, call: str) -> tuple[dict[str, str], str]:
         """What was kept before the command of that call (path -> stamp) and HEAD then; forgotten by this."""
         query = "SELECT path, stamp, head FROM compared WHERE session = ? AND call = ?"
         found = self._db.execute(query, (self.key, call)).fetchall()
         self._db.execute("DELETE FROM compared WHERE session = ? AND call = ?", (self.key, call))
-        return {path: stamp for path, stamp, _ in found}, found[0][2] if found else ""
+        return {database.text(path): stamp for path, stamp, _ in found}, found[0][2] if found else ""
 
     # Lines that the ledger gets when the turn closes.
 
@@ -226,7 +227,7 @@ class Session:
         query = "SELECT store, row, event, occurred, evidence FROM pending_line WHERE session = ? ORDER BY rowid"
         found = self._db.execute(query, (self.key,)).fetchall()
         self._db.execute("DELETE FROM pending_line WHERE session = ?", (self.key,))
-        return found
+        return [(*known, database.text(evidence)) for *known, evidence in found]
 
     # Other repositories.
 
@@ -236,7 +237,8 @@ class Session:
 
     def elsewhere(self) -> list[str]:
         """The roots of the other repositories that the session touched."""
-        return [r[0] for r in self._db.execute("SELECT root FROM elsewhere WHERE session = ?", (self.key,))]
+        query = "SELECT root FROM elsewhere WHERE session = ?"
+        return [database.text(root) for (root,) in self._db.execute(query, (self.key,))]
 
     def next_turn(self, turn_id: str) -> None:
         """Open a new turn."""

@@ -13,6 +13,8 @@ except ImportError:  # Windows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3 as sqlite
+    from collections.abc import Sequence
+    from typing import Any
 
 
 def _import_sqlite():  # type: ignore[no-untyped-def]
@@ -45,12 +47,38 @@ if not TYPE_CHECKING:
 
 DatabaseError = sqlite.DatabaseError
 OperationalError = sqlite.OperationalError
-Connection = sqlite.Connection
 
 # Marks our files among all SQLite files ("gati" in ASCII).
 _APPLICATION = 0x67617469
 # How long one process waits for the others, in seconds: fifty writers at once each hold the file for some milliseconds.
 _WAIT = 10.0
+
+
+class Connection(sqlite.Connection):
+    """SQLite's own, which also keeps text that has no UTF-8, such as a file name in Latin-1; `text` reads it back."""
+
+    def execute(self, query: str, values: "Sequence[object]" = ()) -> "sqlite.Cursor":
+        try:
+            return super().execute(query, values)  # type: ignore[arg-type]
+        except UnicodeEncodeError:
+            return super().execute(query, _bound(values))
+
+
+def text(value: "str | bytes") -> str:
+    """A text as it was before it was kept."""
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def _bound(values: "Sequence[object]") -> "list[Any]":
+    return [_kept(value) if isinstance(value, str) and not value.isascii() else value for value in values]
+
+
+def _kept(value: str) -> "str | bytes":
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogatepass")
+    return value
 
 
 def connect(path: str, schema: str, version: int) -> Connection:
@@ -101,7 +129,7 @@ def _is_unusable(error: OperationalError) -> bool:
 
 
 def _opened(path: str, schema: str, version: int) -> Connection:
-    connection = sqlite.connect(path, timeout=_WAIT, isolation_level=None)
+    connection = sqlite.connect(path, timeout=_WAIT, isolation_level=None, factory=Connection)
     # What a power cut loses here costs time and nothing else: all that counts is in the tables and the ledger.
     connection.execute("PRAGMA synchronous = OFF")
     found = connection.execute("PRAGMA application_id").fetchone()[0], _version(connection)

@@ -33,7 +33,7 @@ def _is_fresh(connection: database.Connection, personal: str) -> bool:
 def meta(connection: database.Connection, key: str) -> str:
     """What the index keeps under a key, "" for nothing."""
     found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return str(found[0]) if found else ""
+    return database.text(found[0]) if found else ""
 
 
 def config_of(text: str) -> Config:

@@ -1,6 +1,6 @@
 """Which rows of a table HEAD does not have: what nobody has reviewed yet."""
 
-from gatilho.store import gitstate
+from gatilho.store import database, gitstate
 from gatilho.store.index import Index
 from gatilho.store.table import cell_text, iter_lines, split_cells, struck
 
@@ -17,6 +17,7 @@ def uncommitted(index: Index, file_number: int) -> set[str]:
     path, stamp, known_at, known = index.connection.execute(
         "SELECT path, stamp, head, uncommitted FROM file WHERE number = ?", (file_number,)
     ).fetchone()
+    path, stamp, known_at = map(database.text, (path, stamp, known_at))
     commit = gitstate.head(repository.git_dir, repository.common_dir)
     at = f"{commit} {stamp}"
     if known_at != at:

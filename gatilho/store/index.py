@@ -175,7 +175,7 @@ class Index:
             "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem "
             "ORDER BY shown, line, column"
         )
-        return [Problem(r[0], r[1], Place(r[2], r[3], r[4]), *r[5:]) for r in found]
+        return [Problem(r[0], r[1], Place(database.text(r[2]), r[3], r[4]), *r[5:]) for r in found]
 
     def size(self) -> int:
         """How many rows there are."""
@@ -188,7 +188,8 @@ class Index:
 
     def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
         number = record[1]
-        shown, path = self.connection.execute("SELECT shown, path FROM file WHERE number = ?", (number,)).fetchone()
+        query = "SELECT shown, path FROM file WHERE number = ?"
+        shown, path = map(database.text, self.connection.execute(query, (number,)).fetchone())
         row = Row(
             id=record[4],
             store=record[5],

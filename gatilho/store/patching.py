@@ -53,6 +53,7 @@ class _Patch:
         self.lines, self.frame, self.shown, self.label = connection.execute(
             "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
         ).fetchone()
+        self.shown = database.text(self.shown)
         query = "SELECT line, checksum, header FROM row WHERE file = ?"
         found = connection.execute(query, (number,)).fetchall()
         self.checksums: dict[int, int] = {line: checksum for line, checksum, _ in found}

@@ -1,6 +1,7 @@
 """Reads again what changed since the index was made: by stamp and, where a stamp can lie, by content."""
 
 import os
+import stat
 import time
 from zlib import crc32
 
@@ -81,7 +82,7 @@ class Refresh:
 
     def _known_files(self) -> dict[str, tuple[int, str, int, int]]:
         found = self.connection.execute("SELECT path, number, stamp, checksum, unsure FROM file")
-        return {record[0]: tuple(record[1:]) for record in found}
+        return {database.text(path): (number, database.text(stamp), *rest) for path, number, stamp, *rest in found}
 
     def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, int, int] | None") -> None:
         stamp = signature.stamp_of([path], "")
@@ -203,11 +204,15 @@ def _read(path: str) -> tuple[bytes, str]:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
         return b"", error.strerror or str(error)
-    with open(handle, "rb") as file:
-        try:
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return b"", "it is no regular file"
+        with open(handle, "rb", closefd=False) as file:
             return file.read(), ""
-        except OSError as error:
-            return b"", error.strerror or str(error)
+    except OSError as error:
+        return b"", error.strerror or str(error)
+    finally:
+        os.close(handle)
 
 
 def _unreadable(shown: str, reason: str) -> Problem:
