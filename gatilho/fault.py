@@ -3,27 +3,32 @@
 import os
 
 from gatilho.hosts import wire
+from gatilho.hosts.event import Reply
 from gatilho.quiet import home_of, live_mark
 from gatilho.store import log
 from gatilho.store.root import Repository, find_repository
 
 
-def answer(fault: Exception, data: bytes) -> str:
-    """The answer to an event whose handling failed: "" or a line for the person, the first time in a session."""
+def answer(fault: Exception, data: bytes, host: str = "") -> str:
+    """The answer to an event whose handling failed: "" or a line for the person, the first time in a session.
+
+    host: as the registered command names it, "" where it does not.
+    """
     try:
-        return _answer(fault, data)
+        return _answer(fault, data, host)
     except Exception:
         return ""
 
 
-def _answer(fault: Exception, data: bytes) -> str:
+def _answer(fault: Exception, data: bytes, host: str) -> str:
     from gatilho.hook import adapter_of
     from gatilho.hosts.detect import host_of
 
     payload = wire.decode(data)
     if not isinstance(payload, dict):
         return ""
-    event = adapter_of(host_of(payload)).read(payload)
+    adapter = adapter_of(host or host_of(payload))
+    event = adapter.read(payload)
     repository = find_repository(home_of(event))
     if repository is None:
         return ""
@@ -32,7 +37,8 @@ def _answer(fault: Exception, data: bytes) -> str:
         return ""
     where = repository.shared_state + log.FILE
     text = f"gatilho: {type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
-    return wire.encode({"systemMessage": _printable(text)})
+    out = adapter.answer(event, Reply(person=_printable(text)))
+    return wire.encode(out) if out else ""
 
 
 def _traceback(fault: Exception) -> str:

@@ -26,14 +26,15 @@ def main(argv: list[str] | None = None) -> int:
     """Answer the event on standard input; always 0, for no fault of ours may stop the agent."""
     gc.disable()  # a process this short leaves nothing that is worth collecting
     sys.meta_path.append(_SiteOnDemand)  # type: ignore[arg-type]
-    data = b""
+    data, host = b"", ""
     try:
         data = _standard_input()
-        out = respond(data, _host_named(argv if argv is not None else sys.argv[1:]))
+        host = _host_named(argv if argv is not None else sys.argv[1:])
+        out = respond(data, host)
     except Exception as fault:
         from gatilho import fault as faults
 
-        out = faults.answer(fault, data)
+        out = faults.answer(fault, data, host)
     if out:
         _print(out)
     return 0
@@ -46,7 +47,8 @@ def respond(data: bytes, host: str = "") -> str:
     try:
         payload = wire.decode(data)
     except ValueError as error:
-        _complain(f"the event on standard input cannot be read and was let pass: {error}")
+        if host != "gemini":  # which would show it to the person, on every call
+            _complain(f"the event on standard input cannot be read and was let pass: {error}")
         return ""
     if not isinstance(payload, dict):
         return ""

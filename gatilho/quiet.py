@@ -34,9 +34,18 @@ def nobody_is_concerned(event: Event) -> bool:
 
 def home_of(event: Event) -> str:
     """The absolute folder that the event speaks from."""
-    here = os.getcwd()
-    cwd = event.cwd or (event.roots[0] if event.roots else here)
-    return paths.absolute(cwd, here) or here
+    cwd = event.cwd or _workspace(event.roots)
+    return paths.absolute(cwd, "") or paths.absolute(cwd, _working_folder()) or _working_folder()
+
+
+def session_repository(event: Event, home: str) -> Repository | None:
+    """The repository that the session's turns belong to: where the host says that it began, else where it is now.
+
+    Of the hosts Codex alone names no folder; there the variable would be that of a host which runs Codex as a tool.
+    """
+    began = signature.variable("CLAUDE_PROJECT_DIR") if event.host != "codex" else ""
+    found = find_repository(paths.absolute(began, home) or home) if began else None
+    return found if found is not None else find_repository(home)
 
 
 def has_store(repository: Repository) -> bool:
@@ -47,9 +56,25 @@ def has_store(repository: Repository) -> bool:
     return bool(personal) and _exists(personal)
 
 
+def _workspace(roots: tuple[str, ...]) -> str:
+    """The first workspace folder in a repository with tables, else the first of all."""
+    for root in roots:
+        repository = find_repository(root) if len(roots) > 1 else None
+        if repository is not None and _exists(repository.root + "/docs/gatilhos"):
+            return root
+    return roots[0] if roots else ""
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed while the session stood in it
+        return "/"
+
+
 def _nothing_to_open(home: str, event: Event) -> bool:
     """Whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
-    repository = find_repository(home)
+    repository = session_repository(event, home)
     if repository is None:
         return not (event.kind == SESSION_START and _exists(home + "/docs/gatilhos"))
     return not has_store(repository) and not _exists(repository.shared_state)
@@ -81,6 +106,8 @@ def _by_repository(touched: list[str], home: str) -> dict[Repository, list[str]]
         if folder not in folders:
             folders[folder] = find_repository(folder)
         repository = folders[folder]
+        if repository is None:  # the file itself may be a link into one
+            repository = find_repository(path)
         if repository is not None:
             found.setdefault(repository, []).append(path)
     return found

@@ -9,6 +9,7 @@ from gatilho.hosts.event import (
     TURN_CLOSE,
     Event,
     Reply,
+    id_of,
     text_of,
 )
 
@@ -36,16 +37,16 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
     """The event in a payload; fields of a wrong type count as absent."""
     name = text_of(payload, "hook_event_name")
     source = text_of(payload, "source", "reason")
-    agent = text_of(payload, "agent_id")
+    agent = id_of(payload, "agent_id")
     return Event(
         host=host,
         # A helper's stop closes nothing: its events carry the session of the main agent.
         kind="" if agent and name == "Stop" else EVENTS.get(name, ""),
         name=name,
-        session=text_of(payload, "session_id", "transcript_path"),
+        session=id_of(payload, "session_id", "transcript_path"),
         agent=agent,
-        turn=text_of(payload, "prompt_id", "turn_id"),
-        call=text_of(payload, "tool_use_id"),
+        turn=id_of(payload, "prompt_id", "turn_id"),
+        call=id_of(payload, "tool_use_id"),
         cwd=text_of(payload, "cwd"),
         mode=text_of(payload, "permission_mode"),
         tool=text_of(payload, "tool_name"),

@@ -9,6 +9,7 @@ from gatilho.hosts.event import (
     TURN_CLOSE,
     Event,
     Reply,
+    id_of,
     text_of,
 )
 
@@ -47,9 +48,9 @@ def read(payload: dict[str, object]) -> Event:
         host="cursor",
         kind=EVENTS.get(name, ""),
         name=name,
-        session=text_of(payload, "conversation_id", "session_id", "transcript_path"),
-        turn=text_of(payload, "generation_id"),
-        call=text_of(payload, "tool_use_id"),
+        session=id_of(payload, "conversation_id", "session_id", "transcript_path"),
+        turn=id_of(payload, "generation_id"),
+        call=id_of(payload, "tool_use_id"),
         cwd=text_of(payload, "cwd"),
         tool=text_of(payload, "tool_name") or TOOLS.get(name, ""),
         input=tool_input if isinstance(tool_input, dict) else payload,

@@ -110,3 +110,9 @@ def text_of(payload: dict[str, object], *keys: str) -> str:
         if isinstance(value, str) and value:
             return value
     return ""
+
+
+def id_of(payload: dict[str, object], *keys: str) -> str:
+    """The same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
+    found = text_of(payload, *keys)
+    return found if found.isascii() else found.encode("utf-8", "backslashreplace").decode()

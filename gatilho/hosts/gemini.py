@@ -9,6 +9,7 @@ from gatilho.hosts.event import (
     TURN_CLOSE,
     Event,
     Reply,
+    id_of,
     text_of,
 )
 
@@ -32,7 +33,7 @@ def read(payload: dict[str, object]) -> Event:
         host="gemini",
         kind=EVENTS.get(name, ""),
         name=name,
-        session=text_of(payload, "session_id", "transcript_path"),
+        session=id_of(payload, "session_id", "transcript_path"),
         cwd=text_of(payload, "cwd"),
         tool=text_of(payload, "tool_name"),
         input=payload.get("tool_input"),

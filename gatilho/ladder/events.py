@@ -1,14 +1,12 @@
 """What happens on each event: the shell of the ladder, one function for each kind."""
 
-import os
-
 from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE, Event, Reply
 from gatilho.hosts.tools import tool_call
 from gatilho.ladder import answers, briefing, closing, recording, sessions, settling, touching
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.ladder.scene import Scene
 from gatilho.model import Touch
-from gatilho.quiet import has_store, home_of
+from gatilho.quiet import has_store, home_of, session_repository
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
 
@@ -23,7 +21,7 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     home = home_of(event)
     if event.kind in (BEFORE, AFTER):
         return _tool(event, adapter, home)
-    repository = _home_repository(event, home)
+    repository = session_repository(event, home)
     if repository is None:
         return Reply(person=_no_git(home) if event.kind == SESSION_START else "")
     scene = Scene(event, adapter, repository)
@@ -41,16 +39,6 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     return _joined([reply], scene.person)
 
 
-def _home_repository(event: Event, home: str) -> Repository | None:
-    """The repository of the session: where the host says that it began, else where it is now."""
-    began = os.environ.get("CLAUDE_PROJECT_DIR", "") if event.host == "claude" else ""
-    if began and event.kind in (TURN_CLOSE, SESSION_END, PROMPT, SESSION_START):
-        found = find_repository(paths.absolute(began, home) or home)
-        if found is not None:
-            return found
-    return find_repository(home)
-
-
 def _no_git(home: str) -> str:
     return (
         f"gatilho: {home} has docs/gatilhos but is no git repository, so its rows do not speak. Run `git init` there."
@@ -62,7 +50,7 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> Reply:
     call = tool_call(event.tool, event.input)
     simple, touches = _read(call.command, call.paths, home)
     replies, person = [], []
-    own = _home_repository(event, home)
+    own = session_repository(event, home)
     for repository, inside in _by_repository(touches, home if call.command else "").items():
         if not has_store(repository):
             continue

@@ -57,9 +57,9 @@ _WAIT = 10.0
 class Connection(sqlite.Connection):
     """SQLite's own, which also keeps text that has no UTF-8, such as a file name in Latin-1; `text` reads it back."""
 
-    def execute(self, query: str, values: "Sequence[object]" = ()) -> "sqlite.Cursor":
+    def execute(self, query: str, values: "Sequence[Any]" = ()) -> "sqlite.Cursor":  # type: ignore[override]
         try:
-            return super().execute(query, values)  # type: ignore[arg-type]
+            return super().execute(query, values)
         except UnicodeEncodeError:
             return super().execute(query, _bound(values))
 

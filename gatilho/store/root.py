@@ -37,7 +37,20 @@ def find_repository(path: str) -> Repository | None:
 
         real = resolved(path)
         found = _walk_up(real) if real not in (None, path) else None
+    if found is None and not path.isascii():
+        found = _walk_up_respelled(path)
     return found
+
+
+def _walk_up_respelled(path: str) -> Repository | None:
+    """Look once more with letters composed, then decomposed: not every host spells a folder as the disk does."""
+    from unicodedata import normalize
+
+    for form in ("NFC", "NFD"):
+        respelled = normalize(form, path)
+        if respelled != path and (found := _walk_up(respelled)) is not None:
+            return found
+    return None
 
 
 def _walk_up(path: str) -> Repository | None:

@@ -119,13 +119,13 @@ def still_true(signature: Signature, personal: str) -> bool:
 
 def personal_folder() -> str:
     """Where the person's own tables are, "" where there is no home."""
-    config = _variable("XDG_CONFIG_HOME")
-    home = _variable("HOME") or _variable("USERPROFILE")
+    config = variable("XDG_CONFIG_HOME")
+    home = variable("HOME") or variable("USERPROFILE")
     return config + "/gatilho" if config else home + "/.config/gatilho" if home else ""
 
 
-def _variable(name: str) -> str:
-    """A variable of the environment; `posix.environ` holds bytes, `os.environ` text."""
+def variable(name: str) -> str:
+    """A variable of the environment, "" where it is not set; `posix.environ` holds bytes, `os.environ` text."""
     environ: dict[object, bytes | str] = os.environ  # type: ignore[assignment]
     found = environ.get(name.encode()) or environ.get(name) or ""
     return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
@@ -134,7 +134,7 @@ def _variable(name: str) -> str:
 def read(folder: str) -> Signature | None:
     """The signature in a state folder; None where there is none, or one that is not whole and ours."""
     try:
-        handle = os.open(folder + FILE, os.O_RDONLY)
+        handle = os.open(folder + FILE, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
         return None
     try:
