@@ -20,6 +20,7 @@ COMMANDS = (
     ("Reading", "why", "show which rows would speak about a path, a command, a prompt"),
     ("Reading", "check", "say what is wrong in the tables, the ledger, the configuration"),
     ("Settling", "allow", "let the command of a row be run on this machine"),
+    ("Settling", "settle", "look at all conditions now, run what was allowed, pay and take back"),
     ("Settling", "pay", "say that a debt is paid"),
     ("Settling", "reinstate", "bring a row back that was paid or ended otherwise"),
     ("Settling", "waive", "stop asking about a debt until a date"),

@@ -36,6 +36,9 @@ def _ids(index: Index, part: str) -> list[str]:
 
 def _unknown(index: Index, wanted: str) -> str:
     lines = len(index.entries(wanted))
+    renamed = next((name for name in index.names_of(wanted)[1:] if index.rows_with_id(name)), "")
+    if renamed:
+        return f"no row has the id {wanted} any more: it was renamed, and is {renamed} now."
     if lines:
         known = "1 line" if lines == 1 else f"{lines} lines"
         return (

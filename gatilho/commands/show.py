@@ -7,8 +7,11 @@ from gatilho.checks.reach import PATH_KINDS
 from gatilho.checks.scope import Scope
 from gatilho.commands import facts, lookup, options
 from gatilho.commands.page import Page
+from gatilho.conditions import lastrun
+from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate
 from gatilho.conditions.grammar import in_words
+from gatilho.conditions.moved import new_path
 from gatilho.ladder.decide import Match
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides
@@ -102,7 +105,30 @@ class _Sheet:
         return f"{trigger}  (matches {len(names)} tracked {'file' if len(names) == 1 else 'files'}: {first})"
 
     def _conditions(self, conditions: tuple[Condition, ...]) -> list[str]:
-        return [f"{in_words(one)}: {_outcome_in_words(one, self._evaluated(one))}" for one in conditions]
+        lines = []
+        for one in conditions:
+            if one.kind == "passes":
+                lines += self._command(one)
+            else:
+                outcome = self._evaluated(one)
+                lines.append(f"{in_words(one)}: {_outcome_in_words(one, outcome)}{self._moved(one, outcome)}")
+        return lines
+
+    def _command(self, condition: Condition) -> list[str]:
+        """Whether a command may run here, what its last run came to, and the last lines of its output."""
+        repository, text = self.scope.repository, condition.argument
+        name = self.row.id.strip()
+        allowed = is_allowed(repository, text)
+        may = "" if allowed else f"not allowed on this machine (gatilho allow {name})"
+        last = lastrun.read(repository, text)
+        if last is None:
+            return [f"{in_words(condition)}: {may or 'not run yet'}"]
+        ran = f"when last run, {last.when}: {last.said}"
+        return [f"{in_words(condition)}: {ran}{may and f'; {may}'}", *(f"    {line}" for line in last.lines)]
+
+    def _moved(self, condition: Condition, outcome: Outcome) -> str:
+        path = new_path(self.scope.root, condition.argument) if outcome.gone and not self.row.store else ""
+        return f"; git follows it to {path}" if path else ""
 
     def _evaluated(self, condition: Condition) -> Outcome:
         return evaluate(condition, self.scope.tree, self.scope.budget)
@@ -159,8 +185,12 @@ def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
 
 def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
     outcome = evaluate(condition, scope.tree, scope.budget)
+    last = lastrun.read(scope.repository, condition.argument) if condition.kind == "passes" else None
     return {
         "text": condition.text,
+        **({"allowed": is_allowed(scope.repository, condition.argument)} if condition.kind == "passes" else {}),
+        **({"last_run": dict(zip(lastrun.LastRun.__slots__, last.as_tuple()))} if last else {}),
+        **({"moved_to": new_path(scope.root, condition.argument)} if outcome.gone else {}),
         "holds": outcome.holds,
         "evidence": outcome.evidence,
         "reason": outcome.reason,

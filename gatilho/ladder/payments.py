@@ -3,6 +3,7 @@
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
+from gatilho.model import Row
 from gatilho.store.index import IndexedRow
 from gatilho.store.packing import conditions_text
 
@@ -42,7 +43,7 @@ def look(scene: Scene, match: Match, indexed: "IndexedRow | None" = None) -> Ver
         indexed = indexed or _indexed(scene, match)
         if indexed is None or not scene.is_committed(indexed):
             return Verdict(HOLDS_ALREADY, outcome.evidence)
-    return Verdict(PAID, evidence_of(match, outcome))
+    return Verdict(PAID, evidence_of(row, outcome))
 
 
 def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outcome":
@@ -62,9 +63,9 @@ def awaits_command(scene: Scene, match: Match) -> bool:
     return bool(unknown) and all(evaluate(one, scene.tree, budget, known).holds for one in others)
 
 
-def evidence_of(match: Match, outcome: "Outcome") -> str:
-    """What the ledger keeps of a payment: the conditions, and file and line of what made them hold."""
-    return f"{' and '.join(condition.text for condition in match.row.conditions)}: {outcome.evidence}"
+def evidence_of(row: Row, outcome: "Outcome") -> str:
+    """What the ledger keeps of a payment: the conditions, and what made them hold (file and line, exit status)."""
+    return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
 
 
 def _indexed(scene: Scene, match: Match) -> "IndexedRow | None":

@@ -108,18 +108,9 @@ class Scene:
                 return Match(found.row, count, path=found.path, header=found.header), found
         return None
 
-    def paid_by_program(self, days: int) -> list[Match]:
-        """The debts that the program paid within so many days and that stand paid since."""
-        since = time.strftime("%Y-%m-%d", time.gmtime(self.clock - days * 86400))
-        found = []
-        for key in self.index.rows_with_event("paid", since):
-            match = self.match_of(key)
-            if match is None or not (match[0].row.is_debt and match[0].row.struck):
-                continue
-            last = self.index.standing(match[0].row).state
-            if last is not None and last.event == "paid" and last.by.startswith("program"):
-                found.append(match[0])
-        return found
+    def days_ago(self, days: int) -> str:
+        """The day (ISO, UTC) that was so many days before the event."""
+        return time.strftime("%Y-%m-%d", time.gmtime(self.clock - days * 86400))
 
     def tell_person_once(self, what: str, text: str) -> None:
         """A line for the person, at most once a session."""

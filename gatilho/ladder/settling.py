@@ -2,6 +2,7 @@
 
 from gatilho.ladder import payments, recording, sessions, speech
 from gatilho.ladder.decide import Match, to_charge
+from gatilho.ladder.recheck import paid_by_program
 from gatilho.ladder.scene import Scene
 from gatilho.store.change import CHARGE, Change, Result
 
@@ -76,7 +77,8 @@ def settle_others(scene: Scene) -> None:
 def reinstate_what_came_back(scene: Scene) -> None:
     """Look again at the file conditions of the debts that the program paid lately; what fails is owed again."""
     weeks = scene.config.conditions.recheck_weeks
-    for match in scene.paid_by_program(weeks * 7):
+    for found in paid_by_program(scene.index, scene.days_ago(weeks * 7)):
+        match = Match(found.row, found.row.rides or 0, path=found.path, header=found.header)
         outcome = payments.outcome_of(scene, match)
         if not outcome.holds and not outcome.undecided:
             _queue(scene, scene.session, match, "regress", outcome.reason)

@@ -116,7 +116,10 @@ def _way_out(row: Row, person_decides: bool) -> str:
     if any(condition.kind == "passes" for condition in row.conditions):
         agent = "Agent: leave the file and tell the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions:
-        agent = "Agent: an edit that makes the condition hold is never stopped; else leave the file and tell the owner."
+        agent = (
+            "Agent: an edit that makes the condition hold is never stopped; "
+            "otherwise leave the file and tell the owner."
+        )
     else:
         agent = "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
     name = clean_line(row.id)

@@ -1,0 +1,136 @@
+"""`gatilho settle`: looks at every condition now, commands included, pays what is paid and takes back what is not."""
+
+import time
+
+from gatilho import render
+from gatilho.checks.scope import Scope
+from gatilho.commands import lookup, options, transition
+from gatilho.conditions.commands import NOT_ALLOWED, Commands
+from gatilho.conditions.files import Outcome, evaluate, evaluate_all
+from gatilho.conditions.grammar import FILE_KINDS
+from gatilho.conditions.moved import new_path
+from gatilho.ladder import sessions
+from gatilho.ladder.payments import evidence_of
+from gatilho.ladder.recheck import paid_by_program
+from gatilho.model import Row
+from gatilho.plain import clean_line
+from gatilho.store import record
+from gatilho.store.change import Change
+from gatilho.store.index import Index, IndexedRow, open_index
+from gatilho.store.packing import conditions_text
+
+
+def main(argv: list[str]) -> int:
+    """Settle the rows that are named, or all; 1 where something could not be recorded."""
+    parser = options.parser(
+        "settle",
+        "Look at the conditions of all debts: what holds is paid, and what the program paid lately and holds no more "
+        "is owed again.\nCommands that were allowed on this machine are run.",
+        "gatilho settle",
+        "gatilho settle D-7f3k",
+    )
+    parser.add_argument("id", metavar="ID", nargs="*", help="only these rows (default: all)")
+    given = parser.parse_args(argv)
+    index = open_index(options.repository_of(given.root))
+    chosen = [lookup.row_called(index, one).row.id for one in given.id]
+    settling = _Settling(index, set(chosen))
+    settling.look_again()
+    settling.look()
+    return settling.write()
+
+
+class _Settling:
+    """One run of the command: what it found, and the changes that follow from it."""
+
+    def __init__(self, index: Index, chosen: set[str]) -> None:
+        self.index = index
+        self.chosen = chosen
+        self.scope = Scope(index)
+        self.commands = Commands(index.repository, index.config.conditions, None)
+        self.changes: list[Change] = []
+        self.said = 0
+
+    def look(self) -> None:
+        """Look at the conditions of every owed debt."""
+        for found in self.index.owed():
+            row = found.row
+            if row.conditions and not row.store and not row.shared and self._is_chosen(row):
+                self._look_at(found)
+        if self.commands.missing:
+            self._say(f"Commands ran without a sandbox: {self.commands.missing}.")
+
+    def look_again(self) -> None:
+        """Look at the files of the debts that the program paid within the last weeks."""
+        days = self.index.config.conditions.recheck_weeks * 7
+        since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - days * 86400))
+        for found in paid_by_program(self.index, since):
+            row = found.row
+            if row.store or not self._is_chosen(row):
+                continue
+            outcome = evaluate_all(row.conditions, self.scope.tree, self.scope.budget)
+            if not outcome.holds and not outcome.undecided:
+                self.changes.append(Change(row, "regress", found.header, evidence=outcome.reason))
+
+    def write(self) -> int:
+        """Record what was found: the exit status."""
+        context = transition.context(self.index, "program")
+        failed = False
+        for result in record.write(self.index.repository.root, self.changes, context) if self.changes else ():
+            row, change = result.change.row, result.change
+            if result.is_well:
+                word = "paid" if change.action == "pay" else "owed again"
+                self._say(f"{row.place}  {row.id} is {word}: {change.evidence}")
+            else:
+                failed = True
+                self._say(f"{row.place}  {row.id}: not written, {result.reason}")
+        if not self.said:
+            self._say("Nothing to settle: no owed debt has a condition." if not self.chosen else "Nothing to settle.")
+        return int(failed)
+
+    def _look_at(self, found: IndexedRow) -> None:
+        row = found.row
+        outcome = self._outcome(row)
+        if not outcome.holds:
+            self._note_failing(row, outcome)
+            self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
+        elif self.scope.is_new(found) and not self.scope.was_seen_failing(found):
+            self._say(
+                f"{row.place}  {row.id} holds already ({outcome.evidence}), and HEAD does not have it: the debt is "
+                "paid, or its condition is wrong. Strike its id, or correct what stands under `paid when`."
+            )
+        else:
+            evidence = evidence_of(row, outcome)
+            self.changes.append(Change(row, "pay", found.header, evidence=evidence))
+
+    def _outcome(self, row: Row) -> Outcome:
+        """What the conditions come to; a command is run only where all that stands before it holds."""
+        files = tuple(one for one in row.conditions if one.kind in FILE_KINDS)
+        if all(evaluate(one, self.scope.tree, self.scope.budget).holds for one in files):
+            for one in row.conditions:
+                if one.kind == "passes":
+                    outcome = self.commands.look(one.argument)
+                    if outcome is None or not outcome.holds:
+                        break
+        return evaluate_all(row.conditions, self.scope.tree, self.scope.budget, self.commands.outcomes)
+
+    def _why(self, row: Row, outcome: Outcome) -> str:
+        if outcome.reason == NOT_ALLOWED:
+            return f"{outcome.reason}; `gatilho allow {row.id.strip()}` shows it and asks"
+        if not outcome.gone:
+            return outcome.reason
+        paths = (new_path(self.index.repository.root, one.argument) for one in row.conditions if one.kind in FILE_KINDS)
+        moved = next(filter(None, paths), "")
+        return f"anchor gone, {outcome.reason}{moved and f'; git follows it to {moved}'}"
+
+    def _note_failing(self, row: Row, outcome: Outcome) -> None:
+        """Remember that a condition failed here, so that it is believed when it holds, in a row that is new as well."""
+        if not outcome.undecided:
+            database = sessions.open_sessions(self.index.repository)
+            sessions.saw_failing(database, (row.store, row.id), conditions_text(row.conditions))
+
+    def _is_chosen(self, row: Row) -> bool:
+        return not self.chosen or row.id in self.chosen
+
+    def _say(self, text: str) -> None:
+        self.said += 1
+        render.line(clean_line(text))

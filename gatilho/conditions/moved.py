@@ -1,0 +1,59 @@
+"""Where a file went that a condition names: what git knows of renames, proposed to a person and never acted upon."""
+
+import subprocess
+
+# Seconds for one question; the history of one path in a large repository takes about one.
+_PATIENCE = 10
+_LONGEST_CHAIN = 10
+
+
+def new_path(root: str, path: str) -> str:
+    """The name that git follows a file to which is not there any more; "" where it knows none, and for a glob.
+
+    `git log --follow` goes from the new name to the old one; this goes the other way, by the commit that removed it.
+    """
+    if any(mark in path for mark in "*?["):
+        return ""
+    found = path
+    for _ in range(_LONGEST_CHAIN):
+        following = _staged(root, found) or _committed(root, found)
+        if not following or following == path:
+            break
+        found = following
+        if _lines(root, "ls-files", "-z", "--", f":(literal,top){found}"):
+            break
+    return "" if found == path else found
+
+
+def _staged(root: str, path: str) -> str:
+    """The new name in what is added to git's index and not committed yet."""
+    return _renamed(_lines(root, "diff", "--cached", "--find-renames", "--name-status", "-z"), path)
+
+
+def _committed(root: str, path: str) -> str:
+    """The new name in the last commit that removed the path."""
+    removed = _lines(root, "log", "-1", "--format=%H", "--diff-filter=D", "--", f":(literal,top){path}")
+    if not removed:
+        return ""
+    commit = removed[0].strip()
+    return _renamed(
+        _lines(root, "diff-tree", "--no-commit-id", "-r", "--find-renames", "--name-status", "-z", commit), path
+    )
+
+
+def _renamed(fields: list[str], path: str) -> str:
+    """The new name of the path among the fields that `--name-status -z` prints."""
+    for number, field in enumerate(fields[:-2]):
+        if field[:1] == "R" and field[1:].isdigit() and fields[number + 1] == path:
+            return fields[number + 2]
+    return ""
+
+
+def _lines(root: str, *arguments: str) -> list[str]:
+    command = ["git", "--no-optional-locks", "-C", root, *arguments]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    text = done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
+    return [part for part in text.split("\0") if part.strip()]

@@ -1,0 +1,17 @@
+"""Which payments are looked at again: those that the program made lately and that stand since."""
+
+from gatilho.store.index import Index, IndexedRow
+
+
+def paid_by_program(index: Index, since: str) -> list[IndexedRow]:
+    """The debts that the program paid on that day (ISO) or later, and that nobody touched since."""
+    found = []
+    for store, row_id in index.rows_with_event("paid", since):
+        for one in index.rows_with_id(row_id):
+            row = one.row
+            if row.store != store or row.shared or not (row.is_debt and row.struck):
+                continue
+            last = index.standing(row).state
+            if last is not None and last.event == "paid" and last.by.startswith("program"):
+                found.append(one)
+    return found
