@@ -11,6 +11,7 @@ from builders import Repo
 
 from gatilho import dispatcher
 from gatilho.cli import main
+from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"
@@ -20,6 +21,7 @@ SHARED = [
     "docs/gatilhos/rules.md",
     "scripts/gatilho.py",
     SETTINGS,
+    ".gitattributes",
 ]
 
 
@@ -38,7 +40,7 @@ def tree(repo: Repo) -> dict[str, bytes]:
 def test_an_empty_repository_gets_tables_dispatcher_and_hooks(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert gatilho(repo, "init") == 0
     assert sorted(repo.changed()) == sorted(SHARED)
-    assert capsys.readouterr().out.splitlines()[:5] == [f"created  {name}" for name in SHARED]
+    assert capsys.readouterr().out.splitlines()[:6] == [f"created  {name}" for name in SHARED]
     assert repo.read_bytes("scripts/gatilho.py") == dispatcher.text()
     assert json.loads(repo.read(SETTINGS))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 90
 
@@ -198,7 +200,38 @@ def test_local_is_silent_where_git_ignores_the_file_and_tables_are_there(
     repo.write(".gitignore", "*.local.json\n")
     repo.table()
     gatilho(repo, "init", "--local")
-    assert capsys.readouterr().out == f"created  {PRIVATE}\n"
+    assert capsys.readouterr().out.splitlines() == [
+        f"created  {PRIVATE}",
+        "created  .git/info/attributes",
+        "registered  the merge driver, in git's configuration of this clone",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(b"*.png binary", b"*.png binary\ndocs/gatilhos/**/*.md merge=gatilho\n", id="no final newline"),
+        pytest.param(b"* text\r\n", b"* text\r\ndocs/gatilhos/**/*.md merge=gatilho\r\n", id="CRLF"),
+        pytest.param(b" docs/gatilhos/**/*.md merge=gatilho ", b" docs/gatilhos/**/*.md merge=gatilho ", id="there"),
+    ],
+)
+def test_the_attributes_of_others_stay(repo: Repo, before: bytes, after: bytes) -> None:
+    repo.write(".gitattributes", before)
+    gatilho(repo, "init")
+    assert repo.read_bytes(".gitattributes") == after
+
+
+def test_the_driver_is_registered_and_taken_out_again(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    gatilho(repo, "init", "--dry-run")
+    assert "git config merge.gatilho.driver '" in capsys.readouterr().out
+    assert repo.git("config", "--get", "merge.gatilho.driver", check=False) == ""
+    gatilho(repo, "init")
+    assert "merge-driver %O %A %B %P" in repo.git("config", "--get", "merge.gatilho.driver")
+    attribute = repo.git("check-attr", "merge", "--", "docs/gatilhos/a.md", "docs/gatilhos/team/b.md", "docs/a.md")
+    assert [line.rsplit(" ", 1)[1] for line in attribute.splitlines()] == ["gatilho", "gatilho", "unspecified"]
+    gatilho(repo, "uninstall")
+    assert repo.git("config", "--get-regexp", "merge", check=False) == ""
+    assert not (repo.root / ".gitattributes").exists()
 
 
 def test_two_registrations_are_noticed(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,5 +308,5 @@ def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.Captur
 def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
     from gatilho.commands.uninstall import plan_of
 
-    root = Path(dispatcher.installed()).parent.parent
-    assert [one.name for one in plan_of(str(root)) if one.name == dispatcher.PATH and one.changes] == []
+    root = str(Path(dispatcher.installed()).parent.parent)
+    assert [one.name for one in plan_of(Repository(root, f"{root}/.git", f"{root}/.git")) if one.name == dispatcher.PATH and one.changes] == []

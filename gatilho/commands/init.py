@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 
 from gatilho import dispatcher, render
@@ -10,6 +11,7 @@ from gatilho.commands.planned import Planned
 from gatilho.errors import GatilhoError
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS, Host
+from gatilho.review import driver
 from gatilho.store.root import Repository
 
 STORE = "docs/gatilhos"
@@ -22,28 +24,47 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     hosts = [HOSTS[name] for name in dict.fromkeys(given.host or ["claude"])]
-    plan = [one for one in plan_of(repository.root, hosts, given.local) if one.changes]
+    plan = [one for one in plan_of(repository, hosts, given.local) if one.changes]
+    registers = driver.registered(repository.root) != driver.command()
     if given.dry_run:
+        if registers:
+            render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")
         render.diff(planned.diff(plan))
         return 0
     planned.make(repository.root, plan)
     dispatcher.write_note(repository.shared_state)
+    if registers:
+        driver.register(repository.root)
     for one in plan:
         render.line(f"{one.verb}  {one.name}")
-    if not plan:
+    if registers:
+        render.line("registered  the merge driver, in git's configuration of this clone")
+    if not plan and not registers:
         render.line("Everything is there already.")
     for notice in _notices(repository, hosts, given.local):
         render.line(f"note: {notice}")
     return 0
 
 
-def plan_of(root: str, hosts: list[Host], local: bool) -> list[Planned]:
+def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[Planned]:
     """What `init` would write, the files that stay as they are included."""
+    root = repository.root
     if local:
         command = _private_command
-        return [_settings(root, host, host.private_file, command(host)) for host in hosts]
+        settings = [_settings(root, host, host.private_file, command(host)) for host in hosts]
+        return [*settings, _attributes(root, private_attributes(repository))]
     settings = [_settings(root, host, host.shared_file, registration.shared_command(host)) for host in hosts]
-    return [*_tables(root), _dispatcher(root), *settings]
+    return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
+
+
+def private_attributes(repository: Repository) -> str:
+    """The attributes of this clone alone, relative to the working tree as plans name files."""
+    return os.path.relpath(f"{repository.common_dir}/info/attributes", repository.root).replace("\\", "/")
+
+
+def _attributes(root: str, name: str) -> Planned:
+    old = planned.read(root, name)
+    return Planned(name, old, driver.with_line(old))
 
 
 def settings_text(data: bytes, file: str) -> str:

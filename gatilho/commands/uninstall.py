@@ -4,10 +4,12 @@ import os
 
 from gatilho import dispatcher, render
 from gatilho.commands import options, planned
-from gatilho.commands.init import STORE, settings_bytes, settings_text
+from gatilho.commands.init import STORE, private_attributes, settings_bytes, settings_text
 from gatilho.commands.planned import Planned
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS
+from gatilho.review import driver
+from gatilho.store.root import Repository
 
 
 def main(argv: list[str]) -> int:
@@ -20,25 +22,39 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
     given = parser.parse_args(argv)
     repository = options.repository_of(given.root)
-    plan = [one for one in plan_of(repository.root) if one.changes]
+    plan = [one for one in plan_of(repository) if one.changes]
     if given.dry_run:
         render.diff(planned.diff(plan))
         return 0
     planned.make(repository.root, plan)
     _forget(repository.shared_state + "/package")
+    unregistered = driver.unregister(repository.root)
     for one in plan:
         render.line(f"{one.verb}  {one.name}")
-    if not plan:
+    if unregistered:
+        render.line("removed  the merge driver, from git's configuration of this clone")
+    if not plan and not unregistered:
         render.line("There is nothing to take out.")
     if os.path.isdir(f"{repository.root}/{STORE}"):
         render.line(f"kept     {STORE}")
     return 0
 
 
-def plan_of(root: str) -> list[Planned]:
+def plan_of(repository: Repository) -> list[Planned]:
     """What `uninstall` would write."""
+    root = repository.root
     names = dict.fromkeys(name for host in HOSTS.values() for name in (host.shared_file, host.private_file))
-    return [*(_settings(root, name) for name in names), _dispatcher(root)]
+    attributes = (driver.ATTRIBUTES, private_attributes(repository))
+    return [
+        *(_settings(root, name) for name in names),
+        _dispatcher(root),
+        *(_attributes(root, name) for name in attributes),
+    ]
+
+
+def _attributes(root: str, name: str) -> Planned:
+    old = planned.read(root, name)
+    return Planned(name, old, driver.without_line(old))
 
 
 def _settings(root: str, name: str) -> Planned:

@@ -11,7 +11,7 @@ from gatilho.ladder.scene import Scene
 from gatilho.model import Row
 from gatilho.quiet import live_mark
 from gatilho.store import files, log
-from gatilho.store.change import CHARGE, Change, Context, Result
+from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.store.tables import stores_of
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until")
@@ -105,6 +105,7 @@ def _context(scene: Scene) -> Context:
         entries_of=scene.entries_now,
         stores=stores_of(repository.root, scene.config.stores),
         rides_in=scene.config.rides_in,
+        local=repository.shared_state + LOCAL_RIDES if scene.config.rule_rides == "local" else "",
         wait=_PATIENCE,
     )
 

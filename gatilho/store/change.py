@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from gatilho.store.tables import Store
 
 CHARGE, FOLD = "charge", "fold"
+# Below the git directory's `gatilho` folder.
+LOCAL_RIDES = "/rule-rides"
 NOTES = ("asked", "allowed", "passed anyway", "corrected")
 
 
@@ -29,7 +31,8 @@ class Change(Value):
     """One thing to record. action: CHARGE, FOLD (raise the cell to the count in force), a transition's name, or a note.
 
     row, header_line: the row as it was known and where its table began (0: unknown), as hints. session, by: those of
-    the context unless given. The other fields are those of lifecycle.Wish.
+    the context unless given. number: of a FOLD, rides that were counted elsewhere; else, as the other fields, of
+    lifecycle.Wish.
     """
 
     __slots__ = (
@@ -68,13 +71,14 @@ class Context(Value):
     lock: the lock file. git_dir: to ask whether git is in the middle of something ("" for no git).
     entries_of(id, store): the row's entries in the ledger; called under the lock, it must know every ledger file there
     is by then. None: the ledger folder is read. stores: where writing is allowed, the repository's own by default.
+    local: the file that counts the rides of rules on this machine ("": they ride in their table or ledger).
     wait: seconds for the lock. whole_document: check the result by parsing all of it (commands), not the edited lines
     alone (hooks).
     """
 
     __slots__ = (
         "now", "session", "commit", "by", "lock", "git_dir", "entries_of", "stores", "rides_in", "wait",
-        "whole_document",
+        "whole_document", "local",
     )  # fmt: skip
 
     def __init__(
@@ -90,6 +94,7 @@ class Context(Value):
         rides_in: str = "table",
         wait: float = 1.5,
         whole_document: bool = False,
+        local: str = "",
     ) -> None:
         self.now = now
         self.session = session
@@ -102,6 +107,7 @@ class Context(Value):
         self.rides_in = rides_in
         self.wait = wait
         self.whole_document = whole_document
+        self.local = local
 
 
 class Result(Value):

@@ -46,7 +46,7 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
     if change.action == CHARGE:
         return _charge(change, row, cells, standing, context)
     if change.action == FOLD:
-        return _raise(row, cells, standing)
+        return _raise(row, cells, standing, change.number or 0)
     return _transition(change, row, cells, standing, context)
 
 
@@ -79,16 +79,16 @@ def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Stand
     return Step(PLANNED, "", count, rides, row.replace(rides=rides) if in_table else row, (*by_hand, charge))
 
 
-def _raise(row: Row, cells: "Collection[str]", standing: "Standing") -> Step:
-    """Raise the cell to the count in force, where it lags behind."""
-    count = standing.count
+def _raise(row: Row, cells: "Collection[str]", standing: "Standing", further: int = 0) -> Step:
+    """Raise the cell to the count in force, where it lags behind; further: rides that were counted elsewhere."""
+    before, count = standing.count, standing.count + further
     if row.rides is None:
         return _no_number(row, count)
     if row.rides < count and "rides" not in cells:
         return _no_cell(row, count)
     if row.rides >= count:
         return Step(Status.NOTHING, f"The rides of {row.id} are {count} already.", count, count, row)
-    return Step(PLANNED, "", count, count, row.replace(rides=count))
+    return Step(PLANNED, "", before, count, row.replace(rides=count))
 
 
 def _no_number(row: Row, count: int) -> Step:

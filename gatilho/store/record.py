@@ -87,6 +87,8 @@ class _Writing:
         target = self._target(change)
         if isinstance(target, Result):
             return target, None
+        if change.action == CHARGE and self.context.local and not target.row.is_debt:
+            return self._count_here(change, target), None
         recorded = self._recorded(target.original.id) + target.entries
         step = planning.plan_change(change, target.row, target.columns, recorded, self.context)
         if step.row.id != target.row.id:
@@ -96,6 +98,19 @@ class _Writing:
         target.row = step.row
         target.entries += step.entries
         return step, target
+
+    def _count_here(self, change: Change, target: Target) -> Result:
+        """Count a rule's ride on this machine, in no table and no ledger."""
+        from gatilho.store import local_rides
+
+        row = target.row
+        if not row.in_force:
+            return Result(change, Status.NOTHING, f"{row.id} is out of service.", file=row.file)
+        try:
+            local_rides.add(self.context.local, row.id, self.store.label)
+        except OSError as error:
+            return Result(change, Status.READ_ONLY, f"{self.context.local} cannot be written: {_words(error)}.")
+        return Result(change, Status.RECORDED, file=row.file)
 
     def _plan_note(self, change: Change) -> "Step | Result":
         if not os.path.isdir(self.store.folder):

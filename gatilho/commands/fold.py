@@ -1,0 +1,83 @@
+"""`gatilho fold`: raises the cells to the counts in force, for a main branch whose hooks write the ledger alone."""
+
+import argparse
+from typing import Any
+
+from gatilho import render
+from gatilho.commands import options
+from gatilho.commands.transition import context
+from gatilho.errors import ExitStatus
+from gatilho.store import local_rides, record
+from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
+from gatilho.store.index import Index, open_index
+
+
+def main(argv: list[str]) -> int:
+    """Bring the counts into the tables; 1 where one could not be written."""
+    given = _parser().parse_args(argv)
+    index = open_index(options.repository_of(given.root))
+    path = index.repository.shared_state + LOCAL_RIDES
+    further = local_rides.pending(path) if given.dry_run else local_rides.take(path)
+    changes = _changes(index, further)
+    results = [] if given.dry_run else record.write(index.repository.root, changes, context(index, "program"))
+    if not given.dry_run:
+        written = {(r.change.row.id, r.change.row.store) for r in results if r.status == Status.WRITTEN}
+        local_rides.keep(path, {key: count for key, count in further.items() if key not in written})
+    if given.json:
+        render.as_json({"rows": [_as_json(index, change) for change in changes], "failed": _failed(results)})
+    else:
+        _tell(index, changes, results)
+    return ExitStatus.PROBLEMS if _failed(results) else ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "fold",
+        "Raise the rides in the tables to the counts in force: those of the ledger, and the rides of rules that were\n"
+        'counted on this machine (`rule_rides = "local"`). Nothing is ever lowered. For a job on the main branch.',
+        "gatilho fold",
+        "gatilho fold --dry-run --json",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be raised, write nothing")
+    options.add_json(parser)
+    return parser
+
+
+def _changes(index: Index, further: dict[tuple[str, str], int]) -> list[Change]:
+    """What is to be raised; rows that bear one id twice are left to their ids' problem."""
+    changes = []
+    for found in index.rows():
+        row = found.row
+        more = further.get((row.id, row.store), 0)
+        if row.rides is not None and not row.shared and index.standing(row).count + more > row.rides:
+            # No hint of the line: with one each row would be looked for in all lines, without it they are read once.
+            changes.append(Change(row, FOLD, number=more))
+    return changes
+
+
+def _in_force(index: Index, change: Change) -> int:
+    return index.standing(change.row).count + (change.number or 0)
+
+
+def _tell(index: Index, changes: list[Change], results: list[Result]) -> None:
+    failed = {id(result.change): result for result in results if result.status != Status.WRITTEN}
+    for change in changes:
+        row = change.row
+        found = failed.get(id(change))
+        said = f"not written: {found.reason}" if found else f"{row.rides} -> {_in_force(index, change)}"
+        render.line(f"{row.place}  {row.id}  rides: {said}")
+    if not changes:
+        render.line("Every count in the tables is the one in force.")
+
+
+def _failed(results: list[Result]) -> list[dict[str, str]]:
+    return [
+        {"id": result.change.row.id, "status": result.status, "reason": result.reason}
+        for result in results
+        if not result.is_well
+    ]
+
+
+def _as_json(index: Index, change: Change) -> dict[str, Any]:
+    row = change.row
+    return {"id": row.id, "file": row.file, "line": row.line, "cell": row.rides, "rides": _in_force(index, change)}

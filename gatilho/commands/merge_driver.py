@@ -1,0 +1,57 @@
+"""`gatilho merge-driver`: what git calls to merge one file of tables; the result goes into the file of our side."""
+
+import os
+import sys
+
+from gatilho.commands import options
+from gatilho.review import driver, merging
+from gatilho.review.textmerge import Style, merge_text
+from gatilho.store import files
+from gatilho.store.tables import FOLDER
+
+
+def main(argv: list[str]) -> int:
+    """Merge the three files that git names, and leave the result in that of ours: 0, or 3 where conflicts are left."""
+    parser = options.parser(
+        "merge-driver",
+        "Merge one file of tables by rows and cells. Git calls this; `gatilho init` registers it.\n"
+        "The result is written to OURS; exit 3 says that it holds conflicts.",
+        "git config merge.gatilho.driver 'gatilho merge-driver %O %A %B %P'",
+        root=False,
+    )
+    for name, says in (("BASE", "the file before both changes"), ("OURS", "our side, which gets the result"),
+                       ("THEIRS", "their side"), ("PATH", "the file's name in the repository")):  # fmt: skip
+        parser.add_argument(name.lower(), metavar=name, help=says)
+    parser.add_argument("--marker-size", type=int, default=7, metavar="N", help="letters of a marker (default: 7)")
+    given = parser.parse_args(argv)
+    base, ours, theirs = (files.read(path) for path in (given.base, given.ours, given.theirs))
+    style = Style(driver.conflict_style("."), given.marker_size)
+    result = _merge(base, ours, theirs, style, given.path)
+    # In one step: were half of it written, git's merge of the text would take that half for our side.
+    files.replace(given.ours, ours, result.data)
+    if result.doubt:
+        _say(f"gatilho: {given.path} is merged as text: {result.doubt}.")
+    return driver.CONFLICT if result.conflicts else 0
+
+
+def lifecycle_of(root: str, path: str) -> str:
+    """The lifecycle of rows whose table has no such column, as the configuration says for a file of the store."""
+    from gatilho.config import load
+
+    return load(root)[0].sources.get(path.removeprefix(f"{FOLDER}/"), "rule")
+
+
+def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.Result:
+    """The merge by rows; a fault of ours must not cost anybody a line, so then git's merge of the text is taken."""
+    try:
+        return merging.merge(base, ours, theirs, merging.Options(style, lifecycle_of(os.getcwd(), path)))
+    except Exception as fault:
+        data, conflicts = merge_text(base, ours, theirs, style)
+        return merging.Result(data, conflicts, f"this is a bug in gatilho ({type(fault).__name__}: {fault})")
+
+
+def _say(text: str) -> None:
+    try:
+        print(text, file=sys.stderr)
+    except OSError:
+        pass  # the merge is done; a status that says otherwise would have git merge once more

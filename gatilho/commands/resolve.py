@@ -1,0 +1,109 @@
+"""`gatilho resolve`: merges the sides of files that hold conflict markers, by rows and cells."""
+
+import argparse
+import os
+import subprocess
+from typing import Any
+
+from gatilho import render
+from gatilho.commands import options
+from gatilho.commands.merge_driver import lifecycle_of
+from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
+from gatilho.review import driver, markers
+from gatilho.review.resolving import Resolved, resolve
+from gatilho.review.textmerge import Style
+from gatilho.store import files, tables
+from gatilho.store.root import Repository
+
+# Seconds that a person's command waits for hooks that are writing.
+_PATIENCE = 10.0
+
+
+def main(argv: list[str]) -> int:
+    """Resolve what rows and cells can tell; 1 while conflicts are left."""
+    given = _parser().parse_args(argv)
+    repository = options.repository_of(given.root)
+    style = Style(driver.conflict_style(repository.root))
+    names = [_name_of(path, given.root, repository) for path in given.paths] or _conflicted(repository)
+    done = []
+    with files.lock(f"{repository.shared_state}/lock", _PATIENCE):
+        for name in names:
+            done.append((name, _resolve_file(repository, name, style, given.dry_run)))
+    if given.json:
+        render.as_json({"files": [_as_json(name, one) for name, one in done]})
+    else:
+        _tell(done, given.dry_run)
+    return ExitStatus.PROBLEMS if any(one.conflicts for _, one in done) else ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "resolve",
+        "Merge the sides of files that hold conflict markers, by rows and cells. What two people wrote differently\n"
+        "stays a conflict, on that row alone. Without PATH: every file of docs/gatilhos that holds markers.",
+        "gatilho resolve",
+        "gatilho resolve docs/gatilhos/backlog.md --dry-run",
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="the files to resolve")
+    parser.add_argument("--dry-run", action="store_true", help="say what would become of them, write nothing")
+    options.add_json(parser)
+    return parser
+
+
+def _name_of(path: str, start: str, repository: Repository) -> str:
+    """The file relative to the repository; raises UsageError where it is none of its files."""
+    full = os.path.realpath(os.path.join(start, path)).replace("\\", "/")
+    root = os.path.realpath(repository.root).replace("\\", "/")
+    if not os.path.isfile(full) or not full.startswith(root + "/"):
+        raise UsageError(f"{path}: there is no such file in {repository.root}.")
+    return full[len(root) + 1 :]
+
+
+def _conflicted(repository: Repository) -> list[str]:
+    """The files of the repository's own store that hold markers."""
+    store = tables.stores_of(repository.root)[0]
+    found = [path for path in tables.documents_of(store)[0] if markers.has_markers(files.read(path))]
+    return [store.shown(path) for path in found]
+
+
+def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool) -> Resolved:
+    path = f"{repository.root}/{name}"
+    try:
+        data = files.read(path)
+        found = resolve(data, _base(repository, name), style, lifecycle_of(repository.root, name))
+        if found.data != data and not dry_run:
+            files.replace(path, data, found.data)
+    except DocumentError as error:
+        return Resolved(b"", 1, str(error).rstrip("."))
+    except OSError as error:
+        raise GatilhoError(f"{name} cannot be read or written ({error.strerror or error}).") from error
+    return found
+
+
+def _base(repository: Repository, name: str) -> bytes | None:
+    """The file before both sides, which git keeps while a merge waits to be finished."""
+    command = ["git", "-C", repository.root, "cat-file", "blob", f":1:{name}"]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return None if done.returncode or markers.has_markers(done.stdout) else done.stdout
+
+
+def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:
+    for name, one in done:
+        if one.reason:
+            render.line(f"{name}: nothing was changed: {one.reason}.")
+        elif one.conflicts:
+            left = "1 conflict is" if one.conflicts == 1 else f"{one.conflicts} conflicts are"
+            render.line(f"{name}: {left} left; decide between the lines and take the markers out.")
+        else:
+            render.line(f"{name}: {'would be resolved' if dry_run else f'resolved; `git add {name}` says so to git'}.")
+        for row_id in one.one_sided:
+            render.line(f"{name}: {row_id} stands on one side only and was kept; take it out if the other removed it.")
+    if not done:
+        render.line("No file of docs/gatilhos holds conflict markers.")
+
+
+def _as_json(name: str, one: Resolved) -> dict[str, Any]:
+    return {"file": name, "conflicts": one.conflicts, "reason": one.reason, "one_sided": list(one.one_sided)}

@@ -1,0 +1,102 @@
+"""The merge driver in git's configuration and attributes: which command, which line, whether they are there."""
+
+import os
+import shlex
+import site
+import subprocess
+import sys
+
+from gatilho.dispatcher import package_folder
+from gatilho.errors import ExitStatus, GatilhoError
+
+NAME = "gatilho"
+KEY = f"merge.{NAME}.driver"
+TITLE = "rows of gatilho's tables, by id"
+ATTRIBUTES = ".gitattributes"
+LINE = b"docs/gatilhos/**/*.md merge=gatilho"
+# What the driver answers for a conflict. Git takes any status up to 128 for one; a shell or an interpreter that cannot
+# run the driver answers 1, 126 or 127, and then git's merge of the text has to take its place.
+CONFLICT = ExitStatus.NEEDS_A_PERSON
+
+
+def command() -> str:
+    """The command that git runs for one file, for this interpreter; where that fails, git merges the text."""
+    interpreter = shlex.quote(sys.executable.replace("\\", "/"))
+    folder = os.path.dirname(package_folder()).replace("\\", "/")
+    if _is_installed(folder):
+        ours = f"{interpreter} -I -m gatilho"
+    else:
+        ours = f"PYTHONPATH={shlex.quote(folder)} {interpreter} -P -m gatilho"
+    merge_file = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B"
+    return (
+        f"{ours} merge-driver %O %A %B %P --marker-size %L; s=$?; case $s in 0|{CONFLICT}) exit $s;; esac; {merge_file}"
+    )
+
+
+def _is_installed(folder: str) -> bool:
+    """Whether the interpreter finds the package there by itself, in isolated mode too."""
+    places = [*site.getsitepackages(), os.path.join(sys.prefix, "lib")]
+    return os.path.realpath(folder) in {os.path.realpath(place) for place in places}
+
+
+def registered(root: str) -> str:
+    """The command that is registered for the repository, "" for none."""
+    done = _git(root, "config", "--get", KEY)
+    return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n") if done.returncode == 0 else ""
+
+
+def register(root: str) -> None:
+    """Put the driver into the repository's own configuration; raises GatilhoError where git refuses."""
+    for key, value in ((f"merge.{NAME}.name", TITLE), (KEY, command())):
+        done = _git(root, "config", "--local", key, value)
+        if done.returncode:
+            raise GatilhoError(f"git could not set {key}: {done.stderr.decode(errors='replace').strip()}")
+
+
+def unregister(root: str) -> bool:
+    """Take the driver out of the repository's own configuration; whether it was there."""
+    return _git(root, "config", "--local", "--remove-section", f"merge.{NAME}").returncode == 0
+
+
+def names_driver(root: str, path: str) -> bool:
+    """Whether the attributes of a path say that the driver merges it."""
+    done = _git(root, "check-attr", "-z", "merge", "--", path)
+    return done.stdout.split(b"\0")[2:3] == [NAME.encode()]
+
+
+def conflict_style(root: str) -> str:
+    """How the person wants conflicts to be shown: merge, diff3 or zdiff3."""
+    done = _git(root, "config", "--get", "merge.conflictStyle")
+    return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else "merge"
+
+
+def with_line(data: bytes | None) -> bytes:
+    """The attributes with the line that names the driver."""
+    data = data or b""
+    if has_line(data):
+        return data
+    ending = b"\r\n" if b"\r\n" in data else b"\n"
+    gap = ending if data and not data.endswith(b"\n") else b""
+    return data + gap + LINE + ending
+
+
+def without_line(data: bytes | None) -> bytes | None:
+    """The attributes without that line; None where nothing else is left."""
+    if data is None or not has_line(data):
+        return data
+    left = b"".join(line for line in data.splitlines(keepends=True) if line.strip() != LINE)
+    return left if left.strip() else None
+
+
+def has_line(data: bytes) -> bool:
+    """Whether the attributes have the line that names the driver."""
+    return any(line.strip() == LINE for line in data.splitlines())
+
+
+def _git(root: str, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
+    """Run git there; where there is none the status is not 0."""
+    command = ["git", "-C", root, *arguments]
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError) as error:
+        return subprocess.CompletedProcess(command, 127, b"", str(error).encode())

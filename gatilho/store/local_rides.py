@@ -1,0 +1,60 @@
+"""Rides of rules that are counted on this machine only, a line for each, until `gatilho fold` brings them in."""
+
+import os
+
+_TAKEN = ".folding"
+
+
+def add(path: str, row_id: str, store: str) -> None:
+    """Count one ride of a rule; raises OSError where the file cannot be written."""
+    line = f"{row_id}\t{store}\n".encode("utf-8", "surrogatepass")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    try:
+        os.write(handle, line)  # in one piece, for other hooks append at the same time
+    finally:
+        os.close(handle)
+
+
+def take(path: str) -> dict[tuple[str, str], int]:
+    """The rides by (id, store), put aside until `keep` is called; what a fold before left undone is among them."""
+    if os.path.exists(path):
+        rest = _read(path + _TAKEN)
+        os.replace(path, path + _TAKEN)
+        if rest:
+            with open(path + _TAKEN, "ab") as stream:
+                stream.write(rest)
+    return _counted(_read(path + _TAKEN))
+
+
+def keep(path: str, counts: dict[tuple[str, str], int]) -> None:
+    """Keep only these of the rides that were taken: the others are in the tables now."""
+    left = "".join(f"{row_id}\t{store}\n" * count for (row_id, store), count in counts.items())
+    if left:
+        with open(path + _TAKEN + ".new", "wb") as stream:
+            stream.write(left.encode("utf-8", "surrogatepass"))
+        os.replace(path + _TAKEN + ".new", path + _TAKEN)
+    elif os.path.exists(path + _TAKEN):
+        os.unlink(path + _TAKEN)
+
+
+def pending(path: str) -> dict[tuple[str, str], int]:
+    """The rides that wait, by (id, store)."""
+    return _counted(_read(path + _TAKEN) + _read(path))
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return b""
+
+
+def _counted(data: bytes) -> dict[tuple[str, str], int]:
+    counts: dict[tuple[str, str], int] = {}
+    for line in data.split(b"\n")[:-1]:
+        row_id, tab, store = line.decode("utf-8", "surrogatepass").partition("\t")
+        if tab:
+            counts[row_id, store] = counts.get((row_id, store), 0) + 1
+    return counts
