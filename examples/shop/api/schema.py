@@ -1,0 +1,3 @@
+"""The tables of the shop."""
+
+ORM = "sqlalchemy"

@@ -1,0 +1,5 @@
+"""Amounts in whole cents."""
+
+
+def add(first: int, second: int) -> int:
+    return first + second
