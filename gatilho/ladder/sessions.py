@@ -57,7 +57,27 @@ RowKey = tuple[str, str]  # (label of the store, id)
 def open_sessions(repository: Repository) -> database.Connection:
     """The database of a repository's sessions; nothing is remembered where the git directory is read-only."""
     database.make_folder(repository.shared_state)
-    return database.connect(repository.shared_state + "/sessions.db", SCHEMA, VERSION)
+    try:
+        return database.connect(repository.shared_state + "/sessions.db", SCHEMA, VERSION)
+    except database.OperationalError:
+        return _forgetful()
+
+
+def begin(connection: database.Connection) -> database.Connection:
+    """Begin a transaction. While a stuck process holds the file, in another connection, which forgets all it is told.
+
+    So rows are still said, if need be again; what was written or answered in this event is not remembered.
+    """
+    try:
+        connection.begin()
+    except database.OperationalError:
+        connection = _forgetful()
+        connection.begin()
+    return connection
+
+
+def _forgetful() -> database.Connection:
+    return database.connect(":memory:", SCHEMA, VERSION)
 
 
 class Asked(Value):

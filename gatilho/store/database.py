@@ -4,6 +4,7 @@ The C module is used directly: its Python wrapper adds a third to the cost of th
 """
 
 import sys
+import time
 
 try:
     import posix as system
@@ -50,18 +51,43 @@ OperationalError = sqlite.OperationalError
 
 # Marks our files among all SQLite files ("gati" in ASCII).
 _APPLICATION = 0x67617469
-# How long one process waits for the others, in seconds: fifty writers at once each hold the file for some milliseconds.
-_WAIT = 10.0
+# How long one process waits for another that holds the file, in seconds. In a crowd, where the file goes on changing,
+# it waits longer: fifty writers at once each hold the file for some milliseconds.
+_WAIT = 1.0
+_LONGEST_WAIT = 10.0
 
 
 class Connection(sqlite.Connection):
-    """SQLite's own, which also keeps text that has no UTF-8, such as a file name in Latin-1; `text` reads it back."""
+    """SQLite's own, which also keeps text that has no UTF-8, such as a file name in Latin-1; `text` reads it back.
+
+    path: its file.
+    """
+
+    path = ""
 
     def execute(self, query: str, values: "Sequence[Any]" = ()) -> "sqlite.Cursor":  # type: ignore[override]
         try:
             return super().execute(query, values)
         except UnicodeEncodeError:
             return super().execute(query, _bound(values))
+
+    def begin(self) -> None:
+        """Begin a transaction that writes; raises OperationalError when whoever holds the file is stuck."""
+        deadline = time.monotonic() + _LONGEST_WAIT
+        while True:
+            seen = self._changed()
+            try:
+                self.execute("BEGIN IMMEDIATE")
+                return
+            except OperationalError:
+                if self._changed() == seen or time.monotonic() > deadline:
+                    raise
+
+    def _changed(self) -> int:
+        try:
+            return system.stat(self.path).st_mtime_ns
+        except OSError:
+            return 0
 
 
 def text(value: "str | bytes") -> str:
@@ -130,12 +156,13 @@ def _is_unusable(error: OperationalError) -> bool:
 
 def _opened(path: str, schema: str, version: int) -> Connection:
     connection = sqlite.connect(path, timeout=_WAIT, isolation_level=None, factory=Connection)
+    connection.path = path
     # What a power cut loses here costs time and nothing else: all that counts is in the tables and the ledger.
     connection.execute("PRAGMA synchronous = OFF")
     found = connection.execute("PRAGMA application_id").fetchone()[0], _version(connection)
     if found == (_APPLICATION, version):
         return connection
-    connection.execute("BEGIN IMMEDIATE")
+    connection.begin()
     if _version(connection) == version and _application(connection) == _APPLICATION:  # another process was faster
         connection.execute("COMMIT")
         return connection

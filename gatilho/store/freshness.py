@@ -10,7 +10,7 @@ def bring_up_to_date(connection: database.Connection, repository: Repository, no
     """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
     personal = signature.personal_folder()
     if not _is_fresh(connection, personal):
-        connection.execute("BEGIN IMMEDIATE")
+        connection.begin()
         try:
             if not _is_fresh(connection, personal):  # another process may have been faster
                 from gatilho.store.refresh import Refresh
