@@ -95,8 +95,7 @@ def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Tou
 
 def _note_elsewhere(event: Event, adapter: "Adapter", own: Repository, root: str) -> None:
     """Remember with the session's own repository that its turns are to be closed in another one as well."""
-    connection = sessions.open_sessions(own)
-    connection.execute("BEGIN IMMEDIATE")
+    connection = sessions.begin(sessions.open_sessions(own))
     scene = Scene(event, adapter, own)
     session = sessions.enter(connection, scene.session_id, event.host, own.root, scene.clock)
     session.note_elsewhere(root)

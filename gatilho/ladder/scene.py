@@ -42,7 +42,7 @@ class Scene:
         self._tree: Tree | None = None
 
     def __enter__(self) -> "Scene":
-        self.db.execute("BEGIN IMMEDIATE")
+        self.db = sessions.begin(self.db)
         # Only now: whoever held the sessions before may have written tables and ledger.
         self.index = open_index(self.repository)
         self.config = self.index.config
