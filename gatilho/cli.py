@@ -26,11 +26,13 @@ COMMANDS = (
     ("Settling", "waive", "stop asking about a debt until a date"),
     ("Settling", "supersede", "say that another row took a row's place"),
     ("Settling", "revoke", "take a row out of force that was wrong"),
+    ("Settling", "expire", "end rows that are older than their kind lives"),
     ("Settling", "set", "correct the rides of a row"),
     ("Settling", "rename", "give a row another id, its ledger goes along"),
     ("Reviewing", "resolve", "merge what conflict markers hold apart, by rows and cells"),
     ("Reviewing", "fold", "bring the counts in force into the tables"),
     ("Reviewing", "merge-driver", "merge one file of tables, as git calls it"),
+    ("Reviewing", "ledger", "pack finished months of the ledger"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from gatilho.config import FILE, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
+from gatilho.config import FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
 from gatilho.model import Place, Problem
 from gatilho.nearest import nearest
 
@@ -130,6 +130,7 @@ class _Source:
         for name, entry in table.items():
             if not self._entry(("kinds", name), entry, _KIND):
                 continue
+            name = KIND_ALIASES.get(name, name)
             known = KINDS.get(name)
             if known is None and len(entry) < len(_KIND):
                 missing = next(key for key in _KIND if key not in entry)

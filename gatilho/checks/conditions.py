@@ -3,15 +3,19 @@
 from collections.abc import Iterator
 
 from gatilho.checks.scope import Kind, Scope
+from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate, evaluate_all
-from gatilho.model import Problem
+from gatilho.conditions.moved import new_path
+from gatilho.model import Condition, Problem
 from gatilho.store.index import IndexedRow
+from gatilho.store.tables import FOLDER
 
 HOLDS_ALREADY = Kind("GT231", "error", "the conditions of a new debt hold already")
 GONE = Kind("GT232", "warning", "the file that a debt waits to be rid of something is gone")
 NO_FILE = Kind("GT233", "note", "a condition matches no file")
-COMMAND = Kind("GT234", "note", "a condition names a command, and commands are not run")
-KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND)
+COMMAND = Kind("GT234", "note", "a condition names a command that is not allowed on this machine")
+OWN_TEXT = Kind("GT235", "warning", "a command searches the store, where its own row stands")
+KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
@@ -30,20 +34,53 @@ def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
         yield scope.problem(HOLDS_ALREADY, found, "paid when", message, remedy)
     for condition in row.conditions:
         if condition.kind == "passes":
-            message = f"`{condition.text}` names a command, and commands are not run: only a person can pay {row.id}"
-            remedy = "name what the files show when it is paid, or strike the id when it is"
-            yield scope.problem(COMMAND, found, "paid when", message, remedy, condition.text)
+            yield from _of_command(scope, found, condition)
         else:
             single = evaluate(condition, scope.tree, scope.budget)
             if single.gone:
-                yield _gone(scope, found, condition.kind, condition.text, single)
+                yield _gone(scope, found, condition, single)
 
 
-def _gone(scope: Scope, found: IndexedRow, kind: str, text: str, outcome: Outcome) -> Problem:
+def _of_command(scope: Scope, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
+    """What is to be known of a command; it is not run here."""
+    name, text = found.row.id.strip(), condition.argument
+    if not is_allowed(scope.repository, text):
+        message = f"`{condition.text}` does not run on this machine: nobody allowed it, so it cannot pay {name} here"
+        remedy = f"`gatilho allow {name}` shows it and asks; a person can strike the id instead"
+        yield scope.problem(COMMAND, found, "paid when", message, remedy, condition.text)
+    if _searches_store(text):
+        message = f"`{condition.text}` searches {FOLDER} too, where the row itself holds what it looks for"
+        remedy = f"leave the store out of the search: `git grep -q WORD -- ':!{FOLDER}'`, `grep -r WORD src`"
+        yield scope.problem(OWN_TEXT, found, "paid when", message, remedy, condition.text)
+
+
+def _searches_store(command: str) -> bool:
+    """Whether a command seems to search every file of the repository, by the words of the usual searchers."""
+    words = command.replace(";", " ; ").replace("|", " | ").replace("!", " ").split()
+    if FOLDER in command:
+        return False
+    for at, word in enumerate(words):
+        rest = words[at + 1 :]
+        end = next((i for i, one in enumerate(rest) if one in (";", "|", "||", "&&")), len(rest))
+        options = [one for one in rest[:end] if one.startswith("-")]
+        paths = [one for one in rest[:end] if not one.startswith("-")][1:]
+        everywhere = not paths or all(path in (".", "./", "*", "'*'", "docs", "docs/") for path in paths)
+        if (word in ("rg", "ag", "ack") or words[at - 1 : at + 1] == ["git", "grep"]) and everywhere:
+            return True
+        recursive = any(one == "--recursive" or (one[1:2] != "-" and set(one) & {"r", "R"}) for one in options)
+        if word in ("grep", "egrep", "fgrep") and words[at - 1 : at] != ["git"] and recursive and everywhere:
+            return True
+    return False
+
+
+def _gone(scope: Scope, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
     """A vanished file is no payment where something was to leave it; where something is to come, it may yet come."""
-    if kind == "lacks":
+    text = condition.text
+    if condition.kind == "lacks":
+        moved = new_path(scope.root, condition.argument)
         message = f"anchor gone: {outcome.reason}. That pays nothing, and a person has to settle {found.row.id}"
-        remedy = f"pay it (`gatilho pay {found.row.id} --why TEXT`), or name the file where the code went"
+        went = f"where the code went (git follows it to {moved})" if moved else "where the code went"
+        remedy = f"pay it (`gatilho pay {found.row.id} --why TEXT`), or name the file {went}"
         return scope.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
     return scope.problem(NO_FILE, found, "paid when", message, "correct the path if that is not meant", text)

@@ -26,9 +26,6 @@ EVENTS = {
 CONTEXT_EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure")
 # Characters of one answer: the client takes 10,000 and cuts what is longer down to a preview.
 BUDGET = 4000
-# Who decides when the answer is "ask". In bypassPermissions older builds approve it unseen, dontAsk refuses it, and in
-# auto builds before 2.1.211 do not stop for it; what a mode of an unknown name does is unknown.
-PERSON_DECIDES = ("", "default", "acceptEdits", "plan")
 # A prompt of another source was not typed by a person.
 PERSON_SOURCES = ("", "user", "sdk")
 
@@ -65,7 +62,9 @@ def carries_context(event: Event) -> bool:
 
 def can_ask(event: Event) -> bool:
     """Whether an answer "ask" is decided by a person in the event's permission mode."""
-    return event.mode in PERSON_DECIDES
+    from gatilho.hosts.asking import person_decides
+
+    return person_decides("claude", event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:

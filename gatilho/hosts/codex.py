@@ -22,7 +22,9 @@ def carries_context(event: Event) -> bool:
 
 def can_ask(event: Event) -> bool:
     """Never: "ask" makes the hook count as failed, and the tool runs."""
-    return False
+    from gatilho.hosts.asking import person_decides
+
+    return person_decides("codex", event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:

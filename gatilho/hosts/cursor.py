@@ -67,7 +67,9 @@ def carries_context(event: Event) -> bool:
 
 def can_ask(event: Event) -> bool:
     """Only before a shell command: "ask" on a file write passes the schema and is not enforced."""
-    return event.name == "beforeShellExecution"
+    from gatilho.hosts.asking import person_decides
+
+    return person_decides("cursor", event.name)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:

@@ -50,7 +50,9 @@ def carries_context(event: Event) -> bool:
 
 def can_ask(event: Event) -> bool:
     """Never: without a terminal an "ask" hangs until the client is killed, and nothing in the event tells."""
-    return False
+    from gatilho.hosts.asking import person_decides
+
+    return person_decides("gemini", event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:

@@ -25,21 +25,27 @@ _REGISTRATIONS = (
 
 def objections(scene: Scene, reading: "Reading") -> list[str]:
     """Why this call is not the agent's to make, a line each; none for adding and rewording rows."""
-    found = [text for command in reading.simple or (reading.command,) if (text := _settling_command(command))]
+    alone = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
+    own = ("waive",) if alone else ()
+    found = [text for command in reading.simple or (reading.command,) if (text := _settling_command(command, own))]
     for touch in reading.touches:
         if touch.kind == "write":
             found += _objections_to_write(scene, touch.path, bool(reading.command))
     return list(dict.fromkeys(found))
 
 
-def _settling_command(command: str) -> str:
+def _settling_command(command: str, own: tuple[str, ...] = ()) -> str:
+    """Why a simple command is not the agent's to run; own: the verbs that the configuration leaves to it."""
     words = command.split()
     for i, word in enumerate(words[:6]):
         name = word.replace("\\", "/").rsplit("/", 1)[-1].strip("'\"")
         if name in ("gatilho", "gatilho.py", "gatilho.exe"):
             verb = next((w for w in words[i + 1 :] if not w.startswith("-")), "")
-            if verb in SETTLING:
-                return f"`gatilho {verb}` settles rows: it is for a person, in a terminal of their own."
+            if verb in SETTLING and verb not in own:
+                return (
+                    f"`gatilho {verb}` settles rows: it is for a person, in a terminal of their own. "
+                    "Agent: make the edit that pays, or tell the owner."
+                )
     return ""
 
 

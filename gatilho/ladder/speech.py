@@ -127,6 +127,12 @@ def _way_out(row: Row, person_decides: bool) -> str:
     return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."
 
 
+def may_waive(row: Row) -> str:
+    """What an agent may do itself where the configuration lets it."""
+    name = clean_line(row.id)
+    return f"Agent: `gatilho waive {name} --until YYYY-MM-DD --why TEXT` lets writes pass, and the ledger says who did."
+
+
 def shortened(text: str, most: int) -> str:
     """The text on one line in at most that many characters."""
     text = clean_line(text)

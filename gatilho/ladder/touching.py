@@ -108,7 +108,7 @@ def _verdict(scene: Scene, match: Match) -> str:
 def _question(scene: Scene, asked: list[Match], settled: list[str], reading: Reading) -> Reply:
     event = scene.event
     person_decides = scene.adapter.can_ask(event)
-    if not person_decides and scene.config.unattended != "deny" and not settled:
+    if not person_decides and scene.config.unattended == "warn" and not settled:
         return _let_pass(scene, asked, reading)
     decision = "ask" if person_decides else "deny"
     for match in asked:
@@ -119,6 +119,8 @@ def _question(scene: Scene, asked: list[Match], settled: list[str], reading: Rea
     parts = []
     if asked:
         parts.append(speech.question(asked, _about(reading, scene), scene.answer_budget, person_decides))
+        if not person_decides and scene.config.unattended == "record":
+            parts.append(speech.may_waive(asked[0].row))
     parts += settled
     if decision == "deny":  # the agent reads the reason of a denial, not of a question
         for match in asked[:1]:
@@ -226,10 +228,11 @@ def remarks_on(scene: Scene, match: Match) -> list[str]:
     found = scene.match_of(match.key)
     if found and not scene.is_committed(found[1]):
         remarks.append("not committed yet")
-    if match.row.holds_while:
+    looked_at = tuple(one for one in match.row.holds_while if one.kind != "passes")  # no command runs at a touch
+    if looked_at:
         from gatilho.conditions.files import evaluate_all
 
-        outcome = evaluate_all(match.row.holds_while, scene.tree, scene.budget)
+        outcome = evaluate_all(looked_at, scene.tree, scene.budget)
         if not outcome.holds:
             remarks.append(f"possibly stale: {outcome.reason}")
     return remarks

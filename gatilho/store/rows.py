@@ -5,6 +5,7 @@ A bad cell costs what it says, a bad row costs that row, and neither is ever sil
 
 from itertools import islice
 
+from gatilho.config import KIND_ALIASES
 from gatilho.model import Condition, Problem, Row, Trigger
 from gatilho.store.cells import is_date, read_lifecycle, read_number, read_state, read_triggers
 from gatilho.store.columns import Columns, read_columns
@@ -285,7 +286,8 @@ def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], l
 def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: Row) -> None:
     """Fill in what only some tables have a column for."""
     get = columns.get
-    row.kind = texts[get("kind", -1)].strip().casefold()
+    kind = texts[get("kind", -1)].strip().casefold()
+    row.kind = KIND_ALIASES.get(kind, kind)
     row.key = texts[get("key", -1)]
     row.owner = texts[get("owner", -1)]
     for name in _DATES:

@@ -1,0 +1,96 @@
+"""`gatilho expire`: rows that are over by the age of their kind, or by their own date, get the state `expired`."""
+
+import argparse
+import os
+import sys
+
+from gatilho import render
+from gatilho.commands import facts, options, person, transition
+from gatilho.configfile import HALF_A_KIND
+from gatilho.errors import UsageError
+from gatilho.ladder.expiry import reason_to_expire
+from gatilho.ladder.lifecycle import state_of
+from gatilho.store import record
+from gatilho.store.change import Change
+from gatilho.store.index import Index, open_index
+
+
+def main(argv: list[str]) -> int:
+    """Expire what is over; 1 where something could not be recorded."""
+    parser = options.parser(
+        "expire",
+        "Give the state `expired` to rows that are older than their kind lives, and to rows past their own date.\n"
+        "Nothing is deleted: `gatilho reinstate ID` brings a row back. Nothing expires unless this is run.\n"
+        "A directive does not expire by its age, and a row without a kind or an `added` date does not either.",
+        "gatilho expire --dry-run",
+        "gatilho expire --kind state --ttl-days 14",
+    )
+    parser.add_argument("--ttl-days", metavar="N", type=_days, help="in the place of each kind's time to live")
+    parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
+    parser.add_argument("--dry-run", action="store_true", help="show what would expire and write nothing")
+    given = parser.parse_args(argv)
+    index = open_index(options.repository_of(given.root))
+    if not given.dry_run:
+        person.require("gatilho expire", os.environ, sys.stdin.isatty())
+    _refuse_unknown_kinds(index, given.kind or ())
+    changes = _over(index, given)
+    if not changes:
+        render.line("Nothing expires.")
+        return 0
+    if given.dry_run:
+        for change in changes:
+            render.line(f"{change.row.place}  {change.row.id} would expire: {change.evidence}")
+        return 0
+    return _write(index, changes)
+
+
+def _over(index: Index, given: argparse.Namespace) -> list[Change]:
+    """A change for each row that is over; other stores are their own repositories' to expire."""
+    kinds = {kind.casefold() for kind in given.kind or ()}
+    day = facts.today()
+    found = []
+    for one in index.rows():
+        row = one.row
+        if row.store or (kinds and row.kind not in kinds) or state_of(row) not in ("owed", "waived", "rule"):
+            continue
+        reason = reason_to_expire(row, index.config, day, given.ttl_days)
+        if reason:
+            found.append(Change(row, "expire", one.header, evidence=reason))
+    return found
+
+
+def _write(index: Index, changes: list[Change]) -> int:
+    failed = False
+    for result in record.write(index.repository.root, changes, transition.context(index, "person")):
+        row = result.change.row
+        if result.is_well:
+            render.line(f"{row.place}  {row.id} expired: {result.change.evidence}")
+        else:
+            failed = True
+            render.line(f"{row.place}  {row.id}: not written, {result.reason}")
+    return int(failed)
+
+
+def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") -> None:
+    """A kind of which half is missing, or that no table has, stops the command: a default would end rows unasked."""
+    half = next((problem for problem in index.problems() if problem.code == HALF_A_KIND), None)
+    if half is not None:
+        raise UsageError(f"{half.place}: {half.message}. {half.remedy} Nothing was written.")
+    known = index.config.kinds
+    for kind in named:
+        if kind.casefold() not in known:
+            raise UsageError(f"--kind {kind}: there is no such kind. There are {', '.join(known)}.")
+    for one in index.rows():
+        row = one.row
+        if row.in_force and row.kind and row.kind not in known and not row.store:
+            raise UsageError(
+                f"{row.place}: {row.id} has the kind {row.kind}, which has no time to live. Give it one of "
+                f"{', '.join(known)}, or add [kinds.{row.kind}] with half_life_days and ttl_days to gatilho.toml. "
+                "Nothing was written."
+            )
+
+
+def _days(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1_000_000):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days, 1 or more")
+    return int(text)

@@ -1,0 +1,65 @@
+"""`gatilho ledger compact`: finished months of the ledger become one file each, on the default branch only."""
+
+import os
+import time
+
+from gatilho import render
+from gatilho.commands import options
+from gatilho.errors import ConflictError, UsageError
+from gatilho.store import compaction, files, gitstate
+from gatilho.store.index import Index, open_index
+from gatilho.store.tables import stores_of
+
+# Seconds that the command waits for hooks that are writing.
+_PATIENCE = 10.0
+
+
+def main(argv: list[str]) -> int:
+    """Run the one thing that can be done to a ledger."""
+    parser = options.parser(
+        "ledger",
+        "Pack the ledger files of finished months into one file each. All that is counted stays what it was.\n"
+        "Only on the default branch: other branches still bring the single files along.",
+        "gatilho ledger compact",
+    )
+    parser.add_argument("what", choices=("compact",), help="compact: pack finished months")
+    parser.add_argument("--dry-run", action="store_true", help="show what would be packed and write nothing")
+    given = parser.parse_args(argv)
+    index = open_index(options.repository_of(given.root))
+    _demand_default_branch(index)
+    with files.lock(f"{index.repository.shared_state}/lock", _PATIENCE):
+        return _compact(index, given.dry_run)
+
+
+def _compact(index: Index, dry_run: bool) -> int:
+    store = stores_of(index.repository.root)[0]
+    packs, problems = compaction.plan(store, time.strftime("%Y-%m-%d", time.gmtime()))
+    for problem in problems:
+        render.line(f"{problem.place}: {problem.message}; the file stays as it is")
+    for pack in packs:
+        if not dry_run:
+            compaction.write(store, pack)
+        verb = "would become" if dry_run else "became"
+        render.line(f"{pack.month}: {len(pack.originals)} files {verb} {store.shown(f'{store.ledger}/{pack.name}')}")
+    if not packs:
+        render.line("Nothing to pack: no finished month has more than one file.")
+    return int(bool(problems))
+
+
+def _demand_default_branch(index: Index) -> None:
+    """Raise UsageError on any other branch, ConflictError while git is in the middle of something."""
+    repository = index.repository
+    busy = gitstate.busy(repository.git_dir, os.environ)
+    if busy:
+        raise ConflictError(f"git is in the middle of {busy}: nothing was packed. Finish it first.")
+    from gatilho.store.branches import current_branch, default_branch
+
+    here, default = current_branch(repository), default_branch(repository)
+    if not default:
+        raise UsageError(
+            "which branch is the default one cannot be told: `git remote set-head origin --auto` asks the remote, "
+            "`git config init.defaultBranch NAME` says it for a repository without one."
+        )
+    if here != default:
+        where = f"the branch {here}" if here else "a detached HEAD"
+        raise UsageError(f"the ledger is packed on {default} only, and this is {where}. Nothing was packed.")

@@ -1,0 +1,28 @@
+"""When a row is over by its age: time to live by kind, its own date, and what no override reaches."""
+
+from gatilho.ladder.decide import days_between
+from gatilho.model import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.config import Config
+
+
+def reason_to_expire(row: Row, config: "Config", today: str, ttl_days: int | None = None) -> str:
+    """Why a row in force is over on that day (ISO), "" where it is not; ttl_days stands in for the time of its kind.
+
+    Its kind must be known to the configuration (KeyError). A kind without a time to live is exempt, whatever stands in;
+    so is a row without a kind or without the date on which it was added. A date of its own is a person's word.
+    """
+    if not row.in_force:
+        return ""
+    if row.expires and today > row.expires:
+        return f"its own date, {row.expires}, is past"
+    if not row.kind:
+        return ""
+    of_kind = config.kinds[row.kind][1]
+    age = days_between(row.added, today)
+    if of_kind is None or age is None:
+        return ""
+    limit = of_kind if ttl_days is None else ttl_days
+    return f"added {row.added}, and a {row.kind} lives {limit} days" if age > limit else ""

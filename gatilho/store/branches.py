@@ -1,0 +1,35 @@
+"""The branch that is checked out, and the repository's default one."""
+
+import subprocess
+
+from gatilho.store.root import Repository
+
+# Seconds for one question, which git answers from a few small files.
+_PATIENCE = 10
+_COMMON_NAMES = ("main", "master", "trunk")
+
+
+def current_branch(repository: Repository) -> str:
+    """The branch of the working tree, "" where HEAD is detached."""
+    return _asked(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
+
+
+def default_branch(repository: Repository) -> str:
+    """The default branch: the remote's, else the configured one, else the one with a usual name; "" if none is told."""
+    remote = _asked(repository, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    if remote:
+        return remote.partition("/")[2]
+    configured = _asked(repository, "config", "--get", "init.defaultBranch")
+    for name in (configured, *_COMMON_NAMES):
+        if name and _asked(repository, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}"):
+            return name
+    return ""
+
+
+def _asked(repository: Repository, *arguments: str) -> str:
+    command = ["git", "--no-optional-locks", "-C", repository.root, *arguments]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
