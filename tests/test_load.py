@@ -1,0 +1,133 @@
+"""Many sessions, many at once, and hooks that are killed: nothing is lost and nothing counts twice."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+from builders import BACKLOG, DISPATCHER, HEADER, Repo, row, run_hook, run_hooks
+from claude_session import Session
+
+from gatilho.hosts import claude
+from gatilho.ladder import events
+from gatilho.ladder.sessions import FORGOTTEN_AFTER
+
+DEBTS = 25
+
+
+@pytest.fixture
+def owing(repo: Repo) -> Repo:
+    """A repository with debts on a file each, and a rule on all of them."""
+    for number in range(DEBTS):
+        repo.write(anchor(number), "x = 1\n")
+    debts = [row(f"D-{number}", rf"path: ^src/{number}\.py$") for number in range(DEBTS)]
+    repo.table(*debts, row("R-1", r"path: ^src/", lifecycle="rule"))
+    return repo
+
+
+def anchor(number: int) -> str:
+    return f"src/{number % DEBTS}.py"
+
+
+def edit_of(repo: Repo, number: int) -> dict[str, object]:
+    return {"file_path": repo.path(anchor(number)), "old_string": "1", "new_string": "2"}
+
+
+def play(repo: Repo, number: int, session_id: str = "") -> None:
+    """A turn that edits one of the files, in this process: the events as the hook's main function hands them on."""
+    session = Session(repo, session_id or f"{number:08}")
+    edit = edit_of(repo, number)
+    for event in (session.prompt(), session.pre("Edit", **edit), session.post("Edit", **edit), session.stop()):
+        events.handle(claude.read(event), claude)
+
+
+def settled(repo: Repo) -> tuple[int, int]:
+    """The rides in the cells and the charges in the ledger, after whatever waited has been written."""
+    for _ in range(20):
+        if not (repo.root / ".git/gatilho/waiting").exists():
+            break
+        run_hook(Session(repo, "afterwards").session_start())
+    rides = sum(repo.rides(f"D-{number}") for number in range(DEBTS))
+    return rides, len({(line["id"], line["session"]) for line in repo.ledger("charged")})
+
+
+def test_a_thousand_sessions_each_count_once(owing: Repo) -> None:
+    for number in range(1000):
+        play(owing, number)
+    assert settled(owing) == (1000, 1000)
+    assert owing.rides("R-1") == 1000
+
+
+def test_fifty_sessions_that_close_at_once_lose_nothing(owing: Repo) -> None:
+    sessions = [Session(owing, f"{number:08}") for number in range(50)]
+    for number, session in enumerate(sessions):
+        events.handle(claude.read(session.post("Edit", **edit_of(owing, number))), claude)
+    run_hooks([session.stop() for session in sessions])
+    assert settled(owing) == (50, 50)
+    assert owing.rides("R-1") == 50
+
+
+def test_old_sessions_are_dropped_and_the_file_stays_small(owing: Repo) -> None:
+    for number in range(60):
+        play(owing, number)
+    path = owing.root / ".git/gatilho/sessions.db"
+    size = path.stat().st_size
+    for round_number in range(3):
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE session SET seen = seen - ?", (FORGOTTEN_AFTER + 1,))
+        database.close()
+        run_hook(Session(owing, f"{round_number}-later").session_start())
+        with sqlite3.connect(path) as database:
+            assert database.execute("SELECT count(*) FROM session").fetchone()[0] <= 2
+            assert database.execute("SELECT count(*) FROM charged").fetchone()[0] == 0
+        database.close()
+        for number in range(60):
+            play(owing, number, f"{round_number}{number:07}-again")
+        assert path.stat().st_size <= size * 1.2
+    assert len(list((owing.root / ".git/gatilho/live").iterdir())) <= 70
+
+
+@pytest.mark.slow
+def test_a_hook_killed_at_any_point_leaves_the_table_whole(owing: Repo) -> None:
+    chance = random.Random(11)
+    original = owing.read(BACKLOG)
+    environment = {**os.environ}
+    for number in range(500):
+        session = Session(owing, f"{number:08}")
+        events.handle(claude.read(session.post("Edit", **edit_of(owing, number))), claude)
+        _kill_within(session.stop(), chance.uniform(0.005, 0.12), environment)
+        lines = owing.read(BACKLOG).splitlines()
+        assert len(lines) == len(original.splitlines())
+        assert lines[:2] == HEADER.splitlines()
+    for number in range(500):  # what a killed close left open is closed by the session's next event
+        events.handle(claude.read(Session(owing, f"{number:08}").prompt()), claude)
+    assert settled(owing) == (500, 500)
+    assert owing.rides("R-1") == 500
+    leftovers = list((owing.root / "docs/gatilhos").glob("**/*.tmp"))
+    for path in leftovers:
+        os.utime(path, (0, 0))
+    play(owing, 0, "the-next-writer")
+    assert not any(path.exists() for path in leftovers), "the next writer sweeps what killed ones left"
+
+
+def _kill_within(event: dict[str, object], seconds: float, environment: dict[str, str]) -> None:
+    """Start the hook on the event and kill it after so long, wherever it is by then."""
+    import json
+
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(DISPATCHER), "--host", "claude"],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+    )  # fmt: skip
+    assert process.stdin is not None
+    try:
+        process.stdin.write(json.dumps(event).encode())
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
