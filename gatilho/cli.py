@@ -33,6 +33,7 @@ COMMANDS = (
     ("Reviewing", "fold", "bring the counts in force into the tables"),
     ("Reviewing", "merge-driver", "merge one file of tables, as git calls it"),
     ("Reviewing", "ledger", "pack finished months of the ledger"),
+    ("Reviewing", "diff", "show what changed in rows between revisions, the index, the working tree"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130

@@ -1,0 +1,199 @@
+"""`gatilho diff`: what changed in rows, between revisions, the index and the working tree."""
+
+import argparse
+from typing import Any
+
+from gatilho import render
+from gatilho.checks.reach import PATH_KINDS, Reach
+from gatilho.commands import facts, options
+from gatilho.commands.page import Page
+from gatilho.errors import UsageError
+from gatilho.model import Row, Trigger
+from gatilho.review import revisions
+from gatilho.review.annotations import annotations
+from gatilho.review.changes import Comparison, FileChange, RowChange, compare
+from gatilho.review.facts import Fact, plain
+from gatilho.review.findings import TITLES, count_by_severity, findings, summary
+from gatilho.review.markdown import markdown
+from gatilho.review.revisions import Revisions, Side
+from gatilho.review.sarif import sarif
+from gatilho.review.snapshot import Snapshot
+from gatilho.store.ledger import Entry
+
+FORMATS = ("text", "markdown", "json", "sarif", "github")
+_TREE = Side(revisions.TREE, name="working tree")
+_INDEX = Side(revisions.INDEX, name="index")
+
+
+def main(argv: list[str]) -> int:
+    """Print what changed; 0 whatever it is, for `check --since` is what judges."""
+    given = _parser().parse_args(argv)
+    with Revisions(options.repository_of(given.root)) as opened:
+        before, after = _sides(opened, given)
+        compared = _compare(opened, before, after)
+        form = "json" if given.json else given.format
+        if form == "text":
+            _print(compared, before, after, _hints(opened, given, before, after))
+        elif form == "markdown":
+            render.line(markdown(compared, str(before), str(after)).removesuffix("\n"))
+        elif form == "github":
+            for line in annotations(findings(compared)):
+                render.line(line)
+        else:
+            render.as_json(sarif(findings(compared), TITLES) if form == "sarif" else _as_json(compared, before, after))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "diff",
+        "Show what changed in rows, not lines. Without BASE from HEAD to the working tree; BASE alone to the working "
+        "tree,\nBASE..HEAD between two revisions, BASE...HEAD from where they parted. Exits 0 whatever changed: "
+        "`gatilho check\n--since BASE` judges.",
+        "gatilho diff",
+        "gatilho diff origin/main...HEAD --format markdown",
+    )
+    parser.add_argument("range", nargs="?", metavar="BASE[..HEAD]", help="what to compare (default: HEAD)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--staged", "--cached", action="store_true", help="look at the index, not at the working tree")
+    which.add_argument("--unstaged", action="store_true", help="from the index to the working tree")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print it (default: text)")
+    options.add_json(parser)
+    return parser
+
+
+def _sides(opened: Revisions, given: argparse.Namespace) -> tuple[Side, Side]:
+    text = given.range
+    if text is None or ".." not in text:
+        if given.unstaged:
+            if text is not None:
+                raise UsageError("--unstaged compares the index with the working tree: leave out the revision.")
+            return _INDEX, _TREE
+        return opened.side(text or "HEAD"), _INDEX if given.staged else _TREE
+    if given.staged or given.unstaged:
+        raise UsageError(f"{text} names both sides already: leave out --staged and --unstaged.")
+    dots = "..." if "..." in text else ".."
+    base, _, head = text.partition(dots)
+    before, after = opened.side(base or "HEAD"), opened.side(head or "HEAD")
+    return (_parting(opened, before, after) if dots == "..." else before), after
+
+
+def _parting(opened: Revisions, before: Side, after: Side) -> Side:
+    """Where two revisions parted; raises UsageError where that is not known."""
+    base = opened.merge_base(before.commit, after.commit)
+    if base:
+        return before if base == before.commit else Side(revisions.COMMIT, base, f"{before.name}...{after.name}")
+    why = "the clone is shallow: `git fetch --unshallow`" if opened.is_shallow() else "compare them with two dots"
+    raise UsageError(f"{before.name} and {after.name} have no common commit here; {why}.")
+
+
+def _compare(opened: Revisions, before: Side, after: Side) -> Comparison:
+    snapshots = [Snapshot(opened.store_files(side)) for side in (before, after)]
+    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), facts.today())
+
+
+class _Count:
+    """How many tracked files of one side some triggers match; the files are listed when that is first asked."""
+
+    def __init__(self, opened: Revisions, side: Side) -> None:
+        self._opened = opened
+        self._side = side
+        self._reach: Reach | None = None
+
+    def __call__(self, triggers: tuple[Trigger, ...]) -> int | None:
+        about_paths = [trigger for trigger in triggers if trigger.kind in PATH_KINDS]
+        if not about_paths:
+            return None
+        if self._reach is None:
+            self._reach = Reach(self._opened.tracked_names(self._side))
+        if not self._reach.names:
+            return None
+        return len({name for trigger in about_paths for name in self._reach.matches(trigger)})
+
+
+def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Side) -> list[str]:
+    """What a reader of the text should know about the two sides."""
+    hints = [
+        f"In {side}, docs/gatilhos is a submodule: its rows are its own, run `gatilho diff` there."
+        for side in (before, after)
+        if opened.is_submodule(side)
+    ]
+    if before.commit and "..." not in (given.range or ""):
+        head = after.commit or opened.find("HEAD")
+        missing = opened.count_missing(before.commit, head) if head else 0
+        if missing:
+            lacks = f"{before.name} has {missing} {'commit' if missing == 1 else 'commits'} that the other side lacks, "
+            hints.append(
+                f"{lacks}so its changes are shown backwards: `{before.name}...` compares from where they parted."
+            )
+    return hints
+
+
+def _print(compared: Comparison, before: Side, after: Side, hints: list[str]) -> None:
+    page = Page()
+    page.title(f"{before} .. {after}")
+    page.line(summary(compared))
+    for hint in hints:
+        page.line(hint)
+    for change in compared.rows:
+        page.gap()
+        was = "" if change.after is not None else "was in "
+        page.title(f"{change.row.id}  {was}{change.row.place if change.after else change.row.file}")
+        for fact in change.facts:
+            _print_fact(page, fact)
+    if compared.files:
+        page.gap()
+        for one in compared.files:
+            _print_fact(page, one.fact, 0)
+
+
+def _print_fact(page: Page, fact: Fact, indent: int = 2) -> None:
+    mark = "" if fact.severity == "note" else f"{fact.severity}: "
+    page.line(mark + plain(fact.words), indent)
+    if fact.remedy:
+        page.line(plain(fact.remedy), indent + 2)
+
+
+def _as_json(compared: Comparison, before: Side, after: Side) -> dict[str, Any]:
+    return {
+        "before": _side_as_json(before),
+        "after": _side_as_json(after),
+        "rows": [_row_as_json(change) for change in compared.rows],
+        "files": [_file_as_json(one) for one in compared.files],
+        "counts": count_by_severity(compared.facts),
+    }
+
+
+def _side_as_json(side: Side) -> dict[str, str]:
+    return {"kind": side.kind, "name": side.name, "commit": side.commit}
+
+
+def _row_as_json(change: RowChange) -> dict[str, Any]:
+    row: Row = change.row
+    how = "added" if change.before is None else "removed" if change.after is None else "changed"
+    return {
+        "id": row.id,
+        "change": how,
+        "lifecycle": row.lifecycle,
+        "file": row.file,
+        "line": row.line,
+        "facts": [_fact_as_json(fact) for fact in change.facts],
+    }
+
+
+def _file_as_json(one: FileChange) -> dict[str, Any]:
+    return {"file": one.file, "rows": list(one.rows), **_fact_as_json(one.fact)}
+
+
+def _fact_as_json(fact: Fact) -> dict[str, Any]:
+    return {
+        "kind": fact.kind,
+        "code": fact.code,
+        "severity": fact.severity,
+        "message": plain(fact.words),
+        "remedy": plain(fact.remedy),
+        "by_hand": fact.by_hand,
+        "before": fact.before,
+        "after": fact.after,
+        "event": dict(zip(Entry.__slots__, fact.event)) or None,
+    }

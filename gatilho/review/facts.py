@@ -1,0 +1,102 @@
+"""What can be said of a change: its kinds, each with a stable code, and texts that know which part is whose."""
+
+from gatilho.model import Value
+from gatilho.plain import clean_line
+
+CODE, PROSE = "code", "prose"
+
+
+class Quote(Value):
+    """A text from a table, the ledger or git, by many hands. form: CODE for ids, paths and patterns, else PROSE."""
+
+    __slots__ = ("text", "form")
+
+    def __init__(self, text: str, form: str = CODE) -> None:
+        self.text = clean_line(text)
+        self.form = form
+
+
+# A text of ours with other people's in it: whoever shows it escapes the quotes, and only them.
+Words = tuple[str | Quote, ...]
+
+
+def plain(words: Words) -> str:
+    """The words as one line of text."""
+    return "".join(one if isinstance(one, str) else one.text for one in words)
+
+
+class Kind(Value):
+    """A kind of change: its stable code, its severity ("error", "warning" or "note") and what it is, in words."""
+
+    __slots__ = ("code", "severity", "title")
+
+    def __init__(self, code: str, severity: str, title: str) -> None:
+        self.code = code
+        self.severity = severity
+        self.title = title
+
+
+KINDS: dict[str, Kind] = {
+    "fell": Kind("GT701", "error", "the rides of a debt fell without a word"),
+    "removed owed": Kind("GT702", "error", "a debt was removed while it was owed"),
+    "old id": Kind("GT703", "warning", "a new row takes up an old id"),
+    "ledger lost": Kind("GT704", "error", "lines of the ledger are gone"),
+    "unreadable": Kind("GT705", "error", "a row cannot be read any more"),
+    "due": Kind("GT710", "warning", "a debt is at its ask line now"),
+    "passed": Kind("GT711", "warning", "a write that was asked about happened all the same"),
+    "paid by hand": Kind("GT712", "warning", "a debt was struck by hand"),
+    "paid": Kind("GT713", "note", "a debt is paid"),
+    "back": Kind("GT714", "note", "a row is in force again"),
+    "regressed": Kind("GT715", "warning", "a payment no longer holds"),
+    "waived": Kind("GT716", "note", "a debt is waived"),
+    "ended": Kind("GT717", "note", "a row ended"),
+    "rides": Kind("GT718", "note", "a row got rides"),
+    "set": Kind("GT719", "note", "the rides of a row were set"),
+    "added": Kind("GT720", "note", "a row is new"),
+    "removed": Kind("GT721", "note", "a row was removed"),
+    "reworded": Kind("GT722", "note", "a note was reworded"),
+    "trigger": Kind("GT723", "note", "a trigger changed"),
+    "condition": Kind("GT724", "note", "what pays a debt changed"),
+    "cell": Kind("GT725", "note", "another cell changed"),
+    "moved": Kind("GT726", "note", "a row moved to another file"),
+    "renamed": Kind("GT727", "note", "a row has a new id"),
+    "lifecycle": Kind("GT728", "warning", "a debt became a rule, or a rule a debt"),
+}
+
+
+class Fact(Value):
+    """One thing that is different.
+
+    kind: a key of KINDS. by_hand: the table says so and the ledger does not. before, after: the texts that differ, for
+    machines. event: the ledger's entry that explains it, as its fields. severity: "" for that of the kind.
+    """
+
+    __slots__ = ("kind", "words", "remedy", "by_hand", "before", "after", "event", "own_severity")
+
+    def __init__(
+        self,
+        kind: str,
+        words: Words,
+        remedy: Words = (),
+        by_hand: bool = False,
+        before: str | None = None,
+        after: str | None = None,
+        event: tuple[object, ...] = (),
+        own_severity: str = "",
+    ) -> None:
+        self.kind = kind
+        self.words = words
+        self.remedy = remedy
+        self.by_hand = by_hand
+        self.before = before
+        self.after = after
+        self.event = event
+        self.own_severity = own_severity
+
+    @property
+    def code(self) -> str:
+        return KINDS[self.kind].code
+
+    @property
+    def severity(self) -> str:
+        return self.own_severity or KINDS[self.kind].severity
