@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gatilho import cli, configfile
 from gatilho.checks import registry
+from gatilho.hosts import asking, detect
 from gatilho.store import rows
 from gatilho.store.complaints import Line
 
@@ -30,6 +31,7 @@ def pages() -> dict[str, str]:
     return {
         "README.md": _with_part("README.md", "commands", _commands_table()),
         "docs/format.md": _with_part("docs/format.md", "problems", _problems_table()),
+        "docs/hooks.md": _with_part("docs/hooks.md", "asking", _asking_table()),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
@@ -84,6 +86,19 @@ def _problems_table() -> str:
     found += [(code, _severity(code), title) for code, title in rows.CODES.items()]
     lines = ["| code | severity | means |", "| --- | --- | --- |"]
     lines += [f"| {code} | {severity} | {_escaped(title)} |" for code, severity, title in sorted({*found, *_OTHERS})]
+    return "\n".join(lines) + "\n"
+
+
+def _asking_table() -> str:
+    lines = ["| host | permission mode | what becomes of an ask | so the answer is |", "| --- | --- | --- | --- |"]
+    for host in detect.KNOWN:
+        modes = asking.TABLE.get(host, {})
+        fates = {mode: fate for mode, fate in modes.items() if mode not in ("", asking.ANY)}
+        fates["any" if len(modes) == 1 else "any other"] = asking.fate(host, "no such mode")
+        for mode, fate in fates.items():
+            named = mode if mode.startswith("any") else f"`{mode}`"
+            answer = "`ask`" if fate == asking.A_PERSON_DECIDES else "`deny`"
+            lines.append(f"| {host} | {named} | {fate} | {answer} |")
     return "\n".join(lines) + "\n"
 
 
