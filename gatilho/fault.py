@@ -32,19 +32,13 @@ def _answer(fault: Exception, data: bytes, host: str) -> str:
     repository = find_repository(home_of(event))
     if repository is None:
         return ""
-    log.write(repository, f"{event.name}: {_traceback(fault)}")
+    log.write_fault(repository, event.name, fault)
     if not _first_in_session(repository, event.session):
         return ""
     where = repository.shared_state + log.FILE
     text = f"gatilho: {type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
     out = adapter.answer(event, Reply(person=_printable(text)))
     return wire.encode(out) if out else ""
-
-
-def _traceback(fault: Exception) -> str:
-    import traceback
-
-    return "".join(traceback.format_exception(fault))
 
 
 def _first_in_session(repository: Repository, session: str) -> bool:

@@ -12,6 +12,8 @@ from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
 from gatilho.triggers.plain_command import plain_words
 
+# A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
+NEW_AFTER = 12 * 3600
 # Names whose writes and commands are looked at even when no row is concerned: what settles rows without the ladder.
 GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks")
 
@@ -26,9 +28,12 @@ def nobody_is_concerned(event: Event) -> bool:
         return True
     commands, touched = _read_call(call, home)
     guarded = _guarded(call)
-    for repository, texts in _by_repository(touched, home if call.command else "").items():
+    by_repository = _by_repository(touched, home if call.command else "")
+    for repository, texts in by_repository.items():
         if guarded or _concerned(repository, texts, commands, event):
             return False
+    for repository in by_repository:
+        _give_sign_of_life(live_mark(repository.shared_state, event.session))
     return True
 
 
@@ -46,6 +51,13 @@ def session_repository(event: Event, home: str) -> Repository | None:
     began = signature.variable("CLAUDE_PROJECT_DIR") if event.host != "codex" else ""
     found = find_repository(paths.absolute(began, home) or home) if began else None
     return found if found is not None else find_repository(home)
+
+
+def homeless_state() -> str:
+    """Where a session that began in no repository remembers which ones it touched."""
+    state = signature.variable("XDG_STATE_HOME")
+    home = signature.variable("HOME") or signature.variable("USERPROFILE")
+    return (state or home + "/.local/state") + "/gatilho"
 
 
 def has_store(repository: Repository) -> bool:
@@ -76,7 +88,9 @@ def _nothing_to_open(home: str, event: Event) -> bool:
     """Whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
     repository = session_repository(event, home)
     if repository is None:
-        return not (event.kind == SESSION_START and _exists(home + "/docs/gatilhos"))
+        if event.kind == SESSION_START and _exists(home + "/docs/gatilhos"):
+            return False
+        return not _exists(homeless_state() + "/sessions.db")
     return not has_store(repository) and not _exists(repository.shared_state)
 
 
@@ -140,6 +154,18 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
     """
     state = repository.shared_state
     return _exists(state + "/waiting") or (shell and _exists(live_mark(state, event.session)))
+
+
+def _give_sign_of_life(mark: str) -> None:
+    """Let a session's mark say that it goes on, so that nobody takes it for silent because no row is concerned."""
+    try:
+        last = os.stat(mark).st_mtime
+        from time import time
+
+        if time() - last < NEW_AFTER:
+            os.utime(mark)
+    except (OSError, ValueError):
+        pass  # no row was delivered in it, or nothing can be written here
 
 
 def live_mark(state: str, session: str) -> str:

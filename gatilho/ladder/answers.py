@@ -1,8 +1,10 @@
 """The owner's answer in a prompt: `ok ID`, or `waive ID until DATE: reason`, on a line of its own."""
 
 from gatilho.ladder import recording
+from gatilho.ladder.decide import key_of
 from gatilho.ladder.scene import Scene
-from gatilho.model import Value
+from gatilho.ladder.session import RowKey
+from gatilho.model import Row, Value
 from gatilho.store.cells import is_date
 from gatilho.store.change import Change
 
@@ -23,53 +25,66 @@ def answers_in(prompt: str) -> list[Answer]:
     """The answers in a prompt; a line that says anything else besides is prose."""
     found = []
     for line in prompt.replace("\r", "\n").split("\n"):
-        answer = _answer(line.strip().strip("`").rstrip("."))
+        answer = _answer(line.strip().strip("`").strip())
         if answer is not None:
             found.append(answer)
     return found
 
 
 def _answer(line: str) -> Answer | None:
-    said, _, why = line.partition(":")
-    words = said.split()
-    if not words:
+    verb, _, rest = line.partition(" ")
+    rest = rest.strip()
+    if verb.lower() == "ok" and rest:
+        return Answer("ok", rest.removesuffix(".").strip("`"))
+    if verb.lower() != "waive":
         return None
-    verb = words[0].lower()
-    if verb == "ok" and len(words) == 2 and not why:
-        return Answer("ok", words[1])
-    if verb == "waive" and len(words) == 4 and words[2].lower() == "until" and is_date(words[3]):
-        return Answer("waive", words[1], words[3], why.strip())
-    return None
+    row_id, _, rest = rest.partition(" until ")
+    date, _, why = rest.partition(":")
+    date = date.strip().removesuffix(".")
+    return Answer("waive", row_id.strip().strip("`"), date, why.strip()) if row_id and is_date(date) else None
 
 
 def record(scene: Scene) -> None:
-    """Record what the owner answered in this prompt; an answer covers every row that its question counted."""
-    asked = scene.session.asked()
+    """Record what the owner answered in this prompt.
+
+    An answer lets every row pass for this session that its question counted, whether or not it was shown.
+    """
     for answer in answers_in(scene.event.prompt):
-        rows = scene.index.rows_with_id(answer.id)
-        if not rows:
+        rows = [found.row for found in scene.index.rows_with_id(answer.id)]
+        owed = [row for row in rows if row.owed]
+        if rows and not owed:
+            scene.person.append(f"{answer.id} is not owed: nobody is asked about it.")
+        if not owed:
             continue
         if answer.verb == "waive":
-            _waive(scene, answer)
-            continue
-        questions = {a.question for a in asked if a.row == answer.id}
-        covered = {(a.store, a.row) for a in asked if a.question in questions} | {(f.row.store, f.row.id) for f in rows}
-        for key in sorted(covered):
-            if key not in {(a.store, a.row) for a in asked}:
-                scene.session.ask(key, f"prompt {scene.now}", "ask", scene.event.mode)
-                scene.session.answer(f"prompt {scene.now}", "yes")
-            scene.session.add_line(key, "allowed", scene.now, "answered in the prompt, for this session")
-        for question in questions:
-            scene.session.answer(question, "yes")
-        scene.person.append(f"{answer.id}: writes pass for this session.")
-
-
-def _waive(scene: Scene, answer: Answer) -> None:
-    for found in scene.index.rows_with_id(answer.id):
-        if found.row.owed and not found.row.shared:
-            why = answer.why or "answered in the prompt"
-            by = f"person {scene.event.host}"
-            recording.queue(scene, Change(found.row, "waive", found.header, evidence=why, by=by, until=answer.until))
-            scene.person.append(f"{answer.id} is waived until {answer.until}.")
+            if not _waive(scene, answer, owed):
+                continue
         else:
-            scene.person.append(f"{answer.id} is not owed: there is nothing to waive.")
+            scene.person.append(f"{answer.id}: writes pass for this session.")
+        _let_pass(scene, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
+
+
+def _let_pass(scene: Scene, rows: set[RowKey], is_noted: bool) -> None:
+    asked = scene.session.asked()
+    questions = {a.question for a in asked if a.key in rows}
+    for key in sorted(rows | {a.key for a in asked if a.question in questions}):
+        scene.session.ask(key, "prompt", "ask", scene.event.mode)
+        scene.session.answer(key, "prompt", "yes")
+        if is_noted or key not in rows:  # of a waiver the ledger has a line of its own
+            scene.session.add_line(key, "allowed", scene.now, "answered in the prompt, for this session")
+
+
+def _waive(scene: Scene, answer: Answer, owed: list[Row]) -> bool:
+    """Queue the waivers; False when the date does not lie ahead."""
+    if answer.until <= scene.today:
+        scene.person.append(f"{answer.id} is not waived: {answer.until} is not a day after today.")
+        return False
+    for row in owed:
+        match = scene.match_of(key_of(row))
+        if match is None:
+            scene.person.append(f"{answer.id} is not waived: several rows have this id ({row.place}).")
+            continue
+        why = answer.why or "answered in the prompt"
+        by = f"person {scene.event.host}"
+        recording.queue(scene, Change(row, "waive", match.header, evidence=why, by=by, until=answer.until))
+    return True

@@ -42,8 +42,7 @@ def _all_matches(scene: Scene) -> list[Match]:
     found = []
     for indexed in scene.index.rows():
         if may_speak(indexed.row, scene.today):
-            count = scene.index.standing(indexed.row).count
-            found.append(Match(indexed.row, count, path=indexed.path, header=indexed.header))
+            found.append(scene.match(indexed))
     return found
 
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _LIMITS_OF_A_CLOSE = 2
 
 
-def deadline_of(scene: Scene) -> float:
-    """When the commands of a close that begins now have to be done, on the monotonic clock."""
-    return time.monotonic() + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout
+def deadline_of(scene: Scene, began: float) -> float:
+    """When the commands of a close that began then have to be done, on the monotonic clock."""
+    return began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout
 
 
 def run_awaited(scene: Scene, deadline: float) -> None:

@@ -15,10 +15,10 @@ class Match(Value):
     count: its rides in force. names: what it matched in the repository (paths, or the text of a command or prompt).
     written: what of it was written ("" for a mere read): a path, or "a command".
     files: the absolute paths among what it matched. path: the table it stands in, absolute; header: the line of that
-    table's header.
+    table's header; file_number: the table's in the index.
     """
 
-    __slots__ = ("row", "count", "names", "written", "files", "path", "header")
+    __slots__ = ("row", "count", "names", "written", "files", "path", "header", "file_number")
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class Match(Value):
         files: tuple[str, ...] = (),
         path: str = "",
         header: int = 0,
+        file_number: int = 0,
     ) -> None:
         self.row = row
         self.count = count
@@ -37,11 +38,17 @@ class Match(Value):
         self.files = files
         self.path = path
         self.header = header
+        self.file_number = file_number
 
     @property
     def key(self) -> tuple[str, str]:
-        """The label of the store and the id: what a session remembers a row by."""
-        return (self.row.store, self.row.id)
+        """What a session remembers the row by (see `key_of`)."""
+        return key_of(self.row)
+
+
+def key_of(row: Row) -> tuple[str, str]:
+    """The label of the store and the id; of rows that share an id also the place, for each of them speaks."""
+    return (row.store, f"{row.id} at {row.place}" if row.shared else row.id)
 
 
 def may_speak(row: Row, today: str) -> bool:

@@ -1,9 +1,23 @@
 """What happens on each event: the shell of the ladder, one function for each kind."""
 
-from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE, Event, Reply
+import os
+import time
+
+from gatilho.hosts.event import (
+    AFTER,
+    BEFORE,
+    COMPACTION,
+    PROMPT,
+    SESSION_END,
+    SESSION_START,
+    TURN_CLOSE,
+    Event,
+    Reply,
+)
 from gatilho.hosts.tools import tool_call
-from gatilho.ladder import answers, briefing, closing, recording, sessions, settling, touching
+from gatilho.ladder import answers, briefing, closing, delivery, elsewhere, recording, sessions, settling, touching
 from gatilho.ladder.matching import find_matches, prompt_subjects
+from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.model import Touch
 from gatilho.quiet import has_store, home_of, session_repository
@@ -13,7 +27,6 @@ from gatilho.triggers import paths
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.hosts.event import Adapter
-    from gatilho.store.change import Result
 
 
 def handle(event: Event, adapter: "Adapter") -> Reply:
@@ -22,27 +35,28 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     if event.kind in (BEFORE, AFTER):
         return _tool(event, adapter, home)
     repository = session_repository(event, home)
+    began = time.monotonic()
+    person = [] if _is_restart(event) else elsewhere.settle(event, adapter, repository, began)
     if repository is None:
-        return Reply(person=_no_git(home) if event.kind == SESSION_START else "")
+        return _joined([], _about_no_git(event, home) + person)
     scene = Scene(event, adapter, repository)
     with scene:
         reply = _HANDLERS[event.kind](scene)
-        further = scene.session.elsewhere()
-    deadline = closing.deadline_of(scene)
     if event.kind == TURN_CLOSE:
-        closing.run_awaited(scene, deadline)
-    results = recording.flush(scene)
-    _tell(scene, results)
-    if event.kind in (TURN_CLOSE, SESSION_END, PROMPT):
-        for root in further:
-            scene.person += _settle_elsewhere(event, adapter, root, deadline)
-    return _joined([reply], scene.person)
+        closing.run_awaited(scene, closing.deadline_of(scene, began))
+    settling.tell(scene, recording.flush(scene))
+    return _joined([reply], scene.person + person)
 
 
-def _no_git(home: str) -> str:
-    return (
-        f"gatilho: {home} has docs/gatilhos but is no git repository, so its rows do not speak. Run `git init` there."
-    )
+def _is_restart(event: Event) -> bool:
+    """Whether the event is a compaction: the session and its turn go on."""
+    return event.kind == COMPACTION or (event.kind == SESSION_START and event.source == "compact")
+
+
+def _about_no_git(event: Event, home: str) -> list[str]:
+    if event.kind != SESSION_START or not os.path.exists(home + "/docs/gatilhos"):
+        return []
+    return [f"{home} has docs/gatilhos but is no git repository, so its rows do not speak. Run `git init` there."]
 
 
 def _tool(event: Event, adapter: "Adapter", home: str) -> Reply:
@@ -56,14 +70,13 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> Reply:
             continue
         scene = Scene(event, adapter, repository)
         with scene:
-            is_home = own == repository
-            reading = touching.Reading(call.command, simple, tuple(inside))
+            reading = Reading(call.command, simple, tuple(inside))
             replies.append((touching.before if event.kind == BEFORE else touching.after)(scene, reading))
             _tell_problems(scene)
-        _tell(scene, recording.flush(scene))
+        settling.tell(scene, recording.flush(scene))
         person += scene.person
-        if own is not None and not is_home:
-            _note_elsewhere(event, adapter, own, repository.root)
+        if own != repository:
+            elsewhere.note(event, own, repository.root)
     return _joined(replies, person)
 
 
@@ -93,54 +106,32 @@ def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Tou
     return found
 
 
-def _note_elsewhere(event: Event, adapter: "Adapter", own: Repository, root: str) -> None:
-    """Remember with the session's own repository that its turns are to be closed in another one as well."""
-    connection = sessions.begin(sessions.open_sessions(own))
-    scene = Scene(event, adapter, own)
-    session = sessions.enter(connection, scene.session_id, event.host, own.root, scene.clock)
-    session.note_elsewhere(root)
-    connection.execute("COMMIT")
-
-
-def _settle_elsewhere(event: Event, adapter: "Adapter", root: str, deadline: float) -> list[str]:
-    repository = find_repository(root)
-    if repository is None or repository.root != root:
-        return []
-    scene = Scene(event, adapter, repository)
-    with scene:
-        scene.awaiting = settling.settle(scene, scene.session)
-        if event.kind == PROMPT:
-            scene.session.next_turn(event.turn)
-    if event.kind == TURN_CLOSE:
-        closing.run_awaited(scene, deadline)
-    _tell(scene, recording.flush(scene))
-    return scene.person
-
-
 def _session_start(scene: Scene) -> Reply:
-    event, session = scene.event, scene.session
-    restarted = event.source == "compact"
+    restarted = _is_restart(scene.event)
     if restarted:
-        session.rearm(event.agent)
+        scene.session.rearm(scene.event.agent)
     else:
-        settling.settle(scene, session)
+        settling.settle_own(scene)
         settling.settle_others(scene)
         settling.reinstate_what_came_back(scene)
         recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
+        _tell_due(scene)
     text, said = briefing.compose(scene, restarted)
-    for match in said:
-        if any(trigger.kind == "start" for trigger in match.row.triggers):
-            session.deliver(event.agent, match.key)
-    _tell_due(scene)
+    delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
     _tell_problems(scene)
     return Reply(context=text)
 
 
+def _compaction(scene: Scene) -> Reply:
+    scene.session.rearm(scene.event.agent)
+    return Reply()
+
+
 def _tell_due(scene: Scene) -> None:
     from gatilho.ladder import speech
-    from gatilho.ladder.decide import Match, in_order, is_due
+    from gatilho.ladder.decide import in_order, is_due
 
-    owed = [Match(f.row, scene.index.standing(f.row).count) for f in scene.index.owed()]
+    owed = [scene.match(found) for found in scene.index.owed()]
     due = [match for match in owed if is_due(match, scene.config, scene.today)]
     for match in in_order(due, scene.config, scene.today)[:5]:
         scene.person.append(speech.due_line(match))
@@ -163,22 +154,18 @@ def _tell_problems(scene: Scene) -> None:
 def _prompt(scene: Scene) -> Reply:
     event, session = scene.event, scene.session
     if not event.agent:
-        settling.settle(scene, session)
+        settling.settle_own(scene)
         session.next_turn(event.turn)
     if event.person:
         answers.record(scene)
     _tell_problems(scene)
     matches = find_matches(scene.index, prompt_subjects(event.prompt), scene.budget)
-    return touching.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
+    return delivery.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
 
 
 def _turn_close(scene: Scene) -> Reply:
-    scene.awaiting = settling.settle(scene, scene.session)
+    settling.settle_own(scene)
     return Reply()
-
-
-def _tell(scene: Scene, results: "list[Result]") -> None:
-    scene.person += settling.told(results, scene)
 
 
 def _joined(replies: list[Reply], person: list[str]) -> Reply:
@@ -195,4 +182,10 @@ def _joined(replies: list[Reply], person: list[str]) -> Reply:
     )
 
 
-_HANDLERS = {SESSION_START: _session_start, PROMPT: _prompt, TURN_CLOSE: _turn_close, SESSION_END: _turn_close}
+_HANDLERS = {
+    SESSION_START: _session_start,
+    PROMPT: _prompt,
+    TURN_CLOSE: _turn_close,
+    SESSION_END: _turn_close,
+    COMPACTION: _compaction,
+}

@@ -1,13 +1,10 @@
 """What would settle rows behind the ladder's back: an agent's own strike, a lowered count, a settling command."""
 
-from gatilho.hosts.tools import tool_call
+from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
 from gatilho.store.tables import FOLDER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.ladder.touching import Reading
+from gatilho.triggers import paths
 
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")
 # What decides whether the ladder runs at all.
@@ -23,42 +20,60 @@ _REGISTRATIONS = (
 )
 
 
-def objections(scene: Scene, reading: "Reading") -> list[str]:
+def objections(scene: Scene, reading: Reading) -> list[str]:
     """Why this call is not the agent's to make, a line each; none for adding and rewording rows."""
-    alone = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
-    own = ("waive",) if alone else ()
-    found = [text for command in reading.simple or (reading.command,) if (text := _settling_command(command, own))]
+    found = []
+    may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
+    for command in reading.simple or (reading.command,):
+        verb = settling_verb(command)
+        if verb and not (verb == "waive" and may_waive):
+            found.append(
+                f"`gatilho {verb}` settles rows: it is for a person, in a terminal of their own. "
+                "Agent: make the edit that pays, or tell the owner."
+            )
     for touch in reading.touches:
         if touch.kind == "write":
-            found += _objections_to_write(scene, touch.path, bool(reading.command))
+            for name in paths.names_in(touch.path, scene.repository.root):
+                found += _objections_to_write(scene, name, bool(reading.command))
     return list(dict.fromkeys(found))
 
 
-def _settling_command(command: str, own: tuple[str, ...] = ()) -> str:
-    """Why a simple command is not the agent's to run; own: the verbs that the configuration leaves to it."""
-    words = command.split()
-    for i, word in enumerate(words[:6]):
-        name = word.replace("\\", "/").rsplit("/", 1)[-1].strip("'\"")
-        if name in ("gatilho", "gatilho.py", "gatilho.exe"):
-            verb = next((w for w in words[i + 1 :] if not w.startswith("-")), "")
-            if verb in SETTLING and verb not in own:
-                return (
-                    f"`gatilho {verb}` settles rows: it is for a person, in a terminal of their own. "
-                    "Agent: make the edit that pays, or tell the owner."
-                )
-    return ""
+def settling_verb(command: str) -> str:
+    """The verb with which a simple command settles rows, "" for any other command.
+
+    It runs `gatilho` itself, the module, or the dispatcher by an interpreter; a text that only speaks of it does not.
+    """
+    words = [word.strip("'\"").replace("\\", "/") for word in command.split()]
+    if words and _name(words[0]).startswith(("python", "pypy", "py.exe")):
+        words = _run_by_python(words[1:])
+    if not words or _name(words[0]) not in ("gatilho", "gatilho.exe", "gatilho.py"):
+        return ""
+    verb = next((word for word in words[1:] if not word.startswith("-")), "")
+    return verb if verb in SETTLING else ""
 
 
-def _objections_to_write(scene: Scene, path: str, by_command: bool) -> list[str]:
-    root = scene.repository.root + "/"
-    name = path.removeprefix(root) if path.startswith(root) else ""
+def _run_by_python(words: list[str]) -> list[str]:
+    """The module or script that the interpreter runs, and its arguments; nothing for a program given as text."""
+    while words and words[0].startswith("-"):
+        if words[0] == "-c":
+            return []
+        words = words[1:]
+    return words
+
+
+def _name(path: str) -> str:
+    return path.rsplit("/", 1)[-1]
+
+
+def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
+    """name: what is written, relative to the repository."""
     if name in _REGISTRATIONS:
         return [f"{name} decides whether and how the notes of this repository speak: an edit needs the owner's word."]
     if not name.startswith(FOLDER + "/"):
         return []
     if name.startswith(f"{FOLDER}/ledger/"):
         return [f"{name} is part of the ledger, which only the program writes."]
-    if not name.endswith(".md"):
+    if not name.endswith(".md") or name.lower().endswith("/readme.md"):
         return []
     if by_command:
         return [f"{name}: what a shell command would make of a table cannot be seen; use an edit, which is."]
@@ -71,19 +86,22 @@ def _settled_by_edit(scene: Scene, name: str) -> list[str]:
 
     event, root = scene.event, scene.repository.root
     overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
-    if overlay is None or name not in overlay:
-        return (
-            [f"{name}: what this call would make of the table cannot be seen."]
-            if tool_call(event.tool, event.input).paths
-            else []
-        )
-    try:
-        with open(f"{root}/{name}", "rb") as file:
-            old = file.read()
-    except OSError:
+    if overlay is None:
+        return [f"{name}: what this call would make of the table cannot be seen."]
+    if name not in overlay:  # the name of a link: its target's is looked at
         return []
+    old = _content(f"{root}/{name}")
     lifecycle = scene.config.sources.get(name[len(FOLDER) + 1 :], "rule")
-    return settled_between(_rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle))
+    before, after = _rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle)
+    return settled_between(before, after) + _taken_ids(scene, before, after)
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
@@ -92,27 +110,45 @@ def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
     return read_rows(data, name, lifecycle)[0]
 
 
+def _taken_ids(scene: Scene, before: list[Row], after: list[Row]) -> list[str]:
+    """New rows that would share their id with another, which could then be written no more."""
+    known = [row.id for row in before]
+    found = []
+    for row in after:
+        if row.id in known:
+            known.remove(row.id)
+        elif any(not taken.row.store for taken in scene.index.rows_with_id(row.id)):
+            found.append(f"{row.id} is the id of another row: give the new one an id of its own.")
+    return found
+
+
 def settled_between(old: list[Row], new: list[Row]) -> list[str]:
     """What stands between two versions of a table that only the owner may decide, a line for each row.
 
     Adding rows, rewording them and moving them within the table is free.
     """
-    after = {row.id: row for row in new}
+    after: dict[str, list[Row]] = {}
+    for row in new:
+        after.setdefault(row.id, []).append(row)
     found = []
     for row in old:
-        now = after.get(row.id)
-        if now is None:
-            found.append(f"{row.id} would be removed from {row.place}.")
-        elif now.struck != row.struck:
-            found.append(
-                f"The strike of {row.id} would change ({row.place}): a person strikes an id, or its condition holds."
-            )
-        elif now.state_text != row.state_text:
-            found.append(
-                f"The state of {row.id} would change from `{row.state_text}` to `{now.state_text}` ({row.place})."
-            )
-        elif (now.rides or 0) < (row.rides or 0):
-            found.append(f"The rides of {row.id} would fall from {row.rides} to {now.rides or 0} ({row.place}).")
-        elif row.is_debt and not now.is_debt:
-            found.append(f"{row.id} would cease to be a debt ({row.place}).")
+        rest = after.get(row.id)
+        text = _settled(row, rest.pop(0)) if rest else f"{row.id} would be removed from {row.place}."
+        found += [text] if text else []
     return found
+
+
+def _settled(row: Row, now: Row) -> str:
+    """What would be settled of one row, "" for a rewording."""
+    if now.struck != row.struck:
+        return f"The strike of {row.id} would change ({row.place}): a person strikes an id, or its condition holds."
+    if now.state_text != row.state_text:
+        return f"The state of {row.id} would change from `{row.state_text}` to `{now.state_text}` ({row.place})."
+    if row.rides is not None and (now.rides is None or now.rides < row.rides):
+        fall = "be no number" if now.rides is None else f"fall from {row.rides} to {now.rides}"
+        return f"The rides of {row.id} would {fall} ({row.place})."
+    if row.is_debt and not now.is_debt:
+        return f"{row.id} would cease to be a debt ({row.place})."
+    if row.is_debt and (now.ask_after, now.expires, now.not_before) != (row.ask_after, row.expires, row.not_before):
+        return f"When {row.id} is asked about would change ({row.place})."
+    return ""

@@ -101,4 +101,4 @@ def _match(index: Index, found: IndexedRow, subjects: list[Subject]) -> Match:
         written = A_COMMAND
     count = index.standing(found.row).count
     files = tuple(dict.fromkeys(subject.path for subject in subjects if subject.path))
-    return Match(found.row, count, names, written, files, found.path, found.header)
+    return Match(found.row, count, names, written, files, found.path, found.header, found.file_number)

@@ -1,10 +1,9 @@
 """Whether an owed debt is paid: what its file conditions say, and whether they may be believed."""
 
-from gatilho.ladder import sessions
+from gatilho.ladder import recording, sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
-from gatilho.store.index import IndexedRow
 from gatilho.store.packing import conditions_text
 
 TYPE_CHECKING = False
@@ -26,24 +25,42 @@ class Verdict:
         self.gone = gone
 
 
-def look(scene: Scene, match: Match, indexed: "IndexedRow | None" = None) -> Verdict:
+def is_owed_still(scene: Scene, match: Match) -> bool:
+    """Whether an owed debt that was touched is one still; a payment is recorded, and the person told what only he can
+    settle.
+
+    A row whose id another one shares is written nowhere: there it only counts that its conditions hold.
+    """
+    if not match.row.conditions:
+        return True
+    verdict = look(scene, match)
+    if match.row.shared:
+        return verdict.state == OWED
+    if verdict.state == PAID:
+        recording.pay(scene, match, verdict.evidence)
+        scene.session.pay(match.key)
+    elif verdict.state == HOLDS_ALREADY:
+        tell_holds_already(scene, match)
+    elif verdict.gone:
+        _tell_gone(scene, match, verdict.reason)
+    return verdict.state == OWED
+
+
+def look(scene: Scene, match: Match) -> Verdict:
     """Look at a debt's conditions in the files as they are.
 
-    Conditions that hold in a row that HEAD does not have, and that were never seen to fail here, pay nothing: either
-    the debt is paid already or the condition is wrong, and a person has to say which.
+    Conditions that hold, that HEAD's version of the row does not have, and that were never seen to fail here, pay
+    nothing: either the debt is paid already or the condition is wrong, and a person has to say which.
     """
-    row = match.row
     outcome = outcome_of(scene, match)
-    text = conditions_text(row.conditions)
+    text = conditions_text(match.row.conditions)
     if not outcome.holds:
-        if not outcome.undecided:
+        if outcome.gone or not outcome.undecided:
             sessions.saw_failing(scene.db, match.key, text)
         return Verdict(OWED, reason=outcome.reason, gone=outcome.gone)
-    if not sessions.was_seen_failing(scene.db, match.key, text):
-        indexed = indexed or _indexed(scene, match)
-        if indexed is None or not scene.is_committed(indexed):
-            return Verdict(HOLDS_ALREADY, outcome.evidence)
-    return Verdict(PAID, evidence_of(row, outcome))
+    if not sessions.was_seen_failing(scene.db, match.key, text) and not scene.has_committed_conditions(match):
+        return Verdict(HOLDS_ALREADY, outcome.evidence)
+    return Verdict(PAID, evidence_of(match.row, outcome))
 
 
 def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outcome":
@@ -68,24 +85,23 @@ def evidence_of(row: Row, outcome: "Outcome") -> str:
     return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
 
 
-def _indexed(scene: Scene, match: Match) -> "IndexedRow | None":
-    found = scene.match_of(match.key)
-    return found[1] if found else None
-
-
 def tell_holds_already(scene: Scene, match: Match) -> None:
     """Tell the person of a debt whose condition held from the start."""
     row = match.row
     scene.tell_person_once(
-        f"holds already {row.store} {row.id}",
+        f"holds already {match.key}",
         f"{row.id} holds already ({row.place}): the debt is paid, or its condition is wrong. "
         "Strike its id, or correct what stands under `paid when`.",
     )
 
 
-def tell_gone(scene: Scene, match: Match, reason: str) -> None:
-    """Tell the person of a debt whose file vanished: neither payment nor regression."""
+def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
+    """Tell the person of a debt whose file vanished: neither payment nor regression.
+
+    A file that a condition wants to hold something may just not have been made yet.
+    """
     row = match.row
-    scene.tell_person_once(
-        f"gone {row.store} {row.id}", f"{row.id}: anchor gone, {reason}. A person has to settle it ({row.place})."
-    )
+    if any(condition.kind == "lacks" for condition in row.conditions):
+        scene.tell_person_once(
+            f"gone {match.key}", f"{row.id}: anchor gone, {reason}. A person has to settle it ({row.place})."
+        )

@@ -5,16 +5,17 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 
 import os
 
+from gatilho.errors import ConflictError
 from gatilho.hosts.wire import decode, encode
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
 from gatilho.quiet import live_mark
-from gatilho.store import files, log
+from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.store.tables import stores_of
 
-_FIELDS = ("action", "header_line", "evidence", "session", "by", "until")
+_FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
 # Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.
 _PATIENCE = 1.5
 
@@ -25,27 +26,46 @@ def pay(scene: Scene, match: Match, evidence: str) -> None:
 
 
 def queue(scene: Scene, change: Change) -> None:
-    """Keep a change until it is written; it is part of the scene's transaction."""
+    """Keep a change until it is written; it is part of the scene's transaction.
+
+    What was noticed before and waits unchanged is not kept twice.
+    """
     change = change.replace(session=change.session or scene.session_hash(), by=change.by or scene.by)
     row = change.row
     what: dict[str, object] = {name: getattr(change, name) for name in _FIELDS}
     what.update(id=row.id, store=row.store, file=row.file, line=row.line, lifecycle=row.lifecycle, rides=row.rides)
+    scene.has_queued = True
+    if change.action != CHARGE and _last_waiting(scene, row) == what:  # a ride is queued once a session anyway
+        return
     scene.db.execute(
         "INSERT INTO waiting(worktree, what, goal) VALUES (?, ?, NULL)", (scene.repository.root, encode(what))
     )
     _touch(_mark(scene))
 
 
+def _last_waiting(scene: Scene, row: Row) -> object:
+    query = "SELECT what FROM waiting WHERE worktree = ? ORDER BY number DESC"
+    for (what,) in scene.db.execute(query, (scene.repository.root,)).fetchall():
+        said = decode(what.encode())
+        if isinstance(said, dict) and (said["store"], said["id"]) == (row.store, row.id):
+            return said
+    return None
+
+
 def flush(scene: Scene) -> list[Result]:
     """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
-    if not os.path.exists(_mark(scene)):
+    if not scene.has_queued and not os.path.exists(_mark(scene)):
         return []
     try:
         with files.lock(f"{scene.repository.shared_state}/queue.lock", _PATIENCE):
             return _flush(scene)
+    except (ConflictError, OSError, database.OperationalError) as error:
+        log.write(scene.repository, f"what waits is not written yet: {error}")
     except Exception as fault:
-        log.write(scene.repository, f"what waits could not be written: {fault}")
-        return []
+        log.write_fault(scene.repository, "writing what waits", fault)
+        where = scene.repository.shared_state + log.FILE
+        scene.tell_person_once("fault", f"what this turn left could not be written: {fault}; details in {where}")
+    return []
 
 
 def _flush(scene: Scene) -> list[Result]:
@@ -53,12 +73,20 @@ def _flush(scene: Scene) -> list[Result]:
     waiting = scene.db.execute(query, (scene.repository.root,)).fetchall()
     busy = scene.git_is_busy() if waiting else ""
     results: list[Result] = []
-    if not busy:
+    if waiting and not busy:
+        scene.index.renew()  # others may have written since the scene began
         numbered = [(number, _change(what), goal) for number, what, goal in waiting]
         results = _write(scene, [(number, change, goal) for number, change, goal in numbered])
+    _drop_mark(scene)
+    return results
+
+
+def _drop_mark(scene: Scene) -> None:
+    """Take the mark away when nothing waits, in a transaction, for others set it in theirs."""
+    scene.db.begin()
     if not scene.db.execute("SELECT 1 FROM waiting LIMIT 1").fetchone():
         _remove(_mark(scene))
-    return results
+    scene.db.execute("COMMIT")
 
 
 def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> list[Result]:
@@ -68,6 +96,10 @@ def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> li
     for number, change, goal in numbered:
         if change.action == CHARGE and not change.row.is_debt and not _start_ride(scene, number, change, goal):
             continue  # the process that was killed over this ride had written it
+        if change.action == "pay" and _is_no_payment(scene, change):
+            scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
+            log.write(scene.repository, f"the payment of {change.row.id} was dropped: its conditions hold no more")
+            continue
         pending.append((number, change))
     results = record.write(scene.repository.root, [change for _, change in pending], _context(scene))
     for (number, change), result in zip(pending, results):
@@ -84,13 +116,24 @@ def _start_ride(scene: Scene, number: int, change: Change, goal: "str | None") -
 
     False when it was noted before and the cell is there: then it is dropped from the queue.
     """
-    found = scene.match_of((change.row.store, change.row.id))
-    cell = (found[0].row.rides or 0) if found else 0
+    match = scene.match_of((change.row.store, change.row.id))
+    cell = (match.row.rides or 0) if match else 0
     if goal is not None and cell >= int(goal):
         scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
         return False
     scene.db.execute("UPDATE waiting SET goal = ? WHERE number = ?", (str(cell + 1), number))
     return True
+
+
+def _is_no_payment(scene: Scene, change: Change) -> bool:
+    """Whether the conditions of a debt that was found paid fail by now: it may have waited through a rebase."""
+    from gatilho.conditions.files import evaluate_all
+
+    match = scene.match_of((change.row.store, change.row.id))
+    if match is None or not match.row.conditions:
+        return False
+    outcome = evaluate_all(match.row.conditions, scene.tree, scene.budget, scene.commands)
+    return not (outcome.holds or outcome.undecided)
 
 
 def _context(scene: Scene) -> Context:
@@ -119,7 +162,12 @@ def _change(what: str) -> Change:
 
 def mark_live(scene: Scene) -> None:
     """Let the quiet path know that rows were delivered in this session."""
-    _touch(live_mark(scene.repository.shared_state, scene.event.session))
+    mark = live_mark(scene.repository.shared_state, scene.event.session)
+    _touch(mark)
+    try:
+        os.utime(mark)
+    except OSError:
+        pass
 
 
 def drop_marks(scene: Scene, session_ids: list[str]) -> None:

@@ -1,5 +1,6 @@
 """What stands around one event in one repository: its index, its sessions, the time, the files."""
 
+import os
 import time
 
 from gatilho.hosts.event import Event
@@ -15,7 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.files import Outcome, Tree
     from gatilho.hosts.event import Adapter
+    from gatilho.ladder.session import RowKey, Session
     from gatilho.store.ledger import Entry
+
+
+def session_id_of(event: Event, root: str) -> str:
+    """The session's id; where the host names none, the working tree and the day stand for it."""
+    return event.session or f"{root} {time.strftime('%Y-%m-%d')}"
 
 
 class Scene:
@@ -33,20 +40,26 @@ class Scene:
         self.budget = Budget(SEARCH_SECONDS)
         self.db = sessions.open_sessions(repository)
         self.person: list[str] = []
-        self.session_id = event.session or f"{repository.root} {self.today}"
+        self.session_id = session_id_of(event, repository.root)
+        self.has_queued = False
         self.index: Index
-        self.session: sessions.Session
+        self.session: Session
         # What commands came to, by their text, and the debts whose turn closed before theirs was run.
         self.commands: dict[str, Outcome] = {}
         self.awaiting: list[Match] = []
         self._tree: Tree | None = None
 
     def __enter__(self) -> "Scene":
-        self.db = sessions.begin(self.db)
-        # Only now: whoever held the sessions before may have written tables and ledger.
+        # Tables are read before the sessions are held, which everybody needs; then what was written in between.
         self.index = open_index(self.repository)
+        self.db = sessions.begin(self.db)
+        self.index.renew()
         self.config = self.index.config
-        self.session = sessions.enter(self.db, self.session_id, self.event.host, self.repository.root, self.clock)
+        state = self.repository.shared_state
+        last_sign = sessions.last_sign_of(state, self.event.session)
+        self.session = sessions.enter(
+            self.db, self.session_id, self.event.host, self.repository.root, self.clock, last_sign
+        )
         return self
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
@@ -71,7 +84,7 @@ class Scene:
         """Characters of one answer."""
         return self.config.budget or self.adapter.BUDGET
 
-    def session_hash(self, session: "sessions.Session | None" = None) -> str:
+    def session_hash(self, session: "Session | None" = None) -> str:
         """The session as the ledger names it: 8 hexadecimal digits."""
         session = session or self.session
         return session_hash(session.id, session.generation)
@@ -82,8 +95,6 @@ class Scene:
 
     def git_is_busy(self) -> str:
         """What git is in the middle of, "" when nothing."""
-        import os
-
         return gitstate.busy(self.repository.git_dir, os.environ)
 
     def entries_now(self, row_id: str, store: str) -> "list[Entry]":
@@ -91,22 +102,34 @@ class Scene:
         self.index.renew()
         return self.index.entries(row_id, store)
 
-    def is_committed(self, indexed: IndexedRow) -> bool:
+    def is_committed(self, match: Match) -> bool:
         """Whether HEAD has the row; rows of stores outside the repository count as committed."""
-        if indexed.row.store:
+        if match.row.store:
             return True
         from gatilho.store.head import is_committed, uncommitted
 
-        return is_committed(uncommitted(self.index, indexed.file_number), indexed.row.id)
+        return is_committed(uncommitted(self.index, match.file_number), match.row.id)
 
-    def match_of(self, key: "tuple[str, str]") -> "tuple[Match, IndexedRow] | None":
+    def has_committed_conditions(self, match: Match) -> bool:
+        """Whether HEAD has the row with the conditions that it has now."""
+        if match.row.store:
+            return True
+        from gatilho.store.head import has_conditions
+
+        return has_conditions(self.index, match.file_number, match.row)
+
+    def match_of(self, key: "RowKey") -> Match | None:
         """The row that a session remembers by (store, id), as it stands now; None when it is gone."""
         store, row_id = key
         for found in self.index.rows_with_id(row_id):
             if found.row.store == store:
-                count = self.index.standing(found.row).count
-                return Match(found.row, count, path=found.path, header=found.header), found
+                return self.match(found)
         return None
+
+    def match(self, found: IndexedRow) -> Match:
+        """A row that nothing touched, with its count in force."""
+        count = self.index.standing(found.row).count
+        return Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
 
     def days_ago(self, days: int) -> str:
         """The day (ISO, UTC) that was so many days before the event."""

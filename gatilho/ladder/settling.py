@@ -4,11 +4,29 @@ from gatilho.ladder import payments, recording, sessions, speech
 from gatilho.ladder.decide import Match, to_charge
 from gatilho.ladder.recheck import paid_by_program
 from gatilho.ladder.scene import Scene
-from gatilho.store.change import CHARGE, Change, Result
+from gatilho.ladder.session import RowKey, Session
+from gatilho.store.change import CHARGE, Change, Result, Status
+
+# Who is behind a line that waited for the turn's close.
+_BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
 
 
-def settle(scene: Scene, session: sessions.Session) -> list[Match]:
-    """Close the session's open turn: queue payments, payments taken back, rides, and the lines that waited for it.
+def settle_own(scene: Scene) -> None:
+    """Close the session's open turn, and what it left open before it fell silent for so long that it is a new one."""
+    for session in [*sessions.former_turns(scene.db, scene.session), scene.session]:
+        scene.awaiting = settle(scene, session)
+
+
+def settle_others(scene: Scene) -> None:
+    """At a session's start: close what long silent sessions left open in this working tree."""
+    for session in sessions.others_turns(scene.db, scene.session):
+        last_sign = max(session.seen, sessions.last_sign_of(scene.repository.shared_state, session.id))
+        if scene.clock - last_sign > sessions.SETTLED_BY_OTHERS_AFTER:
+            settle(scene, session)
+
+
+def settle(scene: Scene, session: Session) -> list[Match]:
+    """Close a session's turn in this tree: queue payments, payments taken back, rides, and the lines that waited.
 
     File conditions are looked at for every debt that the session was told of, whatever was written: a payment may have
     come by another way. Commands are not run here: the debts whose anchor was written and that wait for one are
@@ -17,18 +35,19 @@ def settle(scene: Scene, session: sessions.Session) -> list[Match]:
     awaiting: list[Match] = []
     written = session.written()
     charged = session.charged()
-    _take_back(scene, session)
+    taken_back = _take_back(scene, session)
     for key in sorted(session.was_delivered()):
-        found = scene.match_of(key)
-        if found is None:
+        match = scene.match_of(key)
+        if match is None:
             continue
-        match, indexed = found
         match.written = written.get(key, "")
+        if key in taken_back:
+            match.row = match.row.replace(struck=False, state="owed")
         if match.row.owed and match.row.conditions and not match.row.shared:
-            verdict = payments.look(scene, match, indexed)
+            verdict = payments.look(scene, match)
             if verdict.state == payments.PAID:
-                _queue(scene, session, match, "pay", verdict.evidence)
                 session.pay(key)
+                _queue(scene, session, match, "pay", verdict.evidence)
                 continue
             if verdict.state == payments.HOLDS_ALREADY:
                 payments.tell_holds_already(scene, match)
@@ -40,70 +59,73 @@ def settle(scene: Scene, session: sessions.Session) -> list[Match]:
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
     _queue_lines(scene, session)
-    session.settle(set(written).difference(match.key for match in awaiting))
+    session.settle({match.key for match in awaiting})
     return awaiting
 
 
-def _take_back(scene: Scene, session: sessions.Session) -> None:
-    """A payment of this turn whose conditions no longer hold at its close is none."""
+def _take_back(scene: Scene, session: Session) -> set[RowKey]:
+    """A payment of this turn whose conditions no longer hold at its close is none: the rows that are owed again."""
+    found = set()
     for key in sorted(session.paid_this_turn()):
-        found = scene.match_of(key)
-        if found is None or not found[0].row.struck:
+        match = scene.match_of(key)
+        if match is None or not match.row.struck:
             continue
-        outcome = payments.outcome_of(scene, found[0])
+        outcome = payments.outcome_of(scene, match)
         if not outcome.holds and not outcome.undecided:
-            _queue(scene, session, found[0], "regress", f"paid in this turn, and at its close {outcome.reason}")
+            _queue(scene, session, match, "regress", f"paid in this turn, but {outcome.reason}")
+            found.add(key)
+    return found
 
 
-def _queue(scene: Scene, session: sessions.Session, match: Match, action: str, evidence: str) -> None:
+def _queue(scene: Scene, session: Session, match: Match, action: str, evidence: str) -> None:
     change = Change(match.row, action, match.header, evidence=evidence, session=scene.session_hash(session))
     recording.queue(scene, change)
 
 
-def _queue_lines(scene: Scene, session: sessions.Session) -> None:
-    """Questions and answers of the turn go into its ledger file."""
-    for store, row_id, event, _, evidence in session.take_lines():
-        found = scene.match_of((store, row_id))
-        if found is not None:
-            _queue(scene, session, found[0], event, evidence)
-
-
-def settle_others(scene: Scene) -> None:
-    """At a session's start: close what former generations of it and long silent sessions of this tree left open."""
-    for session in sessions.unsettled(scene.db, scene.session, scene.repository.root, scene.clock):
-        settle(scene, session)
+def _queue_lines(scene: Scene, session: Session) -> None:
+    """Questions and answers of the turn go into its ledger file, with the time at which they were asked and given."""
+    for store, row_id, event, occurred, evidence in session.take_lines():
+        match = scene.match_of((store, row_id))
+        if match is not None:
+            by = f"{_BEHIND[event]} {scene.event.host}"
+            session_hash = scene.session_hash(session)
+            recording.queue(
+                scene, Change(match.row, event, evidence=evidence, session=session_hash, by=by, when=occurred)
+            )
 
 
 def reinstate_what_came_back(scene: Scene) -> None:
     """Look again at the file conditions of the debts that the program paid lately; what fails is owed again."""
     weeks = scene.config.conditions.recheck_weeks
     for found in paid_by_program(scene.index, scene.days_ago(weeks * 7)):
-        match = Match(found.row, found.row.rides or 0, path=found.path, header=found.header)
+        match = scene.match(found)
         outcome = payments.outcome_of(scene, match)
         if not outcome.holds and not outcome.undecided:
             _queue(scene, scene.session, match, "regress", outcome.reason)
-            scene.person.append(f"{match.row.id} is owed again: {outcome.reason} ({match.row.place}).")
 
 
-def told(results: list[Result], scene: Scene) -> list[str]:
-    """What the writing of a turn's close means for the person, a line for each row."""
-    lines = []
+def tell(scene: Scene, results: list[Result]) -> None:
+    """Tell the person what the writing means, a line for each row; what has to wait is told once a session."""
     for result in results:
-        line = _told(result, scene)
-        if line:
-            lines.append(line)
-    return lines
+        row_id, action = result.change.row.id, result.change.action
+        if result.may_wait:
+            line = f"{row_id}: {result.reason} It is written by the first hook afterwards."
+            scene.tell_person_once(f"waits {action} {row_id} {result.status}", line)
+        elif line := _told(result):
+            scene.person.append(line)
 
 
-def _told(result: Result, scene: Scene) -> str:
+def _told(result: Result) -> str:
     change = result.change
     row = change.row
-    if result.may_wait:
-        return f"{row.id}: {result.reason}; it is written by the first hook afterwards."
     if not result.is_well:
-        return f"{row.id}: not written, {result.reason}."
-    if change.action == "pay" and result.new_count is not None:
+        return f"{row.id}: not written. {result.reason}"
+    if result.status == Status.NOTHING:
+        return ""
+    if change.action == "pay":
         return f"{row.id} is paid ({row.file})."
+    if change.action == "waive":
+        return f"{row.id} is waived until {change.until} ({row.file})."
     if change.action == "regress":
         return f"{row.id} is owed again: {change.evidence} ({row.file})."
     if change.action == CHARGE and row.is_debt and result.new_count != result.old_count:

@@ -93,22 +93,22 @@ def due_line(match: Match) -> str:
     return f"{clean_line(row.id)} is due after {rides(match.count)}: {clean_line(row.note)} ({clean_line(row.place)})"
 
 
-def question(asked: list[Match], about: str, budget: int, person_decides: bool) -> str:
+def question(asked: list[Match], about: str, budget: int, person_decides: bool) -> Spoken:
     """Why a write stops, and the way out for each reader: the agent can pay, the owner can answer."""
     head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
     way_out = _way_out(asked[0].row, person_decides)
     lines = [head]
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
-    for number, match in enumerate(asked):
-        line = f"- {clean_line(match.row.note)} [{facts(match)}]"
-        if number == 0:
-            line = shortened(line, room)
-        if len(line) + 1 > room:
-            lines.append(f"({len(asked) - number} more: gatilho list --due)")
+    said = 0
+    for match in asked:
+        line = _note([match], {}, 0 if said else room)
+        if said and len(line) + 1 > room:
+            lines.append(f"({len(asked) - said} more: gatilho list --due)")
             break
         lines.append(line)
         room -= len(line) + 1
-    return "\n".join([*lines, way_out])
+        said += 1
+    return Spoken("\n".join([*lines, way_out]), asked[:said], asked[said:])
 
 
 def _way_out(row: Row, person_decides: bool) -> str:

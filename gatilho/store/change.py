@@ -31,12 +31,12 @@ class Change(Value):
     """One thing to record. action: CHARGE, FOLD (raise the cell to the count in force), a transition's name, or a note.
 
     row, header_line: the row as it was known and where its table began (0: unknown), as hints. session, by: those of
-    the context unless given. number: of a FOLD, rides that were counted elsewhere; else, as the other fields, of
-    lifecycle.Wish.
+    the context unless given. when: of a note, its own time. number: of a FOLD, rides that were counted elsewhere; else,
+    as the other fields, of lifecycle.Wish.
     """
 
     __slots__ = (
-        "row", "action", "header_line", "evidence", "session", "by", "until", "successor", "number", "new_id",
+        "row", "action", "header_line", "evidence", "session", "by", "until", "successor", "number", "new_id", "when",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +51,7 @@ class Change(Value):
         successor: str = "",
         number: int | None = None,
         new_id: str = "",
+        when: str = "",
     ) -> None:
         self.row = row
         self.action = action
@@ -62,6 +63,7 @@ class Change(Value):
         self.successor = successor
         self.number = number
         self.new_id = new_id
+        self.when = when
 
 
 class Context(Value):

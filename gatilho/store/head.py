@@ -1,15 +1,20 @@
 """Which rows of a table HEAD does not have: what nobody has reviewed yet."""
 
+from gatilho.model import Row
 from gatilho.store import database, gitstate
 from gatilho.store.index import Index
 from gatilho.store.table import cell_text, iter_lines, split_cells, struck
 
 _UNIT = "\x1f"
 EVERY_ROW = "*"
+# In front of the id of a row that HEAD has with another line.
+_CHANGED = "\x1e"
 
 
 def uncommitted(index: Index, file_number: int) -> set[str]:
     """The ids in a table of the repository that HEAD's version of it does not have; {"*"} when HEAD lacks the file.
+
+    With a mark in front also those whose line is another there: ask `is_committed` and `has_conditions`.
 
     Asked of git once for each state of the file and HEAD; the answer is kept in the index.
     """
@@ -31,6 +36,22 @@ def is_committed(ids: set[str], row_id: str) -> bool:
     return row_id not in ids and EVERY_ROW not in ids
 
 
+def has_conditions(index: Index, file_number: int, row: Row) -> bool:
+    """Whether HEAD's version of the table has the row with the conditions that it has now."""
+    ids = uncommitted(index, file_number)
+    if not is_committed(ids, row.id):
+        return False
+    if _CHANGED + row.id not in ids:
+        return True
+    from gatilho.store.rows import read_rows
+
+    root = index.repository.root
+    (path,) = index.connection.execute("SELECT path FROM file WHERE number = ?", (file_number,)).fetchone()
+    path = database.text(path)
+    old = read_rows(blob_at_head(root, path[len(root) + 1 :]) or b"", row.file)[0]
+    return any(before.id == row.id and before.conditions == row.conditions for before in old)
+
+
 def _compare(root: str, commit: str, path: str) -> set[str]:
     old = blob_at_head(root, path[len(root) + 1 :]) if commit and path.startswith(root + "/") else None
     if old is None:
@@ -40,8 +61,8 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
     if new.replace(b"\r\n", b"\n") == old.replace(b"\r\n", b"\n"):
         return set()
     old_lines, new_lines = _lines(old), _lines(new)
-    before = _ids(old_lines - new_lines)
-    return _ids(new_lines - old_lines) - before
+    before, after = _ids(old_lines - new_lines), _ids(new_lines - old_lines)
+    return (after - before) | {_CHANGED + row_id for row_id in after & before}
 
 
 def _lines(data: bytes) -> set[bytes]:

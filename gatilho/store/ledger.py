@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "EVENTS", "HEADER", "STATE_EVENTS", "Entry", "Standing", "by_row", "file_name", "fold", "just_after", "moment",
-    "read", "read_folder", "render", "session_hash",
+    "EVENTS", "HEADER", "STATE_EVENTS", "Entry", "Standing", "as_read", "by_row", "file_name", "fold", "just_after",
+    "moment", "read", "read_folder", "render", "session_hash",
 ]  # fmt: skip
 
 HEADER = ("when (UTC)", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
@@ -137,6 +137,11 @@ def _escape(text: str) -> str:
     if not _means_itself(text):
         text = _code(text)
     return text.replace("|", "\\|")
+
+
+def as_read(text: str) -> str:
+    """The text as it will be read back from a cell."""
+    return _uncode(_escape(text).replace("\\|", "|"))
 
 
 def _means_itself(text: str) -> bool:

@@ -24,6 +24,13 @@ def write(repository: Repository, text: str) -> None:
         pass
 
 
+def write_fault(repository: Repository, where: str, fault: Exception) -> None:
+    """Add one entry about a fault that nobody expected, with its traceback."""
+    import traceback
+
+    write(repository, f"{where}: {''.join(traceback.format_exception(fault))}")
+
+
 def _halve(path: str) -> None:
     with open(path, "rb") as file:
         data = file.read()

@@ -53,7 +53,8 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
 def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step:
     """Plan an entry that changes no row: asked, allowed, passed anyway, corrected (whose id is a key, not a row)."""
     count = None if change.action == "corrected" else ledger.fold(recorded, change.row.rides).count
-    entry = _entry(change, context, change.row.id, change.action, count, None, ledger.moment(context.now))
+    when = ledger.moment(change.when or context.now)
+    entry = _entry(change, context, change.row.id, change.action, count, None, when)
     return Step(PLANNED, "", count, count, change.row, (entry,))
 
 
@@ -116,11 +117,22 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "S
     if lifecycle.needs_state_column(change.action) and "state" not in cells:
         reason = f"{row.id} has no state cell at {row.place}: give its table a state column, or its line that cell."
         return Step(Status.REFUSED, reason, count, count, row)
+    if _has_its_line(plan.event, change, standing, context):
+        return Step(PLANNED, "", count, count, _planned(row, plan))
     by_hand = _by_hand(row, standing, context)
     latest = by_hand[-1].when if by_hand else standing.latest
     rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, standing.unexplained)
     entry = _entry(change, context, row.id, plan.event, rides, base, _after(context, latest), plan.id or "")
     return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
+
+
+def _has_its_line(event: str, change: Change, standing: "Standing", context: Context) -> bool:
+    """Whether the ledger has the line already: whoever wrote it came no further, and only the cells are missing."""
+    last = standing.state
+    if last is None or last.event != event:
+        return False
+    session = change.session or context.session
+    return bool(session) and last.session == session and last.evidence == ledger.as_read(change.evidence)
 
 
 def _wish(change: Change, context: Context) -> lifecycle.Wish:

@@ -1,0 +1,88 @@
+"""Before a tool: whether a write is asked about or denied, and what became of it afterwards."""
+
+from gatilho.hosts.event import Reply
+from gatilho.ladder import delivery, payments, speech
+from gatilho.ladder.decide import Match, in_order, is_due
+from gatilho.ladder.reading import Reading
+from gatilho.ladder.scene import Scene
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.files import Tree
+
+
+def to_ask(scene: Scene, matches: list[Match]) -> list[Match]:
+    """The due debts that this write would touch and that nothing settles: no payment, no answer, no edit that pays."""
+    due = [m for m in matches if m.written and is_due(m, scene.config, scene.today)]
+    if not due:
+        return []
+    answered = scene.session.answered()
+    after_write = _tree_after_write(scene)
+    asked = []
+    for match in in_order(due, scene.config, scene.today):
+        if match.key in answered or not payments.is_owed_still(scene, match):
+            continue
+        if after_write is None or not payments.outcome_of(scene, match, after_write).holds:
+            asked.append(match)
+    return asked
+
+
+def _tree_after_write(scene: Scene) -> "Tree | None":
+    """The files as this very write will leave them, None where the payload does not show it."""
+    from gatilho.conditions.files import Tree
+    from gatilho.conditions.outcome import overlay_of
+
+    event, root = scene.event, scene.repository.root
+    overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
+    return Tree(root, overlay) if overlay is not None else None
+
+
+def question(scene: Scene, asked: list[Match], settled: list[str], reading: Reading) -> Reply:
+    """The answer that stops the call. settled: what it would settle, a line each."""
+    event = scene.event
+    about = reading.about(scene.repository.root)
+    person_decides = scene.adapter.can_ask(event)
+    if not person_decides and scene.config.unattended == "warn" and not settled:
+        return _let_pass(scene, asked, about)
+    decision = "ask" if person_decides else "deny"
+    for match in asked:
+        if scene.session.ask(match.key, event.call or f"{scene.now} {about}", decision, event.mode):
+            scene.session.add_line(match.key, "asked", scene.now, about)
+        delivery.tell_due(scene, match)
+    parts = settled
+    if asked:
+        spoken = speech.question(asked, about, scene.answer_budget, person_decides)
+        parts = [spoken.text, *settled]
+        if not person_decides and scene.config.unattended == "record":
+            parts.insert(1, speech.may_waive(asked[0].row))
+        if decision == "deny":  # the agent reads the reason of a denial, not of a question
+            delivery.remember(scene, spoken.said)
+    return Reply(decision=decision, reason="\n".join(parts))
+
+
+def _let_pass(scene: Scene, asked: list[Match], about: str) -> Reply:
+    """Where nobody can be asked and the configuration says so: the write passes, and the ledger says that it did."""
+    for match in asked:
+        if scene.session.ask(match.key, scene.event.call or scene.now, "pass", scene.event.mode):
+            evidence = f"{about}, permission mode {scene.event.mode or 'unknown'}"
+            scene.session.add_line(match.key, "passed anyway", scene.now, evidence)
+        delivery.tell_due(scene, match)
+    return Reply()
+
+
+def note_happened(scene: Scene) -> None:
+    """A call that was asked about has happened: a person allowed it, or it passed in spite of a denial.
+
+    One that failed was allowed as well; but a host may report a denied call as failed.
+    """
+    event = scene.event
+    for asked in scene.session.asked() if event.call else ():
+        if asked.question != event.call or asked.answer:
+            continue
+        mode = f"permission mode {event.mode or asked.mode or 'unknown'}"
+        if asked.decision == "ask":
+            scene.session.add_line(asked.key, "allowed", scene.now, mode)
+            scene.session.answer(asked.key, event.call, "yes")
+        elif asked.decision == "deny" and not event.failed:
+            scene.session.add_line(asked.key, "passed anyway", scene.now, mode)
+            scene.session.answer(asked.key, event.call, "happened")

@@ -1,0 +1,70 @@
+"""What reaches the agent: which rows speak, within the budget, and what the session remembers of it."""
+
+from gatilho.hosts.event import Reply
+from gatilho.ladder import payments, recording, speech
+from gatilho.ladder.decide import Match, in_order, is_due, may_speak
+from gatilho.ladder.scene import Scene
+
+
+def speak(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
+    """Say what the event's agent has not heard; debts that turn out to be paid are recorded and say nothing.
+
+    about: what was touched. see: the command that shows what the budget cuts.
+    """
+    agent = scene.event.agent
+    told = scene.session.was_told(agent) | scene.session.held_now(agent)
+    speaking = []
+    for match in matches:
+        if not may_speak(match.row, scene.today):
+            continue
+        if match.row.owed and not payments.is_owed_still(scene, match):
+            continue
+        if match.key not in told:
+            speaking.append(match)
+    for match in speaking:
+        if is_due(match, scene.config, scene.today):
+            tell_due(scene, match)
+    return _deliver(scene, in_order(speaking, scene.config, scene.today), about, see)
+
+
+def tell_due(scene: Scene, match: Match) -> None:
+    """Tell the person of a debt that is due, at its first touch in the session."""
+    scene.tell_person_once(f"due {match.key}", speech.due_line(match))
+
+
+def _deliver(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
+    """The rows for the event's agent, as far as the budget goes; what was said and what was cut is remembered."""
+    if not matches:
+        return Reply()
+    remarks = {match.key: _remarks_on(scene, match) for match in matches}
+    spoken = speech.notes(matches, about, scene.answer_budget, remarks, see)
+    if scene.adapter.carries_context(scene.event):
+        remember(scene, spoken.said)
+        for match in spoken.cut:
+            scene.session.hold(scene.event.agent, match.key)
+    return Reply(context=spoken.text)
+
+
+def remember(scene: Scene, said: list[Match]) -> None:
+    """Remember that these rows reached the event's agent, and through which paths."""
+    for match in said:
+        scene.session.deliver(scene.event.agent, match.key)
+        for path in match.files:
+            scene.session.speaks_for(match.key, path)
+    if said:
+        recording.mark_live(scene)
+
+
+def _remarks_on(scene: Scene, match: Match) -> list[str]:
+    """What else the agent should know of a row: that nobody reviewed it, that it may be stale."""
+    remarks = []
+    if not scene.is_committed(match):
+        remarks.append("not committed yet")
+    looked_at = tuple(one for one in match.row.holds_while if one.kind != "passes")  # no command runs at a touch
+    if looked_at:
+        from gatilho.conditions.files import evaluate_all
+
+        outcome = evaluate_all(looked_at, scene.tree, scene.budget)
+        if not outcome.holds:
+            remarks.append(f"possibly stale: {outcome.reason}")
+    return remarks

@@ -1,0 +1,212 @@
+"""One session: what it was told, wrote, was charged for and asked about, as rows of the sessions' database."""
+
+from gatilho.model import Value
+from gatilho.store import database
+
+RowKey = tuple[str, str]  # (label of the store, id)
+
+
+class Asked(Value):
+    """A question about a row: the decision ("ask", "deny", "pass"), the mode, and the answer ("" until given)."""
+
+    __slots__ = ("store", "row", "question", "decision", "mode", "answer")
+
+    def __init__(self, store: str, row: str, question: str, decision: str, mode: str, answer: str) -> None:
+        self.store = store
+        self.row = row
+        self.question = question
+        self.decision = decision
+        self.mode = mode
+        self.answer = answer
+
+    @property
+    def key(self) -> RowKey:
+        return (self.store, self.row)
+
+
+class Session:
+    """One session as one working tree sees it, within a transaction of the caller's.
+
+    What was told and charged counts for the session; what was written and is to be recorded belongs to a working tree,
+    whose tables get it. seen: when its last event was handled, in seconds.
+    """
+
+    def __init__(
+        self,
+        connection: database.Connection,
+        key: str,
+        session_id: str,
+        generation: int,
+        turn: int,
+        seen: float,
+        worktree: str,
+    ) -> None:
+        self._db = connection
+        self.key = key
+        self.id = session_id
+        self.generation = generation
+        self.turn = turn
+        self.seen = seen
+        self.worktree = worktree
+
+    # What the agent was told.
+
+    def was_told(self, agent: str) -> set[RowKey]:
+        """The rows that this agent need not hear again."""
+        query = "SELECT store, row FROM delivered WHERE session = ? AND agent = ? AND armed = 0"
+        return set(self._db.execute(query, (self.key, agent)).fetchall())
+
+    def was_delivered(self) -> set[RowKey]:
+        """The rows that were delivered to any agent of the session, whether or not they may be said again."""
+        return set(self._db.execute("SELECT store, row FROM delivered WHERE session = ?", (self.key,)).fetchall())
+
+    def deliver(self, agent: str, row: RowKey) -> None:
+        """Note that the row reached the agent."""
+        values = (self.key, agent, *row)
+        self._db.execute("INSERT OR REPLACE INTO delivered VALUES (?, ?, ?, ?, 0)", values)
+        self._db.execute("DELETE FROM held WHERE session = ? AND agent = ? AND store = ? AND row = ?", values)
+
+    def speaks_for(self, row: RowKey, path: str) -> None:
+        """Note a path through which a delivered row spoke: it is compared around shell commands."""
+        self._db.execute("INSERT OR IGNORE INTO spoken_for VALUES (?, ?, ?, ?)", (self.key, *row, path))
+
+    def spoken_paths(self) -> list[tuple[str, str, str]]:
+        """(store, row, path) of what delivered rows spoke for."""
+        found = self._db.execute("SELECT store, row, path FROM spoken_for WHERE session = ?", (self.key,))
+        return [(store, row, database.text(path)) for store, row, path in found]
+
+    def rearm(self, agent: str) -> None:
+        """After a compaction: this agent may hear everything again."""
+        self._db.execute("UPDATE delivered SET armed = 1 WHERE session = ? AND agent = ?", (self.key, agent))
+        self._db.execute("DELETE FROM held WHERE session = ? AND agent = ?", (self.key, agent))
+
+    def hold(self, agent: str, row: RowKey) -> None:
+        """Keep a row that the budget cut for the next turn."""
+        values = (self.key, agent, *row, self.turn)
+        self._db.execute("INSERT OR REPLACE INTO held VALUES (?, ?, ?, ?, ?)", values)
+
+    def held_now(self, agent: str) -> set[RowKey]:
+        """The rows that the budget cut in this turn."""
+        query = "SELECT store, row FROM held WHERE session = ? AND agent = ? AND turn = ?"
+        return set(self._db.execute(query, (self.key, agent, self.turn)).fetchall())
+
+    def tell_once(self, what: str) -> bool:
+        """Whether this is the first time in the session that `what` is told."""
+        return bool(self._db.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (self.key, what)).rowcount == 1)
+
+    # What it wrote and was charged for.
+
+    def write(self, row: RowKey, what: str) -> None:
+        """Note a write of the row's anchor (a path, or "a command") in this turn; it opens a closed turn again."""
+        values = (self.key, self.worktree, *row, what)
+        self._db.execute("INSERT OR IGNORE INTO written VALUES (?, ?, ?, ?, ?)", values)
+
+    def written(self) -> dict[RowKey, str]:
+        """The rows whose anchor was written and not yet settled, each with the first thing written."""
+        found: dict[RowKey, str] = {}
+        query = "SELECT store, row, what FROM written WHERE session = ? AND worktree = ? ORDER BY rowid"
+        for store, row, what in self._db.execute(query, (self.key, self.worktree)):
+            found.setdefault((store, row), database.text(what))
+        return found
+
+    def charged(self) -> set[RowKey]:
+        """The rows that this session gave a ride."""
+        return set(self._db.execute("SELECT store, row FROM charged WHERE session = ?", (self.key,)).fetchall())
+
+    def charge(self, row: RowKey) -> None:
+        """Note that the row has its ride of this session."""
+        self._db.execute("INSERT OR IGNORE INTO charged VALUES (?, ?, ?)", (self.key, *row))
+
+    def settle(self, awaiting: set[RowKey]) -> None:
+        """Forget what was written: the turn is closed, but for the rows that await a command."""
+        query = "DELETE FROM written WHERE session = ? AND worktree = ? AND store = ? AND row = ?"
+        for row in set(self.written()) - awaiting:
+            self._db.execute(query, (self.key, self.worktree, *row))
+
+    def pay(self, row: RowKey) -> None:
+        """Note a payment of this turn, to be looked at once more when the turn closes."""
+        values = (self.key, self.worktree, *row, self.turn)
+        self._db.execute("INSERT OR REPLACE INTO paid VALUES (?, ?, ?, ?, ?)", values)
+
+    def paid_this_turn(self) -> set[RowKey]:
+        """The rows whose payment the program recorded in this turn."""
+        query = "SELECT store, row FROM paid WHERE session = ? AND worktree = ? AND turn = ?"
+        return set(self._db.execute(query, (self.key, self.worktree, self.turn)).fetchall())
+
+    def is_new_call(self, call: str) -> bool:
+        """Whether a tool call is seen writing for the first time, in whatever session a host repeats it under."""
+        if not call:
+            return True
+        self._db.execute("INSERT OR IGNORE INTO call VALUES (?, ?)", (call, self.key))
+        return bool(self._db.execute("SELECT session FROM call WHERE id = ?", (call,)).fetchone()[0] == self.key)
+
+    # What the owner was asked.
+
+    def ask(self, row: RowKey, question: str, decision: str, mode: str) -> bool:
+        """Note a question about a row; whether it is the session's first about it."""
+        known = "SELECT 1 FROM asked WHERE session = ? AND store = ? AND row = ?"
+        first = not self._db.execute(known, (self.key, *row)).fetchone()
+        values = (self.key, *row, question, decision, mode)
+        self._db.execute("INSERT OR IGNORE INTO asked VALUES (?, ?, ?, ?, ?, ?, '')", values)
+        return first
+
+    def asked(self) -> list[Asked]:
+        """The questions of the session."""
+        query = "SELECT store, row, question, decision, mode, answer FROM asked WHERE session = ? ORDER BY rowid"
+        return [Asked(*record) for record in self._db.execute(query, (self.key,))]
+
+    def answered(self) -> set[RowKey]:
+        """The rows that the owner let pass for this session."""
+        query = "SELECT store, row FROM asked WHERE session = ? AND answer = 'yes'"
+        return set(self._db.execute(query, (self.key,)).fetchall())
+
+    def answer(self, row: RowKey, question: str, answer: str) -> None:
+        """Note what became of a question about a row: "yes", or "happened" in spite of a denial."""
+        query = "UPDATE asked SET answer = ? WHERE session = ? AND store = ? AND row = ? AND question = ?"
+        self._db.execute(query, (answer, self.key, *row, question))
+
+    # Comparing files around a shell command.
+
+    def remember_stamps(self, call: str, stamps: dict[str, str], head: str) -> None:
+        """Keep what the files looked like before a command."""
+        self.take_stamps(call)
+        for path, stamp in stamps.items():
+            values = (self.key, self.worktree, call, path, stamp, head)
+            self._db.execute("INSERT INTO compared VALUES (?, ?, ?, ?, ?, ?)", values)
+
+    def take_stamps(self, call: str) -> tuple[dict[str, str], str]:
+        """What was kept before the command of that call (path -> stamp) and HEAD then; forgotten by this."""
+        which = "FROM compared WHERE session = ? AND worktree = ? AND call = ?"
+        values = (self.key, self.worktree, call)
+        found = self._db.execute(f"SELECT path, stamp, head {which}", values).fetchall()
+        self._db.execute(f"DELETE {which}", values)
+        return {database.text(path): stamp for path, stamp, _ in found}, found[0][2] if found else ""
+
+    # Lines that the ledger gets when the turn closes.
+
+    def add_line(self, row: RowKey, event: str, occurred: str, evidence: str) -> None:
+        """Keep a line ("asked", "allowed", ...) until the turn's ledger file is written."""
+        values = (self.key, self.worktree, *row, event, occurred, evidence)
+        self._db.execute("INSERT INTO pending_line VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+
+    def take_lines(self) -> list[tuple[str, str, str, str, str]]:
+        """The kept lines as (store, row, event, occurred, evidence); forgotten by this."""
+        of_this = (self.key, self.worktree)
+        query = (
+            "SELECT store, row, event, occurred, evidence FROM pending_line WHERE session = ? AND worktree = ? "
+            "ORDER BY rowid"
+        )
+        found = self._db.execute(query, of_this).fetchall()
+        self._db.execute("DELETE FROM pending_line WHERE session = ? AND worktree = ?", of_this)
+        return [(*known, database.text(evidence)) for *known, evidence in found]
+
+    # Other repositories.
+
+    def note_elsewhere(self, root: str) -> None:
+        """Note that the session touched another repository, whose turn is closed with this one's."""
+        self._db.execute("INSERT OR IGNORE INTO elsewhere VALUES (?, ?)", (self.key, root))
+
+    def next_turn(self, turn_id: str) -> None:
+        """Open a new turn."""
+        self.turn += 1
+        self._db.execute("UPDATE session SET turn = ?, turn_id = ? WHERE key = ?", (self.turn, turn_id, self.key))
