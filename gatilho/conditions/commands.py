@@ -85,7 +85,7 @@ class Commands:
             return None
         limit = min(left, self.config.timeout)
         ran = run(text, self.repository, limit, self.config.sandbox == "required", self._note_missing)
-        if ran.status is None and limit < self.config.timeout and ran.seconds >= limit:
+        if limit < self.config.timeout and ran.fault == _too_late(limit):
             return None  # the budget ended it, not its own limit
         lastrun.keep(self.repository, text, ran.outcome, ran.kind, ran.output)
         return ran.outcome
@@ -172,11 +172,15 @@ def _read(report: bytes, seconds: float, kind: str) -> Ran:
         return Ran(number, took, fault and f"{fault} (exit status {number})", output, kind)
     faults = {
         "signal": f"signal {number} ended it",
-        "late": f"it did not end within {seconds:.0f} s",
+        "late": _too_late(seconds),
         "loud": f"it wrote more than {supervisor.MOST // 1_000_000} MB",
         "missing": f"it could not be started: {output.decode('utf-8', 'replace')}",
     }
     return Ran(None, took, faults.get(ended, ended), output, kind)
+
+
+def _too_late(seconds: float) -> str:
+    return f"it did not end within {seconds:.0f} s"
 
 
 def _signals() -> list[int]:

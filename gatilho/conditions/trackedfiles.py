@@ -40,6 +40,8 @@ def changes_in(upper: str, root: str) -> list[str]:
         inner = folder[len(upper) + 1 :]
         if not inner and ".git" in subfolders:
             subfolders.remove(".git")
+        if inner in tracked:  # a folder in the place of a file
+            found.append(inner)
         if inner and _is_opaque(folder):
             found += _below(inner, tracked)
         for name in names:

@@ -1,0 +1,315 @@
+"""Commands of `passes`, run for real: how they end, what they may do, and that nothing of them is left."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from builders import CHECKOUT, Repo
+from processes import alive, allow, on_linux, programs_without_bubblewrap, repository_of, wait_until_gone
+
+from gatilho.conditions import allowed, commands, lastrun, sandbox
+from gatilho.conditions.commands import NOT_ALLOWED, Commands, Ran
+from gatilho.config import Conditions
+from gatilho.errors import UsageError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
+LIMIT = 20.0
+
+
+def _sandbox_here(repo: Repo) -> sandbox.Sandbox:
+    scratch = commands._scratch(str(repo.root))
+    try:
+        return sandbox.find(repository_of(repo), scratch, commands.environment(dict(os.environ)))
+    finally:
+        commands._discard(scratch)
+
+
+@pytest.fixture
+def bare(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The repository on a machine without bubblewrap."""
+    monkeypatch.setenv("PATH", programs_without_bubblewrap(tmp_path / "bin"))
+    return repo
+
+
+@pytest.fixture
+def boxed(repo: Repo) -> Repo:
+    """The repository on a machine where bubblewrap works."""
+    box = _sandbox_here(repo)
+    if box.kind == sandbox.NONE:
+        pytest.skip(box.reason)
+    return repo
+
+
+@pytest.fixture(params=["without a sandbox", "in a sandbox"])
+def anywhere(request: pytest.FixtureRequest) -> Repo:
+    """The repository on either machine."""
+    return request.getfixturevalue("bare" if request.param == "without a sandbox" else "boxed")  # type: ignore[no-any-return]
+
+
+def run(repo: Repo, text: str, seconds: float = LIMIT, required: bool = False) -> Ran:
+    return commands.run(text, repository_of(repo), seconds, required)
+
+
+ENDINGS = [
+    pytest.param("true", True, "exit status 0 after", id="a success"),
+    pytest.param("exit 3", False, "exit status 3 after", id="a failure"),
+    pytest.param("git --version && test -f README.md", True, "exit status 0", id="at the root of the repository"),
+    pytest.param("cat", True, "exit status 0", id="standard input is at its end"),
+    pytest.param("read line", False, "exit status 1", id="nothing to read a line from"),
+    pytest.param("no-such-program --version", False, "did not find its program", id="a missing program"),
+    pytest.param("./README.md", False, "could not run its program", id="a file that is no program"),
+    pytest.param("kill -SEGV $$", False, "signal 11 ended it", id="a signal"),
+    pytest.param("sh -c 'kill -KILL $$'; exit $?", False, "signal 9 ended it", id="a signal of a child"),
+    pytest.param("echo '", False, "exit status", id="no shell text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "holds", "said"), ENDINGS)
+def test_how_it_ends(anywhere: Repo, text: str, holds: bool, said: str) -> None:
+    outcome = run(anywhere, text).outcome
+    assert outcome.holds is holds
+    assert said in (outcome.evidence if holds else outcome.reason)
+
+
+def test_only_an_exit_status_decides(bare: Repo) -> None:
+    assert not run(bare, "exit 1").outcome.undecided
+    for text in ("no-such-program", "kill -KILL $$", "echo x >> README.md"):
+        assert run(bare, text).outcome.undecided, text
+
+
+def test_it_is_ended_at_its_time_limit(anywhere: Repo) -> None:
+    started = time.monotonic()
+    ran = run(anywhere, "echo begun; sleep 600", seconds=1.0)
+    assert ran.outcome.reason == "it did not end within 1 s"
+    assert ran.output == b"begun\n"
+    assert time.monotonic() - started < 15
+
+
+STUBBORN = [
+    pytest.param("sleep {t} & exit 0", 0, id="left in the background"),
+    pytest.param("nohup sleep {t} >/dev/null 2>&1 & exit 0", 0, id="nohup"),
+    pytest.param("setsid sleep {t} & exit 0", 0, id="a session of its own"),
+    pytest.param("setsid sh -c 'sleep {t} & sleep {t}' & sleep 0.3; exit 0", 0, id="grandchildren in another session"),
+    pytest.param("env -i setsid sh -c 'sleep {t} & sleep {t}' & sleep 0.3; exit 0", 0, id="without our mark as well"),
+    pytest.param("(trap '' TERM HUP INT; while :; do sleep {t}; done) & exit 0", 0, id="one that ignores a polite end"),
+    pytest.param("trap '' TERM; sleep {t}; sleep {t}", None, id="ignores a polite end at the time limit"),
+    pytest.param("setsid --wait sh -c 'trap \"\" TERM; sleep {t}'", None, id="another session at the time limit"),
+]  # fmt: skip
+
+
+@on_linux
+@pytest.mark.parametrize(("text", "status"), STUBBORN)
+def test_nothing_is_left_behind(anywhere: Repo, text: str, status: int | None) -> None:
+    token = f"3{os.getpid()}.{time.monotonic_ns() % 10**6}"
+    ran = run(anywhere, text.format(t=token), seconds=1.5)
+    assert alive(token) == []
+    assert ran.status == status
+
+
+@on_linux
+def test_nothing_is_left_behind_when_the_hook_is_killed(anywhere: Repo) -> None:
+    token = f"4{os.getpid()}.{time.monotonic_ns() % 10**6}"
+    program = (
+        f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
+        "from gatilho.conditions import commands\n"
+        "from gatilho.store.root import find_repository\n"
+        f"commands.run('setsid sleep {token} & sleep {token}', find_repository(sys.argv[1]), 60.0, False)\n"
+    )
+    hook = subprocess.Popen([sys.executable, "-c", program, str(anywhere.root)])
+    deadline = time.monotonic() + 20
+    while not any(line.startswith("sleep") for line in alive(token)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert any(line.startswith("sleep") for line in alive(token))
+    hook.send_signal(signal.SIGKILL)
+    hook.wait()
+    assert wait_until_gone(token) == []
+
+
+CHANGES = [
+    pytest.param("echo more >> README.md", "README.md", id="appends"),
+    pytest.param("rm README.md", "README.md", id="removes"),
+    pytest.param("rm -rf src", "src/a.py", id="removes a folder"),
+    pytest.param("rm -rf src && mkdir src", "src/a.py", id="makes a folder anew"),
+    pytest.param("git mv README.md READ.md", "README.md", id="moves"),
+    pytest.param("rm README.md && mkdir README.md", "README.md", id="puts a folder in its place"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name"), CHANGES)
+def test_a_command_that_changes_a_tracked_file_pays_nothing(anywhere: Repo, text: str, name: str) -> None:
+    anywhere.write("src/a.py", "a = 1\n")
+    anywhere.commit()
+    ran = run(anywhere, text)
+    assert ran.status == 0
+    assert ran.outcome.reason == f"it changed {name}"
+
+
+def test_a_staged_file_is_a_change_where_it_stays(bare: Repo) -> None:
+    bare.write("new.py", "")
+    assert run(bare, "git add -A").outcome.reason == "it changed git's index"
+
+
+@pytest.mark.parametrize("text", ["touch made.txt", "mkdir -p __pycache__; touch __pycache__/a.pyc", "git status"])
+def test_new_files_are_no_change(anywhere: Repo, text: str) -> None:
+    assert run(anywhere, text).outcome.holds
+
+
+def test_a_command_gets_no_secrets(anywhere: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "GIT_DIR", "CLAUDECODE", "LD_PRELOAD_HINT"):
+        monkeypatch.setenv(name, "shibboleth")
+    monkeypatch.setenv("LC_TIME", "C")
+    ran = run(anywhere, "env")
+    assert ran.outcome.holds
+    assert b"shibboleth" not in ran.output
+    assert b"LC_TIME=C" in ran.output
+    assert b"HOME=" in ran.output
+
+
+def test_of_the_output_the_end_is_kept(anywhere: Repo) -> None:
+    ran = run(anywhere, "head -c 300000 /dev/zero; echo; echo the end >&2")
+    assert ran.outcome.holds
+    assert ran.output.endswith(b"the end\n")
+    assert len(ran.output) <= 16_000
+
+
+def test_a_command_that_never_stops_writing_is_ended(anywhere: Repo) -> None:
+    assert run(anywhere, "yes", seconds=60).outcome.reason == "it wrote more than 50 MB"
+
+
+class TestSandbox:
+    def test_what_it_writes_into_the_tree_is_thrown_away(self, boxed: Repo) -> None:
+        if _sandbox_here(boxed).kind == sandbox.READ_ONLY:
+            pytest.skip("no overlay can be mounted here")
+        ran = run(boxed, "echo text > made.txt && cat made.txt && git add made.txt && git status --short")
+        assert ran.outcome.holds, ran.output
+        assert ran.output == b"text\nA  made.txt\n"
+        assert boxed.changed() == []
+
+    def test_it_writes_nowhere_else(self, boxed: Repo, tmp_path: Path) -> None:
+        outside = tmp_path / "outside.txt"
+        home = os.environ["HOME"]
+        run(boxed, f"echo x > {outside}; echo x > {home}/made.txt; echo x > /etc/made.txt; echo x > /tmp/made.txt")
+        assert not outside.exists()
+        assert not any(os.path.exists(f"{folder}/made.txt") for folder in (home, "/etc", "/tmp"))
+
+    def test_it_reaches_no_network_and_no_other_process(self, boxed: Repo) -> None:
+        ran = run(boxed, "cat /proc/net/dev; ls -d /proc/[0-9]*")
+        assert b"lo:" in ran.output
+        assert b"eth" not in ran.output
+        assert f"/proc/{os.getppid()}\n".encode() not in ran.output
+
+    def test_it_is_who_it_was_and_has_no_power(self, boxed: Repo) -> None:
+        ran = run(boxed, "id -u; cat /proc/self/status")
+        lines = ran.output.decode().split("\n")
+        assert lines[0] == str(os.getuid())
+        assert "CapEff:\t0000000000000000" in lines
+
+    def test_nothing_of_the_overlay_is_left(self, boxed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        scratch = tmp_path / "scratch"
+        scratch.mkdir()
+        monkeypatch.setattr(commands.tempfile, "tempdir", str(scratch))
+        assert run(boxed, "mkdir d && touch d/e && rm README.md").status == 0
+        assert os.listdir(scratch) == []
+
+    @pytest.mark.parametrize("name", ["with blanks", "a:b", "a,b", "a\\b", "ação"])
+    def test_repositories_with_odd_names(self, boxed: Repo, tmp_path: Path, name: str) -> None:
+        other = Repo(tmp_path / name)
+        assert run(other, "test -f README.md", required=True).outcome.holds
+
+    def test_a_linked_working_tree(self, boxed: Repo, tmp_path: Path) -> None:
+        boxed.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
+        other = Repo.__new__(Repo)
+        other.root = tmp_path / "tree"
+        assert run(other, "git rev-parse --verify HEAD", required=True).outcome.holds
+        assert run(other, "rm README.md").outcome.reason == "it changed README.md"
+
+    def test_where_it_has_to_be_and_is_not_nothing_runs(self, bare: Repo, tmp_path: Path) -> None:
+        ran = run(bare, f"touch {tmp_path}/ran", required=True)
+        assert ran.outcome.reason == "it may run in a sandbox only, and bubblewrap (bwrap) is not installed"
+        assert not (tmp_path / "ran").exists()
+
+    def test_one_that_does_not_work_is_none(self, bare: Repo, tmp_path: Path) -> None:
+        broken = tmp_path / "bin" / "bwrap"
+        broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+        broken.chmod(0o755)
+        box = _sandbox_here(bare)
+        assert box.kind == sandbox.NONE
+        assert box.reason == "bubblewrap does not work here: bwrap: No permissions to create new namespace"
+        assert run(bare, "true").outcome.holds
+
+
+class TestAllowing:
+    def test_one_text_in_one_repository(self, repo: Repo, tmp_path: Path) -> None:
+        other = Repo(tmp_path / "other")
+        allow(repo, "pytest x.py")
+        assert allowed.is_allowed(repository_of(repo), "pytest x.py")
+        assert not allowed.is_allowed(repository_of(repo), "pytest  x.py")
+        assert not allowed.is_allowed(repository_of(other), "pytest x.py")
+
+    def test_all_its_working_trees(self, repo: Repo, tmp_path: Path) -> None:
+        allow(repo, "pytest y.py")
+        repo.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
+        other = Repo.__new__(Repo)
+        other.root = tmp_path / "tree"
+        assert allowed.is_allowed(repository_of(other), "pytest y.py")
+
+    def test_it_can_be_taken_back(self, repo: Repo) -> None:
+        allow(repo, "true")
+        assert allowed.withdraw(repository_of(repo), "true")
+        assert not allowed.is_allowed(repository_of(repo), "true")
+        assert not allowed.withdraw(repository_of(repo), "true")
+
+    def test_what_lies_in_the_repository_allows_nothing(self, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+        allow(repo, "true")
+        state = Path(os.environ["XDG_STATE_HOME"])
+        shutil.copytree(state, repo.root / "state")
+        monkeypatch.setenv("XDG_STATE_HOME", repo.path("state"))
+        assert not allowed.is_allowed(repository_of(repo), "true")
+        with pytest.raises(UsageError, match="a commit could bring an allowance"):
+            allow(repo, "true")
+
+
+class TestCommands:
+    def test_what_nobody_allowed_is_not_run(self, bare: Repo, tmp_path: Path) -> None:
+        runs = Commands(repository_of(bare), Conditions(), None)
+        outcome = runs.look(f"touch {tmp_path}/ran")
+        assert outcome is not None
+        assert (outcome.holds, outcome.undecided, outcome.reason) == (False, True, NOT_ALLOWED)
+        assert not (tmp_path / "ran").exists()
+
+    def test_each_is_run_once(self, bare: Repo, tmp_path: Path) -> None:
+        text = f"echo run >> {tmp_path}/log; test $(cat {tmp_path}/log | head -c 8 | wc -c) -gt 4"
+        allow(bare, text)
+        runs = Commands(repository_of(bare), Conditions(), None)
+        assert runs.look(text) == runs.look(text)
+        assert (tmp_path / "log").read_text() == "run\n"
+
+    def test_the_budget_of_all(self, bare: Repo) -> None:
+        allow(bare, "sleep 60", "sleep 61", "true")
+        runs = Commands(repository_of(bare), Conditions(timeout=2), 3.5)
+        first = runs.look("sleep 60")
+        assert first is not None
+        assert first.reason == "it did not end within 2 s"
+        assert runs.look("sleep 61") is None  # ended by the budget, not by its own limit
+        assert runs.look("true") is None
+        assert runs.unrun == ["sleep 61", "true"]
+
+    def test_the_last_run_is_kept_for_people(self, bare: Repo) -> None:
+        allow(bare, "echo one; echo two; exit 1")
+        Commands(repository_of(bare), Conditions(), None).look("echo one; echo two; exit 1")
+        last = lastrun.read(repository_of(bare), "echo one; echo two; exit 1")
+        assert last is not None
+        assert last.lines == ("one", "two")
+        assert last.said.startswith("does not hold (exit status 1 after ")
+        assert bare.changed() == []
+
+    def test_a_missing_sandbox_is_known(self, bare: Repo) -> None:
+        allow(bare, "true")
+        runs = Commands(repository_of(bare), Conditions(), None)
+        runs.look("true")
+        assert runs.missing == "bubblewrap (bwrap) is not installed"
