@@ -191,6 +191,12 @@ def test_every_event_of_a_host_is_in_the_hooks_with_its_budget(adapter: object) 
     assert f"{adapter.BUDGET:,}" in text_of(HOOKS)  # type: ignore[attr-defined]
 
 
+def test_every_dependency_has_its_reason_in_the_design() -> None:
+    wanted = tomllib.loads(text_of(CHECKOUT / "pyproject.toml"))["project"]["dependencies"]
+    reasons = {name.lower() for name in re.findall(r"^\| (\w+) \|", text_of(CHECKOUT / "docs/design.md"), re.M)}
+    assert {re.split(r"[<>=!~ \[]", one)[0] for one in wanted} <= reasons
+
+
 # The README tells a story; its texts are those of the program.
 
 
