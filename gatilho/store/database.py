@@ -53,7 +53,7 @@ OperationalError = sqlite.OperationalError
 _APPLICATION = 0x67617469
 # How long one process waits for another that holds the file, in seconds. In a crowd, where the file goes on changing,
 # it waits longer: fifty writers at once each hold the file for some milliseconds.
-_WAIT = 1.0
+_WAIT = 0.8
 _LONGEST_WAIT = 10.0
 
 

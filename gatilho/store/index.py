@@ -82,8 +82,11 @@ class Index:
         self.config = config
 
     def renew(self) -> None:
-        """Take in what changed since the index was opened."""
-        self.config = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns())
+        """Take in what changed since the index was opened; not while a stuck process holds it."""
+        try:
+            self.config = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns())
+        except database.OperationalError:
+            pass
 
     def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
         """The triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
@@ -226,17 +229,21 @@ def open_index(repository: Repository) -> Index:
     database.make_folder(repository.own_state)
     path = repository.own_state + "/index.db"
     for attempt in (1, 2):
-        connection = database.connect(path, SCHEMA, VERSION)
         try:
-            config = freshness.bring_up_to_date(connection, repository, time.time_ns())
-            return Index(repository, connection, config)
+            return _opened(repository, path)
         except database.OperationalError:
-            connection.close()
             path = ":memory:"
         except database.DatabaseError:
-            connection.close()
             database.discard(path)
             if attempt == 2:
                 raise
-    connection = database.connect(":memory:", SCHEMA, VERSION)
-    return Index(repository, connection, freshness.bring_up_to_date(connection, repository, time.time_ns()))
+    return _opened(repository, ":memory:")
+
+
+def _opened(repository: Repository, path: str) -> Index:
+    connection = database.connect(path, SCHEMA, VERSION)
+    try:
+        return Index(repository, connection, freshness.bring_up_to_date(connection, repository, time.time_ns()))
+    except database.DatabaseError:
+        connection.close()
+        raise
