@@ -35,11 +35,12 @@ class Page:
 
     def say(self, label: str, text: str) -> None:
         """A text with the one who says or reads it in front; its own line ends stay."""
+        style = STYLES.get(label, "")
         for line in text.split("\n"):
             for part in textwrap.wrap(line, self._width - LABEL, subsequent_indent="  ", break_on_hyphens=False) or [
                 ""
             ]:
-                self._line(label, part, STYLES.get(label, ""))
+                self._line(label, part, style)
                 label = ""
 
     def command(self, text: str, output: str) -> None:
