@@ -1,0 +1,179 @@
+"""`gatilho resolve` on files that git left with conflict markers."""
+
+import json
+
+import pytest
+from builders import BACKLOG, HEADER, Repo
+from merging import ROWS, attempt, branch, cells, charge, counts, debt, rewrite, start
+
+from gatilho.cli import main
+from gatilho.review import resolving
+from gatilho.review.textmerge import Style
+
+STYLES = pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
+
+
+def resolve(repo: Repo, *words: str) -> int:
+    return main(["resolve", "--root", str(repo.root), *words])
+
+
+def conflict(ours: str, theirs: str, base: str | None = None) -> str:
+    middle = f"||||||| base\n{base}" if base is not None else ""
+    return f"<<<<<<< HEAD\n{ours}{middle}=======\n{theirs}>>>>>>> b\n"
+
+
+def lines(*rows: str) -> str:
+    return "".join(line + "\n" for line in rows)
+
+
+@STYLES
+def test_neighbours_that_rode(repo: Repo, style: str, capsys: pytest.CaptureFixture[str]) -> None:
+    store = start(repo, 3, registered=False, style=style)
+    branch(store, "b")
+    charge(store, "D-2", "one")
+    branch(store, "main")
+    charge(store, "D-1", "two")
+    assert not attempt(store, "merge", "--quiet", "b")
+    assert resolve(store) == 0
+    assert capsys.readouterr().out == f"{BACKLOG}: resolved; `git add {BACKLOG}` says so to git.\n"
+    assert store.read(BACKLOG) == HEADER + lines(debt("D-1", 4), debt("D-2", 4), debt("D-3", 3))
+    assert cells(store) == counts(store) == [4, 4, 3]
+
+
+@STYLES
+def test_what_two_people_wrote_stays_a_conflict_on_its_row(repo: Repo, style: str) -> None:
+    store = start(repo, 3, registered=False, style=style)
+    branch(store, "b")
+    rewrite(store, debt("D-1", 3), debt("D-1", 3, "theirs"))
+    charge(store, "D-2", "one")
+    branch(store, "main")
+    rewrite(store, debt("D-1", 3), debt("D-1", 3, "ours"))
+    charge(store, "D-1", "two")
+    assert not attempt(store, "merge", "--quiet", "b")
+    assert resolve(store) == 1
+    base = None if style == "merge" else lines(debt("D-1", 4))
+    left = conflict(lines(debt("D-1", 4, "ours")), lines(debt("D-1", 4, "theirs")), base)
+    assert store.read(BACKLOG).replace("||||||| " + store.git("merge-base", "main", "b")[:7], "||||||| base") == (
+        HEADER + left + lines(debt("D-2", 4), debt("D-3", 3))
+    )
+    again = store.read_bytes(BACKLOG)
+    assert resolve(store) == 1
+    assert store.read_bytes(BACKLOG) == again
+
+
+@STYLES
+def test_paid_here_and_charged_there(repo: Repo, style: str) -> None:
+    store = start(repo, 3, registered=False, style=style)
+    branch(store, "b")
+    charge(store, "D-1", "one")
+    branch(store, "main")
+    rewrite(store, debt("D-1", 3), debt("~~D-1~~", 3, state="paid"))
+    assert not attempt(store, "merge", "--quiet", "b")
+    assert resolve(store) == 0
+    assert store.read(BACKLOG) == HEADER + lines(debt("~~D-1~~", 4, state="paid"), *(debt(one, 3) for one in ROWS[1:]))
+
+
+def pure(text: str, base: bytes | None = None) -> resolving.Resolved:
+    return resolving.resolve((HEADER + text).encode(), base)
+
+
+class TestWithoutABase:
+    """Hosting services and committed markers: nobody knows what stood there before."""
+
+    def test_counts_take_the_larger_one(self) -> None:
+        found = pure(conflict(lines(debt("D-1", 4), debt("D-2", 1)), lines(debt("D-1", 3), debt("D-2", 2))))
+        assert found.data.decode() == HEADER + lines(debt("D-1", 4), debt("D-2", 2))
+        assert (found.conflicts, found.one_sided) == (0, ())
+
+    def test_rows_appended_on_both_sides_are_kept_and_named(self) -> None:
+        found = pure(lines(debt("D-1")) + conflict(lines(debt("D-5")), lines(debt("D-6"))))
+        assert found.data.decode() == HEADER + lines(debt("D-1"), debt("D-5"), debt("D-6"))
+        assert found.one_sided == ("D-5", "D-6")
+
+    def test_a_row_that_one_side_removed_stays_a_conflict(self) -> None:
+        text = lines(debt("D-1")) + conflict("", lines(debt("D-2", 4)))
+        found = pure(text)
+        assert found.conflicts == 1
+        assert found.data.decode() == HEADER + text
+
+    def test_paid_or_owed_is_for_a_person(self) -> None:
+        found = pure(conflict(lines(debt("~~D-1~~", 3, state="paid")), lines(debt("D-1", 4))))
+        assert found.conflicts == 1
+        assert found.data.decode() == HEADER + conflict(lines(debt("~~D-1~~", 4, state="paid")), lines(debt("D-1", 4)))
+
+    def test_with_the_base_it_is_not(self) -> None:
+        base = (HEADER + lines(debt("D-1", 3))).encode()
+        found = pure(conflict(lines(debt("~~D-1~~", 3, state="paid")), lines(debt("D-1", 4))), base)
+        assert found.data.decode() == HEADER + lines(debt("~~D-1~~", 4, state="paid"))
+
+    def test_prose_that_differs_stays_a_conflict(self) -> None:
+        text = "\n" + conflict("ours\n", "") + "\nfour\nlines\nin\nbetween\n" + conflict("a\n", "b\n")
+        found = pure(lines(debt("D-1")) + text)
+        assert found.conflicts == 2
+        assert found.data.decode() == HEADER + lines(debt("D-1")) + text
+
+
+def test_a_conflict_within_a_conflict_is_resolved_from_the_inside() -> None:
+    inner = conflict(lines(debt("D-1", 1)), lines(debt("D-1", 2)), lines(debt("D-1", 0)))
+    outer = conflict(inner, lines(debt("D-1", 3)), lines(debt("D-1", 0)))
+    assert pure(outer).data.decode() == HEADER + lines(debt("D-1", 3))
+
+
+def test_an_inner_conflict_that_needs_a_person_leaves_the_file_alone() -> None:
+    inner = conflict(lines(debt("D-1", 1, "a")), lines(debt("D-1", 2, "b")), lines(debt("D-1", 0)))
+    found = pure(conflict(inner, lines(debt("D-1", 3)), lines(debt("D-1", 0))))
+    assert found.conflicts == 1
+    assert found.reason == "a conflict stands within a conflict: resolve the inner one by hand first"
+    assert found.data.decode() == HEADER + conflict(inner, lines(debt("D-1", 3)), lines(debt("D-1", 0)))
+
+
+def test_a_row_twice_leaves_the_file_alone() -> None:
+    text = lines(debt("D-1"), debt("D-1")) + conflict(lines(debt("D-2", 1)), lines(debt("D-2", 2)))
+    found = pure(text)
+    assert (found.data.decode(), found.conflicts) == (HEADER + text, 1)
+    assert found.reason == "two rows share the id D-1"
+
+
+def test_a_header_in_conflict(repo: Repo) -> None:
+    before = "| id | trigger | note |\n|---|---|---|\n| D-1 | `a` | n |\n"
+    ours = "| id | trigger | note | rides |\n|---|---|---|--:|\n| D-1 | `a` | n | 3 |\n"
+    theirs = "| id | trigger | note | owner |\n|---|---|---|---|\n| D-1 | `a` | n | Ana |\n"
+    found = resolving.resolve(conflict(ours, theirs, before).encode())
+    assert found.data.decode() == (
+        "| id | trigger | note | rides | owner |\n| --- | --- | --- | --: | --- |\n| D-1 | `a` | n | 3 | Ana |\n"
+    )
+
+
+def test_line_endings_of_windows_stay() -> None:
+    text = HEADER + conflict(lines(debt("D-1", 4)), lines(debt("D-1", 5)))
+    found = resolving.resolve(text.replace("\n", "\r\n").encode(), style=Style())
+    assert found.data.decode() == (HEADER + lines(debt("D-1", 5))).replace("\n", "\r\n")
+
+
+def test_a_dry_run_writes_nothing_and_says_what_would_be(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(BACKLOG, HEADER + conflict(lines(debt("D-1", 4)), lines(debt("D-1", 5))))
+    before = repo.read(BACKLOG)
+    assert resolve(repo, "--dry-run") == 0
+    assert repo.read(BACKLOG) == before
+    assert capsys.readouterr().out == f"{BACKLOG}: would be resolved.\n"
+
+
+def test_json_names_what_is_left(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(BACKLOG, HEADER + conflict(lines(debt("D-1", 4, "a")), lines(debt("D-1", 5, "b"))))
+    assert resolve(repo, "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "files": [{"file": BACKLOG, "conflicts": 1, "reason": "", "one_sided": []}]
+    }
+
+
+def test_nothing_to_do_is_said(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.table(debt("D-1"))
+    assert resolve(repo) == 0
+    assert capsys.readouterr().out == "No file of docs/gatilhos holds conflict markers.\n"
+    assert resolve(repo, "docs/nothing.md") == 2
+
+
+def test_an_unfinished_conflict_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(BACKLOG, HEADER + "<<<<<<< HEAD\n" + lines(debt("D-1")))
+    assert resolve(repo) == 1
+    assert f"{BACKLOG}: nothing was changed: the conflict that begins in line 3 has no end" in capsys.readouterr().out
