@@ -37,6 +37,8 @@ CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal 
 """
 # A turn of another session that was silent this long may be settled by somebody else's start (seconds).
 SETTLED_BY_OTHERS_AFTER = 3600
+# How long another process may hold the sessions before this one goes on without them (seconds).
+_WAIT = 1.2
 # Old sessions are dropped after this (seconds).
 FORGOTTEN_AFTER = 30 * 86400
 _BY_SESSION = (
@@ -57,7 +59,7 @@ def open_in(folder: str) -> database.Connection:
     """The database in a folder, which is made if it can be."""
     database.make_folder(folder)
     try:
-        return database.connect(folder + "/sessions.db", SCHEMA, VERSION)
+        return database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)
     except database.OperationalError:
         return _forgetful()
 

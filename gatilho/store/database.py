@@ -51,9 +51,9 @@ OperationalError = sqlite.OperationalError
 
 # Marks our files among all SQLite files ("gati" in ASCII).
 _APPLICATION = 0x67617469
-# How long one process waits for another that holds the file, in seconds. In a crowd, where the file goes on changing,
-# it waits longer: fifty writers at once each hold the file for some milliseconds.
-_WAIT = 0.8
+# How long one process waits for another that holds the file, in seconds, unless told otherwise. In a crowd, where the
+# file goes on changing, it waits longer: fifty writers at once each hold the file for some milliseconds.
+_WAIT = 0.6
 _LONGEST_WAIT = 10.0
 
 
@@ -107,19 +107,21 @@ def _kept(value: str) -> "str | bytes":
     return value
 
 
-def connect(path: str, schema: str, version: int) -> Connection:
+def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connection:
     """A connection in autocommit mode to a database of that schema and version; in memory where the file cannot be.
+
+    wait: seconds until another process that holds the file, and leaves it as it is, counts as stuck.
 
     A file of another version, of another program or broken is removed and made anew.
     """
     try:
-        return _opened(path, schema, version)
+        return _opened(path, schema, version, wait)
     except DatabaseError as error:
         if isinstance(error, OperationalError) and not _is_unusable(error):
             raise
     discard(path)
     try:
-        return _opened(path, schema, version)
+        return _opened(path, schema, version, wait)
     except (DatabaseError, OSError):
         return _opened(":memory:", schema, version)
 
@@ -154,8 +156,8 @@ def _is_unusable(error: OperationalError) -> bool:
     return "unable to open" in text or "readonly" in text or "disk I/O" in text or "no such" in text
 
 
-def _opened(path: str, schema: str, version: int) -> Connection:
-    connection = sqlite.connect(path, timeout=_WAIT, isolation_level=None, factory=Connection)
+def _opened(path: str, schema: str, version: int, wait: float = _WAIT) -> Connection:
+    connection = sqlite.connect(path, timeout=wait, isolation_level=None, factory=Connection)
     connection.path = path
     # What a power cut loses here costs time and nothing else: all that counts is in the tables and the ledger.
     connection.execute("PRAGMA synchronous = OFF")
