@@ -29,11 +29,12 @@ COMMANDS = (
     ("Settling", "expire", "end rows that are older than their kind lives"),
     ("Settling", "set", "correct the rides of a row"),
     ("Settling", "rename", "give a row another id, its ledger goes along"),
+    ("Reviewing", "diff", "show what changed in rows between revisions, the index, the working tree"),
+    ("Reviewing", "log", "show the life of a row, or what happened since a day"),
     ("Reviewing", "resolve", "merge what conflict markers hold apart, by rows and cells"),
     ("Reviewing", "fold", "bring the counts in force into the tables"),
     ("Reviewing", "merge-driver", "merge one file of tables, as git calls it"),
     ("Reviewing", "ledger", "pack finished months of the ledger"),
-    ("Reviewing", "diff", "show what changed in rows between revisions, the index, the working tree"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130

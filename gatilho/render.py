@@ -3,7 +3,10 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from gatilho.model import Problem
@@ -74,6 +77,34 @@ def table(
     for row in rows:
         made.add_row(*(Text(clean_line(cell)) for cell in row))
     _print_trimmed(out, made)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """While the block runs, say on a terminal what is waited for and for how long, from the first second on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    ticking = threading.Thread(target=_tick, args=(clean_line(text), done), daemon=True)
+    ticking.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticking.join()
+
+
+def _tick(text: str, done: threading.Event) -> None:
+    started = time.monotonic()
+    if done.wait(1.0):
+        return
+    while not done.is_set():
+        sys.stderr.write(f"\r{text} {time.monotonic() - started:.0f} s")
+        sys.stderr.flush()
+        done.wait(0.5)
+    sys.stderr.write("\r\x1b[K")
+    sys.stderr.flush()
 
 
 def diff(text: str, out: "Console | None" = None) -> None:

@@ -131,9 +131,15 @@ class Revisions:
 
     def blob(self, blob: str) -> bytes:
         """The exact bytes of a blob by its id; raises GatilhoError where the repository lacks it."""
-        if blob not in self._blobs:
-            self._blobs[blob] = self._read_blob(blob)
-        return self._blobs[blob]
+        if len(blob) != _HEX_OF_SHA1:
+            return self._ask(["cat-file", "blob", blob])
+        try:
+            data: bytes = self._git.stream_object_data(blob)[3].read()
+        except ValueError as error:
+            self.close()
+            message = f"git cannot read the object {blob}, which a revision needs ({error}). `git fsck` says more."
+            raise GatilhoError(message) from error
+        return data
 
     def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
         """The output of one `git log` over the paths, as chunks while git works; raises GatilhoError when it fails."""
@@ -198,8 +204,8 @@ class Revisions:
             if one.mode == _SUBMODULE:
                 return None
             if one.mode != _LINK:
-                return self.blob(one.blob)
-            target = os.path.join(os.path.dirname(name), _decode(self.blob(one.blob)))
+                return self._kept_blob(one.blob)
+            target = os.path.join(os.path.dirname(name), _decode(self._kept_blob(one.blob)))
             name = os.path.normpath(target).replace("\\", "/")
             if name.startswith(("../", "/")):
                 return None
@@ -209,16 +215,11 @@ class Revisions:
             one = followed
         return None
 
-    def _read_blob(self, blob: str) -> bytes:
-        if len(blob) != _HEX_OF_SHA1:
-            return self._ask(["cat-file", "blob", blob])
-        try:
-            data: bytes = self._git.stream_object_data(blob)[3].read()
-        except ValueError as error:
-            self.close()
-            message = f"git cannot read the object {blob}, which a revision needs ({error}). `git fsck` says more."
-            raise GatilhoError(message) from error
-        return data
+    def _kept_blob(self, blob: str) -> bytes:
+        """The same, read once: most files are equal on both sides of a comparison."""
+        if blob not in self._blobs:
+            self._blobs[blob] = self.blob(blob)
+        return self._blobs[blob]
 
     def _ask(self, arguments: Sequence[str]) -> bytes:
         status, out, said = self._run(arguments)

@@ -1,0 +1,179 @@
+"""`gatilho log`: the life of one row, or what happened in the store since a day."""
+
+import argparse
+import re
+import sys
+import time
+from typing import Any
+
+from gatilho import render
+from gatilho.commands import facts, options
+from gatilho.commands.page import Page
+from gatilho.errors import UsageError
+from gatilho.nearest import nearest
+from gatilho.review.chart import chart
+from gatilho.review.facts import plain
+from gatilho.review.gitlog import read_log
+from gatilho.review.history import Happening, history, seconds, steps_of
+from gatilho.review.revisions import Revisions
+from gatilho.review.tablelines import TableLines
+from gatilho.store.index import Index, open_index
+from gatilho.store.ledger import Entry, moment
+
+_SHORT = 10
+_RELATIVE = re.compile(r"\d+[ .](second|minute|hour|day|week|month|year)s?[ .]ago|yesterday|last[ .](week|month|year)")
+_WAITING = "reading the history of docs/gatilhos"
+
+
+def main(argv: list[str]) -> int:
+    """Print the events, oldest first."""
+    given = _parser().parse_args(argv)
+    if not given.id and not given.since:
+        raise UsageError(
+            "say which row, as in `gatilho log D-7f3k`, or since when: `gatilho log --since '2 weeks ago'`."
+        )
+    index = open_index(options.repository_of(given.root))
+    with Revisions(index.repository) as opened, render.waiting(_WAITING):
+        since = _since(opened, given.since) if given.since else 0
+        names = _names(index, given.id.strip()) if given.id else frozenset()
+        found = _history(opened, index, names, since)
+        shallow = opened.is_shallow()
+    if names and not found and not since:
+        raise UsageError(_unknown(index, given.id))
+    if given.json:
+        render.as_json({"events": [_as_json(one) for one in found], "shallow": shallow})
+    else:
+        _print(index, given, names, found, shallow)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "log",
+        "Show the life of one row: who wrote it, each ride with its session and the file that caused it, payments with "
+        "their\nevidence, from git's history and the ledger. Or, with --since alone, what happened to all rows.",
+        "gatilho log D-7f3k",
+        "gatilho log --since '2 weeks ago'",
+    )
+    parser.add_argument("id", nargs="?", metavar="ID", help="the row's id, also of one that is gone")
+    parser.add_argument(
+        "--since", metavar="WHEN", help="only what came later: a date, words such as '2 weeks ago', or a revision"
+    )
+    options.add_json(parser)
+    return parser
+
+
+def _since(opened: Revisions, text: str) -> int:
+    """The time that WHEN means, in seconds since 1970."""
+    found = seconds(text)
+    if found:
+        return found
+    commit = opened.find(text)
+    if commit:
+        return opened.time_of(commit)
+    if _RELATIVE.fullmatch(text.strip()):
+        return opened.moment(text.strip())
+    raise UsageError(f"--since {text}: that is no date, no revision, and nothing like '2 weeks ago'.")
+
+
+def _names(index: Index, row_id: str) -> frozenset[str]:
+    """The id and all others that the row ever had, by the ledger."""
+    pairs = {
+        (entry.id, entry.evidence)
+        for store, old in index.rows_with_event("renamed", "")
+        if not store
+        for entry in index.entries(old)
+        if entry.event == "renamed" and entry.evidence
+    }
+    names = {row_id}
+    while more := {name for pair in pairs if names & set(pair) for name in pair} - names:
+        names |= more
+    return frozenset(names)
+
+
+def _history(opened: Revisions, index: Index, names: frozenset[str], since: int) -> list[Happening]:
+    ids = sorted(names) if names else _ids_since(index, since)
+    entries = [entry for row_id in ids for entry in index.entries(row_id) if entry.event != "corrected"]
+    steps = []
+    if opened.find("HEAD"):
+        log = read_log(opened, sorted(names), since)
+        steps = list(steps_of(log, TableLines(opened, index.config), names or None))
+    return [one for one in history(steps, entries, opened.boundaries()) if one.when >= since]
+
+
+def _ids_since(index: Index, since: int) -> list[str]:
+    day = time.strftime("%Y-%m-%d", time.gmtime(since))
+    query = "SELECT DISTINCT row FROM entry WHERE store = '' AND occurred >= ? ORDER BY row"
+    return [record[0] for record in index.connection.execute(query, (day,))]
+
+
+def _unknown(index: Index, row_id: str) -> str:
+    elsewhere = [found.row for found in index.rows_with_id(row_id.strip())]
+    if elsewhere and elsewhere[0].store:
+        return f"{row_id} stands in {elsewhere[0].file}: run `gatilho log` in the repository that holds that file."
+    if elsewhere:
+        return f"{row_id} is not committed yet and the ledger has nothing about it: `gatilho show {row_id}` shows it."
+    close = nearest(row_id, [found.row.id for found in index.rows() if not found.row.store])
+    meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows all that there are."
+    return f"no row has or had the id {row_id}. {meant}"
+
+
+def _print(
+    index: Index, given: argparse.Namespace, names: frozenset[str], found: list[Happening], shallow: bool
+) -> None:
+    page = Page()
+    if names:
+        _print_rows(page, index, names, given.id)
+    else:
+        page.title(f"Since {given.since}: {len(found)} {'event' if len(found) == 1 else 'events'} (times are UTC)")
+    for one in found:
+        row = "" if len(names) == 1 else f"{one.row}  "
+        page.line(f"{_when(one)}  {row}{_said(one)}")
+    if shallow:
+        page.line("This clone is shallow: what is older is not known here. `git fetch --unshallow` brings it.")
+    width = page.out.width if page.out.is_terminal else 100
+    counted = [(one.when, one.rides) for one in found if not one.at_least]
+    bars = chart(counted, int(time.time()), min(width, 110), getattr(sys.stdout, "encoding", None) or "ascii")
+    if bars:
+        page.gap()
+        for line in bars:
+            page.line(line)
+
+
+def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> None:
+    rows = [found for name in sorted(names) for found in index.rows_with_id(name) if not found.row.store]
+    if not rows:
+        page.title(f"{typed}  no row any more")
+    for found in rows:
+        match = facts.match_of(index, found)
+        rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"
+        parts = dict.fromkeys((match.row.lifecycle, facts.state(match, index, facts.today()), rides))
+        page.title(f"{match.row.id}  {', '.join(parts)}")
+        page.line(match.row.place)
+        page.line(match.row.note, 2)
+    page.line("Times are UTC.")
+    page.gap()
+
+
+def _when(one: Happening) -> str:
+    text = time.strftime("%Y-%m-%d %H:%M", time.gmtime(one.when)) if one.when else "at no known time"
+    return f"{'at least since ' if one.at_least else ''}{text}"
+
+
+def _said(one: Happening) -> str:
+    commit = one.commit
+    return plain(one.words) + (f", in {commit.id[:_SHORT]} by {commit.author}" if commit else "")
+
+
+def _as_json(one: Happening) -> dict[str, Any]:
+    commit, entry = one.commit, one.entry
+    return {
+        "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.when)) if one.when else None,
+        "at_least": one.at_least,
+        "row": one.row,
+        "kind": one.kind,
+        "message": plain(one.words),
+        "rides": one.rides,
+        "commit": commit and {"id": commit.id, "author": commit.author, "subject": commit.subject},
+        "entry": entry and {**dict(zip(Entry.__slots__, entry.as_tuple())), "when": moment(entry.when)},
+    }

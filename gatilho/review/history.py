@@ -1,0 +1,204 @@
+"""The life of rows: what git's history and the ledger tell, joined into one course of events."""
+
+import calendar
+import time
+from collections.abc import Iterable, Iterator
+
+from gatilho.ladder.lifecycle import state_of
+from gatilho.model import Row, Value
+from gatilho.review.cellfacts import cell_facts
+from gatilho.review.facts import PROSE, Quote, Words
+from gatilho.review.gitlog import Commit, FileDiff
+from gatilho.review.lifefacts import said, who
+from gatilho.review.tablelines import TableLines
+from gatilho.store.ledger import Entry, moment
+
+_STATE_EVENTS = {
+    "paid": ("paid",), "owed": ("reinstated", "regressed"), "rule": ("reinstated", "regressed"), "waived": ("waived",),
+    "superseded": ("superseded",), "revoked": ("revoked",), "expired": ("expired",), "struck": ("revoked",),
+}  # fmt: skip
+_UNTOLD = " (not in the ledger)"
+
+
+class Happening(Value):
+    """One event in the life of a row.
+
+    when: seconds since 1970, 0 where unknown. kind: "written", "removed", "edited", "rides" or an event of the ledger.
+    rides: how many it added. commit: the commit that brought it into git, None where none is known; entry: the
+    ledger's, None where git alone tells. at_least: older than git knows, because the clone is shallow.
+    """
+
+    __slots__ = ("when", "row", "kind", "words", "rides", "commit", "entry", "at_least")
+
+    def __init__(
+        self,
+        when: int,
+        row: str,
+        kind: str,
+        words: Words,
+        rides: int = 0,
+        commit: Commit | None = None,
+        entry: Entry | None = None,
+        at_least: bool = False,
+    ) -> None:
+        self.when = when
+        self.row = row
+        self.kind = kind
+        self.words = words
+        self.rides = rides
+        self.commit = commit
+        self.entry = entry
+        self.at_least = at_least
+
+
+class Step(Value):
+    """What one commit did to one row: its versions before and after, None where there was none."""
+
+    __slots__ = ("commit", "before", "after")
+
+    def __init__(self, commit: Commit, before: Row | None, after: Row | None) -> None:
+        self.commit = commit
+        self.before = before
+        self.after = after
+
+
+def steps_of(
+    log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None
+) -> Iterator[Step]:
+    """What each commit did to the rows with those ids (None: all), oldest first; the log begins with the newest."""
+    for commit, diffs in reversed(list(log)):
+        removed: list[Row] = []
+        added: list[Row] = []
+        for diff in diffs:
+            old, new = lines.rows(diff, ids)
+            removed += old
+            added += new
+        yield from _paired(commit, removed, added)
+
+
+def _paired(commit: Commit, removed: list[Row], added: list[Row]) -> Iterator[Step]:
+    for row in added:
+        same = [old for old in removed if old.id == row.id]
+        before = next((old for old in same if old.file == row.file), same[0] if same else None)
+        if before is not None:
+            # A merge took the place of one version for each of its parents.
+            taken = same if len(commit.parents) > 1 else [before]
+            removed = [old for old in removed if not any(old is one for one in taken)]
+        yield Step(commit, before, row)
+    for row in removed:
+        yield Step(commit, row, None)
+
+
+def history(steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str]) -> list[Happening]:
+    """The events, oldest first, from steps in that order. boundaries: commits behind which a shallow clone has no history.
+
+    A change in git that the ledger explains is told once: as the ledger's event, with the commit that brought it.
+    """
+    ledger = _Ledger(entries)
+    found: list[Happening] = []
+    for step in steps:
+        found += _of_step(step, ledger, step.commit.id in boundaries)
+    found += ledger.happenings()
+    return sorted(found, key=lambda one: (one.when, one.entry is not None))
+
+
+class _Ledger:
+    """The ledger's entries, and which commit brought each, as far as its row's cells tell."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = sorted(entries, key=lambda entry: moment(entry.when))
+        self.commits: dict[int, Commit] = {}
+        self.numbers: dict[str, list[int]] = {}
+        for number, entry in enumerate(self.entries):
+            self.numbers.setdefault(entry.id, []).append(number)
+
+    def claim(self, row_id: str, events: tuple[str, ...], commit: Commit, rides: int | None = None) -> bool:
+        """Whether there is such an entry; the first that no commit brought yet is brought by this one.
+
+        A cherry-pick shows a change once more that has one entry only.
+        """
+        fitting = [
+            number
+            for number in self.numbers.get(row_id, ())
+            if self.entries[number].event in events and (rides is None or self.entries[number].rides == rides)
+        ]
+        for number in fitting:
+            if number not in self.commits:
+                self.commits[number] = commit
+                break
+        return bool(fitting)
+
+    def happenings(self) -> Iterator[Happening]:
+        for number, entry in enumerate(self.entries):
+            charged = entry.event == "charged"
+            yield Happening(
+                seconds(entry.when), entry.id, entry.event, _entry_words(entry), int(charged),
+                self.commits.get(number), entry,
+            )  # fmt: skip
+
+
+def _entry_words(entry: Entry) -> Words:
+    count = "?" if entry.rides is None else str(entry.rides)
+    if entry.event == "charged":
+        wrote: Words = (" wrote ", Quote(entry.evidence)) if entry.evidence else ()
+        return (f"ride {count}: session ", Quote(entry.session or "unknown"), *wrote, *who(entry.replace(session="")))
+    if entry.event == "set":
+        return (f"rides set to {count}", *said(entry))
+    if entry.event == "renamed":
+        return ("renamed to ", Quote(entry.evidence), *who(entry))
+    return (entry.event, *said(entry))
+
+
+def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]:
+    commit, before, after = step.commit, step.before, step.after
+    if after is None:
+        assert before is not None
+        yield Happening(commit.when, before.id, "removed", (f"removed, was {state_of(before)}",), commit=commit)
+        return
+    if before is None:
+        _claim_rides(ledger, after, 0, after.rides or 0, commit)
+        with_rides = f" with {after.rides} {'ride' if after.rides == 1 else 'rides'}" if after.rides else ""
+        words: Words = (f"written{with_rides}: ", Quote(after.note, PROSE))
+        yield Happening(commit.when, after.id, "written", words, commit=commit, at_least=at_least)
+        return
+    yield from _rides(before, after, commit, ledger)
+    was, now = state_of(before), state_of(after)
+    if was != now and not ledger.claim(after.id, _STATE_EVENTS.get(now, ()), commit):
+        yield Happening(commit.when, after.id, "edited", (f"{was} -> {now}{_UNTOLD}",), commit=commit)
+    for fact in cell_facts(before, after, _uncounted, _uncounted):
+        yield Happening(commit.when, after.id, "edited", fact.words, commit=commit)
+
+
+def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator[Happening]:
+    """The part of a count's change that no ride in the ledger explains."""
+    old, new = before.rides or 0, after.rides or 0
+    if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
+        return
+    claimed = _claim_rides(ledger, after, old, new, commit)
+    if claimed < new - old or new < old:
+        untold = _UNTOLD if after.is_debt else ""  # a rule's rides never stand there
+        words = (f"rides {old} -> {new}{untold}",)
+        yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)
+
+
+def _claim_rides(ledger: _Ledger, row: Row, old: int, new: int, commit: Commit) -> int:
+    """How many of the rides between two counts the ledger has; a merge may have brought several as one."""
+    claimed = 0
+    for count in range(old + 1, min(new, old + len(ledger.entries)) + 1):
+        claimed += ledger.claim(row.id, ("charged",), commit, count)
+    return claimed
+
+
+def _uncounted(_: object) -> None:
+    return None
+
+
+def seconds(when: str) -> int:
+    """A time of the ledger (UTC) in seconds since 1970, 0 where it is none."""
+    text = moment(when).split(".")[0]
+    for form in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
+        try:
+            return calendar.timegm(time.strptime(text, form))
+        except ValueError:
+            continue
+    return 0
