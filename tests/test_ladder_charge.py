@@ -184,7 +184,9 @@ def test_a_row_that_a_prompt_made_speak_is_charged_for_its_path(repo: Repo) -> N
 
 
 @pytest.mark.parametrize(
-    ("trigger", "rides"), [(r"read: ^a\.py$", 0), (r"write: ^a\.py$", 1), ("glob: *.py", 1)], ids=["read", "write", "glob"]
+    ("trigger", "rides"),
+    [(r"read: ^a\.py$", 0), (r"write: ^a\.py$", 1), ("glob: *.py", 1)],
+    ids=["read", "write", "glob"],
 )
 def test_what_a_charge_looks_at_is_what_the_trigger_matches(repo: Repo, trigger: str, rides: int) -> None:
     repo.table(row("D-1", trigger, "note one"))

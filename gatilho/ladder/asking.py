@@ -3,7 +3,7 @@
 from gatilho.hosts.event import Reply
 from gatilho.ladder import delivery, payments, speech
 from gatilho.ladder.decide import Match, in_order, is_due
-from gatilho.ladder.reading import Reading
+from gatilho.ladder.reading import what_was_touched
 from gatilho.ladder.scene import Scene
 
 TYPE_CHECKING = False
@@ -37,10 +37,10 @@ def _tree_after_write(scene: Scene) -> "Tree | None":
     return Tree(root, overlay) if overlay is not None else None
 
 
-def question(scene: Scene, asked: list[Match], settled: list[str], reading: Reading) -> Reply:
+def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
     """The answer that stops the call. settled: what it would settle, a line each."""
     event = scene.event
-    about = reading.about(scene.repository.root)
+    about = what_was_touched(asked, scene.repository.root)
     person_decides = scene.adapter.can_ask(event)
     if not person_decides and scene.config.unattended == "warn" and not settled:
         return _let_pass(scene, asked, about)

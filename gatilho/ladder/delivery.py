@@ -3,13 +3,14 @@
 from gatilho.hosts.event import Reply
 from gatilho.ladder import payments, recording, speech
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
+from gatilho.ladder.reading import files_of, what_was_touched
 from gatilho.ladder.scene import Scene
 
 
-def speak(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
+def speak(scene: Scene, matches: list[Match], about: str = "", see: str = "") -> Reply:
     """Say what the event's agent has not heard; debts that turn out to be paid are recorded and say nothing.
 
-    about: what was touched. see: the command that shows what the budget cuts.
+    about: what it is about, where that is not what the rows matched. see: the command that shows what the budget cuts.
     """
     agent = scene.event.agent
     told = scene.session.was_told(agent) | scene.session.held_now(agent)
@@ -37,7 +38,9 @@ def _deliver(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
     if not matches:
         return Reply()
     remarks = {match.key: _remarks_on(scene, match) for match in matches}
-    spoken = speech.notes(matches, about, scene.answer_budget, remarks, see)
+    root = scene.repository.root
+    see = see or f"gatilho why {(files_of(matches, root) or ['--command TEXT'])[0]}"
+    spoken = speech.notes(matches, about or what_was_touched(matches, root), scene.answer_budget, remarks, see)
     if scene.adapter.carries_context(scene.event):
         remember(scene, spoken.said)
         for match in spoken.cut:

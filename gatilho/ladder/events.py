@@ -40,6 +40,8 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     if repository is None:
         return _joined([], _about_no_git(event, home) + person)
     scene = Scene(event, adapter, repository)
+    if event.kind == SESSION_START and not _is_restart(event):
+        _catch_up(scene)
     with scene:
         reply = _HANDLERS[event.kind](scene)
     if event.kind == TURN_CLOSE:
@@ -106,15 +108,21 @@ def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Tou
     return found
 
 
+def _catch_up(scene: Scene) -> None:
+    """Before a session's briefing, write what others left open and what is owed again: the briefing tells of it."""
+    with scene:
+        settling.settle_own(scene)
+        settling.settle_others(scene)
+        settling.reinstate_what_came_back(scene)
+        recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
+    settling.tell(scene, recording.flush(scene))
+
+
 def _session_start(scene: Scene) -> Reply:
     restarted = _is_restart(scene.event)
     if restarted:
         scene.session.rearm(scene.event.agent)
     else:
-        settling.settle_own(scene)
-        settling.settle_others(scene)
-        settling.reinstate_what_came_back(scene)
-        recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
         _tell_due(scene)
     text, said = briefing.compose(scene, restarted)
     delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])

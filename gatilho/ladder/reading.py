@@ -16,23 +16,6 @@ class Reading(Value):
         self.simple = simple
         self.touches = touches
 
-    def names(self, root: str) -> list[str]:
-        """What it touches in the repository, by name, each once."""
-        inside = [t.path.removeprefix(root + "/") for t in self.touches if t.path.startswith(root + "/")]
-        return list(dict.fromkeys(inside))
-
-    def about(self, root: str) -> str:
-        """What was touched, for the first line of an answer: some names; of a command only that it was one."""
-        names = self.names(root)
-        if names:
-            return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-        return "this command" if self.command else "this call"
-
-    def see(self, root: str) -> str:
-        """The command that shows which rows the call concerns."""
-        names = self.names(root)
-        return f"gatilho why {names[0]}" if names else "gatilho why --command TEXT"
-
 
 def matches_of(scene: Scene, reading: Reading) -> list[Match]:
     """The rows that the call concerns in order of files and lines."""
@@ -40,3 +23,14 @@ def matches_of(scene: Scene, reading: Reading) -> list[Match]:
     if reading.command:
         subjects += command_subjects(reading.command, reading.simple)
     return find_matches(scene.index, subjects, scene.budget)
+
+
+def files_of(matches: list[Match], root: str) -> list[str]:
+    """The files through which rows speak, by their names in the repository, each once."""
+    return list(dict.fromkeys(path.removeprefix(root + "/") for match in matches for path in match.files))
+
+
+def what_was_touched(matches: list[Match], root: str) -> str:
+    """What was touched, for the first line of an answer: some names; of a command only that it was one."""
+    names = files_of(matches, root)
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "") if names else "this command"

@@ -20,9 +20,9 @@ def before(scene: Scene, reading: Reading) -> Reply:
     asked = asking.to_ask(scene, matches)
     settled = guard.objections(scene, reading)
     if asked or settled:
-        return asking.question(scene, asked, settled, reading)
+        return asking.question(scene, asked, settled)
     if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
-        return _speak(scene, matches, reading)
+        return delivery.speak(scene, matches)
     return Reply()
 
 
@@ -40,12 +40,7 @@ def after(scene: Scene, reading: Reading) -> Reply:
     matches = matches_of(scene, reading)
     if scene.session.is_new_call(event.call):
         _note_written(scene, matches, reading, moved)
-    return _speak(scene, matches, reading)
-
-
-def _speak(scene: Scene, matches: list[Match], reading: Reading) -> Reply:
-    root = scene.repository.root
-    return delivery.speak(scene, matches, reading.about(root), reading.see(root))
+    return delivery.speak(scene, matches)
 
 
 def _note_written(scene: Scene, matches: list[Match], reading: Reading, moved: set[str]) -> None:
