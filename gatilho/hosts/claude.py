@@ -1,4 +1,7 @@
-"""Claude Code: what its hooks send and what it makes of an answer (measured on 2.1.197)."""
+"""Claude Code: what its hooks send and what it makes of an answer (measured on 2.1.197).
+
+Cursor and Copilot read Claude Code's settings too and call the command that is registered there, in its dialect.
+"""
 
 from gatilho.hosts.event import (
     AFTER,
@@ -36,7 +39,7 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
     source = text_of(payload, "source", "reason")
     agent = id_of(payload, "agent_id")
     return Event(
-        host=host,
+        host=_caller(payload) if host == "claude" else host,
         # A helper's stop closes nothing: its events carry the session of the main agent.
         kind="" if agent and name == "Stop" else EVENTS.get(name, ""),
         name=name,
@@ -55,6 +58,12 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
     )
 
 
+def _caller(payload: dict[str, object]) -> str:
+    if "cursor_version" in payload:
+        return "cursor"
+    return "copilot" if "timestamp" in payload and "permission_mode" not in payload else "claude"
+
+
 def carries_context(event: Event) -> bool:
     """Whether text for the agent reaches it on this event."""
     return event.name in CONTEXT_EVENTS
@@ -64,7 +73,7 @@ def can_ask(event: Event) -> bool:
     """Whether an answer "ask" is decided by a person in the event's permission mode."""
     from gatilho.hosts.asking import person_decides
 
-    return person_decides("claude", event.mode)
+    return person_decides(event.host, event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
@@ -73,6 +82,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     specific: dict[str, object] = {}
     if reply.context and carries_context(event):
         specific["additionalContext"] = reply.context
+        if event.host == "copilot":  # which looks into the nested form before a tool only
+            out["additionalContext"] = reply.context
     if reply.decision and event.name == "PreToolUse":
         specific["permissionDecision"] = reply.decision
         specific["permissionDecisionReason"] = reply.reason
