@@ -1,0 +1,292 @@
+"""`waive`, `supersede`, `revoke`, `rename`, `expire`, `allow`: what they write, how it is taken back, who may."""
+
+import datetime
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli
+from processes import repository_of
+
+from gatilho.cli import main
+from gatilho.conditions import allowed
+from gatilho.ladder.guard import SETTLING
+
+D1 = row("D-1", r"path: ^README\.md$", "first note", rides=3, paid_when="passes pytest x.py")
+R1 = row("R-1", r"path: ^README\.md$", "second note", rides=14, lifecycle="rule")
+R2 = row("R-2", r"path: ^README\.md$", "third note", lifecycle="rule")
+TODAY = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+KINDS = (
+    "| id | lifecycle | trigger | note | rides | state | kind | added | expires |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+)
+
+
+def day(days: int) -> str:
+    """The day that lies so many days ahead, or behind us."""
+    return (datetime.date.today() + datetime.timedelta(days=days)).isoformat()
+
+
+@pytest.fixture
+def do(repo: Repo, capsys: pytest.CaptureFixture[str]) -> Callable[..., Output]:
+    """Run a command in this process, in that repository."""
+
+    def run(*arguments: str) -> Output:
+        status = main([arguments[0], "--root", str(repo.root), *arguments[1:]])
+        return Output(status, *capsys.readouterr())
+
+    return run
+
+
+ENDS = [
+    pytest.param(("waive", "D-1", "--until", day(30), "--why", "w"), "D-1", f"waived until {day(30)}", id="waive until"),
+    pytest.param(("waive", "D-1", "--why", "w"), "D-1", f"waived {TODAY}", id="waive for good"),
+    pytest.param(("supersede", "R-1", "R-2"), "R-1", f"superseded {TODAY} by R-2", id="supersede by"),
+    pytest.param(("supersede", "D-1"), "D-1", f"superseded {TODAY}", id="supersede by nothing"),
+    pytest.param(("revoke", "R-1", "--why", "w"), "R-1", f"revoked {TODAY}", id="revoke"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "row_id", "state"), ENDS)
+def test_an_end_is_a_state_and_is_taken_back(
+    repo: Repo, do: Callable[..., Output], words: tuple[str, ...], row_id: str, state: str
+) -> None:
+    repo.table(D1, R1, R2)
+    before = repo.read(BACKLOG)
+    done = do(*words)
+    assert (done.status, done.stderr) == (0, "")
+    assert repo.cell(row_id, "state") == state
+    assert (
+        len([line for line in repo.git("diff", "--numstat", "--", BACKLOG).splitlines() if line.startswith("1\t1\t")])
+        == 1
+    )
+    again = do(*words)
+    assert (again.status, len(repo.ledger())) == (0, 1)
+    assert " already." in again.stdout
+    assert do("reinstate", row_id, "--why", "after all").status == 0
+    assert repo.read(BACKLOG) == before
+    assert [line["rides"] for line in repo.ledger()] == [repo.cell(row_id, "rides")] * 2
+
+
+def test_an_ended_row_is_shown_as_what_it_was(repo: Repo, do: Callable[..., Output]) -> None:
+    repo.table(D1, R1, R2)
+    do("revoke", "R-1", "--why", "it was never true")
+    shown = do("show", "R-1").stdout
+    assert "It was a rule; revoked " in shown
+    assert "by person: it was never true" in shown
+    assert "To bring it back: gatilho reinstate R-1 --why TEXT" in shown
+
+
+REFUSED = [
+    pytest.param(("waive", "D-1", "--until", TODAY, "--why", "w"), 1, "is not a day after today", id="waive until today"),
+    pytest.param(("waive", "D-1", "--until", "soon", "--why", "w"), 1, "is not a day after today", id="no date"),
+    pytest.param(("waive", "R-1", "--why", "w"), 1, "a rule never stops anybody", id="waive a rule"),
+    pytest.param(("waive", "D-1"), 2, "--why", id="waive without a reason"),
+    pytest.param(("revoke", "R-1", "--why", " "), 2, "say why", id="revoke for a blank"),
+    pytest.param(("supersede", "R-1", "R-1"), 2, "cannot take its own place", id="supersede by itself"),
+    pytest.param(("supersede", "R-1", "R-9"), 2, "no row has the id R-9", id="supersede by nobody"),
+    pytest.param(("supersede", "R-1", "R-3"), 2, "R-3 is not in force itself", id="supersede by what ended"),
+    pytest.param(("rename", "D-1", "R-1"), 1, "R-1 is the id of another row", id="rename to another row"),
+    pytest.param(("rename", "D-1", "a|b"), 1, "cannot be an id", id="rename to no id"),
+    pytest.param(("allow", "R-1", "--yes"), 1, "names no command", id="allow what names none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "status", "said"), REFUSED)
+def test_what_may_not_be_done_says_why_and_writes_nothing(
+    repo: Repo,
+    do: Callable[..., Output],
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    status: int,
+    said: str,
+) -> None:
+    repo.table(D1, R1, R2, row("R-3", "path: x", lifecycle="rule", state="revoked"))
+    done = do(*words)
+    assert done.status == status
+    assert said in done.stderr
+    assert repo.changed() == []
+
+
+def test_a_rename_takes_rides_and_ledger_along_and_back(repo: Repo, do: Callable[..., Output]) -> None:
+    repo.table(D1)
+    before = repo.read(BACKLOG)
+    do("set", "D-1", "7", "--why", "counted by hand")
+    do("set", "D-1", "3", "--why", "counted again")
+    assert do("rename", "D-1", "D-7f3k").status == 0
+    assert repo.rides("D-7f3k") == 3
+    shown = do("show", "D-7f3k").stdout
+    assert "counted by hand" in shown
+    assert "3; a write is asked about from 3 on" in shown
+    gone = do("show", "D-1")
+    assert (gone.status, gone.stderr) == (
+        2, "gatilho: no row has the id D-1 any more: it was renamed, and is D-7f3k now.\n",
+    )  # fmt: skip
+    assert do("rename", "D-7f3k", "D-1").status == 0
+    assert repo.read(BACKLOG) == before
+    assert "GT902" not in do("check").stdout
+
+
+def test_an_id_that_another_row_bore_is_not_taken_up(repo: Repo, do: Callable[..., Output]) -> None:
+    repo.table(D1, row("D-2", "path: x"))
+    do("set", "D-2", "9", "--why", "w")
+    repo.table(D1)
+    done = do("rename", "D-1", "D-2")
+    assert "D-2 was the id of another row" in done.stderr
+    assert repo.cell("D-1", "rides") == "3"
+
+
+def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
+    repo.table(D1, R1, R2)
+    words = {
+        "waive": ["D-1", "--why", "w"], "pay": ["D-1", "--why", "w"], "reinstate": ["D-1", "--why", "w"],
+        "revoke": ["D-1", "--why", "w"], "supersede": ["R-1", "R-2"], "rename": ["D-1", "D-9"], "expire": [],
+        "set": ["D-1", "0", "--why", "w"], "allow": ["D-1", "--yes"],
+    }  # fmt: skip
+    assert set(words) == set(SETTLING)
+    for name, arguments in words.items():
+        done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
+        assert done.status == 3, name
+        assert "the shell of Claude Code" in done.stderr
+        assert "An agent pays a debt by the edit that makes its condition hold" in done.stderr
+    assert repo.changed() == []
+    assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
+
+
+def test_an_agent_waives_where_the_configuration_lets_it(repo: Repo) -> None:
+    repo.table(D1)
+    repo.write("gatilho.toml", 'unattended = "record"\n')
+    agent = {"CLAUDECODE": "1"}
+    endless = run_cli("waive", "D-1", "--why", "w", cwd=repo.root, env=agent)
+    assert (endless.status, repo.ledger()) == (2, [])
+    assert "an agent waives until a day" in endless.stderr
+    done = run_cli("waive", "D-1", "--until", day(3), "--why", "nobody is here", cwd=repo.root, env=agent)
+    assert done.status == 0
+    assert [(line["event"], line["by"]) for line in repo.ledger()] == [("waived", "agent claude")]
+    assert run_cli("pay", "D-1", "--why", "w", cwd=repo.root, env=agent).status == 3
+
+
+class TestAllow:
+    def test_yes_allows_exactly_this_text(self, repo: Repo, do: Callable[..., Output]) -> None:
+        repo.table(D1)
+        done = do("allow", "D-1", "--yes")
+        assert done.stdout.startswith(f"{BACKLOG}:3  pytest x.py\n")
+        assert allowed.is_allowed(repository_of(repo), "pytest x.py")
+        assert do("allow", "D-1", "--yes").stdout == "D-1: allowed already.\n"
+        assert repo.changed() == []
+        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it runs no more.\n"
+        assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
+
+    def test_without_a_terminal_nobody_is_asked(self, repo: Repo) -> None:
+        repo.table(D1)
+        done = run_cli("allow", "D-1", cwd=repo.root)
+        assert done.status == 3
+        assert "`gatilho allow D-1 --yes`" in done.stderr
+
+    @pytest.mark.parametrize(
+        ("answer", "extra", "env", "may"),
+        [
+            pytest.param("y\n", [], {}, True, id="yes"),
+            pytest.param("\n", [], {}, False, id="nothing"),
+            pytest.param("n\n", [], {}, False, id="no"),
+            pytest.param("n\n", ["--yes"], {"CLAUDECODE": "1"}, False, id="--yes does not answer inside a host"),
+        ],
+    )
+    def test_a_terminal_asks(self, repo: Repo, answer: str, extra: list[str], env: dict[str, str], may: bool) -> None:
+        repo.table(D1)
+        screen, keyboard = pty.openpty()
+        os.write(screen, answer.encode())
+        done = subprocess.run(
+            [sys.executable, "-m", "gatilho", "allow", "D-1", *extra],
+            cwd=repo.root, env={**os.environ, "PYTHONPATH": str(CHECKOUT), **env}, stdin=keyboard, capture_output=True,
+        )  # fmt: skip
+        os.close(screen)
+        os.close(keyboard)
+        assert b"May this be run here? [y/N]" in done.stdout
+        assert done.returncode == (0 if may else 1)
+        assert allowed.is_allowed(repository_of(repo), "pytest x.py") is may
+
+
+class TestExpire:
+    @pytest.fixture
+    def rows(self, repo: Repo) -> Repo:
+        def line(row_id: str, kind: str, added: str, expires: str = "", state: str = "rule") -> str:
+            return f"| {row_id} | rule | `path: x` | note {row_id} | 0 | {state} | {kind} | {added} | {expires} |"
+
+        repo.table(
+            line("S-1", "state", day(-31)), line("S-2", "state", day(-30)), line("S-3", "state", day(10)),
+            line("X-1", "directive", day(-9000)), line("N-1", "", day(-9000)), line("N-2", "state", ""),
+            line("G-1", "gotcha", day(-121)), line("P-1", "pitfall", day(-119)),
+            line("E-1", "", "", day(-1)), line("E-2", "", "", day(0)),
+            line("V-1", "state", day(-90), state="revoked"),
+            header=KINDS,
+        )  # fmt: skip
+        return repo
+
+    def _expired(self, repo: Repo) -> list[str]:
+        return sorted(line["id"] for line in repo.ledger("expired"))
+
+    def test_by_kind_and_by_the_rows_own_date(self, rows: Repo, do: Callable[..., Output]) -> None:
+        done = do("expire")
+        assert done.status == 0
+        assert self._expired(rows) == ["E-1", "G-1", "S-1"]
+        assert [rows.cell(one, "state") for one in ("S-1", "S-2")] == ["expired", "rule"]
+        assert f"S-1 expired: added {day(-31)}, and a state lives 30 days" in done.stdout
+
+    def test_twice_changes_nothing_the_second_time(self, rows: Repo, do: Callable[..., Output]) -> None:
+        do("expire")
+        before = rows.read(BACKLOG), rows.ledger()
+        assert do("expire") == Output(0, "Nothing expires.\n", "")
+        assert (rows.read(BACKLOG), rows.ledger()) == before
+
+    def test_no_override_reaches_a_directive(self, rows: Repo, do: Callable[..., Output]) -> None:
+        rows.write("gatilho.toml", "[kinds.directive]\nhalf_life_days = 1\nttl_days = 1\n")
+        do("expire", "--ttl-days", "1")
+        assert rows.cell("X-1", "state") == "rule"
+        assert self._expired(rows) == ["E-1", "G-1", "P-1", "S-1", "S-2"]
+
+    def test_only_a_kind(self, rows: Repo, do: Callable[..., Output]) -> None:
+        do("expire", "--kind", "state", "--ttl-days", "5")
+        assert self._expired(rows) == ["S-1", "S-2"]
+
+    def test_a_dry_run_writes_nothing(self, rows: Repo, do: Callable[..., Output]) -> None:
+        done = do("expire", "--dry-run")
+        assert done.stdout.count(" would expire: ") == 3
+        assert rows.changed() == []
+
+    def test_a_reinstated_row_can_expire_again(self, rows: Repo, do: Callable[..., Output]) -> None:
+        before = rows.read(BACKLOG)
+        do("expire")
+        for one in ("S-1", "G-1", "E-1"):
+            do("reinstate", one, "--why", "w")
+        assert rows.read(BACKLOG) == before
+        do("expire")
+        assert self._expired(rows) == ["E-1", "E-1", "G-1", "G-1", "S-1", "S-1"]
+
+    @pytest.mark.parametrize(
+        ("toml", "kind", "said"),
+        [
+            pytest.param("[kinds.runbook]\nhalf_life_days = 45\n", "runbook", "kind runbook has no ttl_days", id="half a kind"),
+            pytest.param("[kinds.runbook]\nttl_days = 45\n", "state", "kind runbook has no half_life_days", id="half, unused"),
+            pytest.param("", "runbook", "R-1 has the kind runbook, which has no time to live", id="no such kind"),
+        ],
+    )  # fmt: skip
+    def test_a_kind_that_is_missing_is_an_error(
+        self, repo: Repo, do: Callable[..., Output], toml: str, kind: str, said: str
+    ) -> None:
+        repo.table(f"| R-1 | rule | `path: x` | a | 0 | rule | {kind} | {day(-900)} | |", header=KINDS, commit=False)
+        repo.write("gatilho.toml", toml)
+        repo.commit()
+        done = do("expire")
+        assert done.status == 2
+        assert said in done.stderr
+        assert repo.changed() == []
+
+    def test_a_kind_of_ones_own(self, repo: Repo, do: Callable[..., Output]) -> None:
+        repo.table(f"| R-1 | rule | `path: x` | a | 0 | rule | runbook | {day(-50)} | |", header=KINDS)
+        repo.write("gatilho.toml", "[kinds.runbook]\nhalf_life_days = 45\nttl_days = 49\n")
+        do("expire")
+        assert repo.cell("R-1", "state") == "expired"

@@ -1,0 +1,184 @@
+"""`gatilho ledger compact`: fewer files, the same fold; on the default branch only."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from builders import BACKLOG, Repo, row, run_cli
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatilho.store import compaction, ledger
+from gatilho.store.ledger import Entry
+from gatilho.store.tables import Store
+
+D1 = row("D-1", "path: x", rides=2)
+THIS_MONTH = time.strftime("%Y-%m", time.gmtime())
+
+
+def _file(repo: Repo, name: str, *entries: Entry) -> None:
+    repo.write(f"docs/gatilhos/ledger/{name}", ledger.render(entries))
+
+
+def _charge(day: str, session: str, rides: int) -> Entry:
+    return Entry(f"{day} 10:00:00", "D-1", "charged", rides, 0, session, "c" * 40, "program claude", "src/a.py")
+
+
+def _names(repo: Repo) -> list[str]:
+    return sorted(path.name for path in repo.root.glob("docs/gatilhos/ledger/*.md"))
+
+
+@pytest.fixture
+def ledgered(repo: Repo) -> Repo:
+    """Three files of a finished month, one of another, one of this."""
+    repo.table(D1)
+    _file(repo, "2026-01-02-aaaaaaaa.md", _charge("2026-01-02", "00000001", 1))
+    _file(repo, "2026-01-03-bbbbbbbb.md", _charge("2026-01-03", "00000002", 2))
+    _file(repo, "2026-01-09-cccccccc.md", _charge("2026-01-02", "00000001", 1))  # picked to another branch and back
+    _file(repo, "2026-02-01-dddddddd.md", _charge("2026-02-01", "00000003", 3))
+    _file(repo, f"{THIS_MONTH}-01-eeeeeeee.md", _charge(f"{THIS_MONTH}-01", "00000004", 4))
+    repo.commit()
+    return repo
+
+
+def test_a_finished_month_becomes_one_file(ledgered: Repo) -> None:
+    before = run_cli("list", "--json", cwd=ledgered.root).stdout
+    done = run_cli("ledger", "compact", cwd=ledgered.root)
+    assert done.status == 0
+    names = _names(ledgered)
+    assert len(names) == 3
+    assert names[0].startswith("2026-01-")
+    assert len(names[0]) == len("2026-01-") + 16 + len(".md")
+    assert names[1:] == ["2026-02-01-dddddddd.md", f"{THIS_MONTH}-01-eeeeeeee.md"]
+    assert f"2026-01: 3 files became docs/gatilhos/ledger/{names[0]}" in done.stdout
+    assert run_cli("list", "--json", cwd=ledgered.root).stdout == before
+    assert [line["session"] for line in ledgered.ledger("charged")][:2] == ["00000001", "00000002"]
+
+
+def test_twice_changes_nothing(ledgered: Repo) -> None:
+    run_cli("ledger", "compact", cwd=ledgered.root)
+    names = _names(ledgered)
+    done = run_cli("ledger", "compact", cwd=ledgered.root)
+    assert done.stdout == "Nothing to pack: no finished month has more than one file.\n"
+    assert _names(ledgered) == names
+
+
+def test_two_clones_make_the_same_pack(ledgered: Repo, tmp_path: Path) -> None:
+    ledgered.git("clone", "--quiet", ".", str(tmp_path / "clone"))
+    clone = Repo.__new__(Repo)
+    clone.root = tmp_path / "clone"
+    for one in (ledgered, clone):
+        run_cli("ledger", "compact", cwd=one.root)
+    assert _names(clone) == _names(ledgered)
+
+
+def test_what_a_late_branch_brings_is_packed_with_the_pack(ledgered: Repo) -> None:
+    run_cli("ledger", "compact", cwd=ledgered.root)
+    pack = _names(ledgered)[0]
+    _file(ledgered, "2026-01-02-aaaaaaaa.md", _charge("2026-01-02", "00000001", 1))  # an original comes back
+    _file(ledgered, "2026-01-20-ffffffff.md", _charge("2026-01-20", "00000009", 3))
+    run_cli("ledger", "compact", cwd=ledgered.root)
+    names = [name for name in _names(ledgered) if name.startswith("2026-01")]
+    assert len(names) == 1
+    assert names != [pack]
+    assert len([line for line in ledgered.ledger() if line["when (utc)"].startswith("2026-01")]) == 3
+
+
+def test_only_an_original_came_back(ledgered: Repo) -> None:
+    run_cli("ledger", "compact", cwd=ledgered.root)
+    names = _names(ledgered)
+    _file(ledgered, "2026-01-02-aaaaaaaa.md", _charge("2026-01-02", "00000001", 1))
+    run_cli("ledger", "compact", cwd=ledgered.root)
+    assert _names(ledgered) == names
+
+
+def test_a_file_that_cannot_be_read_stays(ledgered: Repo) -> None:
+    ledgered.write("docs/gatilhos/ledger/2026-01-05-99999999.md", "| what | is | this |\n")
+    done = run_cli("ledger", "compact", cwd=ledgered.root)
+    assert done.status == 1
+    assert "2026-01-05-99999999.md" in done.stdout
+    assert "2026-01-05-99999999.md" in _names(ledgered)
+
+
+REFUSED = [
+    pytest.param(["switch", "--quiet", "-c", "feature"], "is packed on main only, and this is the branch feature", id="a branch"),
+    pytest.param(["switch", "--quiet", "--detach"], "is packed on main only, and this is a detached HEAD", id="detached"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("git", "said"), REFUSED)
+def test_only_on_the_default_branch(ledgered: Repo, git: list[str], said: str) -> None:
+    ledgered.git(*git)
+    names = _names(ledgered)
+    done = run_cli("ledger", "compact", cwd=ledgered.root)
+    assert done.status == 2
+    assert said in done.stderr
+    assert _names(ledgered) == names
+
+
+def test_the_remote_says_which_branch_is_the_default(ledgered: Repo, tmp_path: Path) -> None:
+    ledgered.git("branch", "-m", "trunk-of-theirs")
+    ledgered.git("clone", "--quiet", ".", str(tmp_path / "clone"))
+    assert run_cli("ledger", "compact", cwd=tmp_path / "clone").status == 0
+
+
+def test_in_the_middle_of_a_merge_nothing_is_packed(ledgered: Repo) -> None:
+    ledgered.write(".git/MERGE_HEAD", "c" * 40 + "\n")
+    names = _names(ledgered)
+    assert run_cli("ledger", "compact", cwd=ledgered.root).status == 1
+    assert _names(ledgered) == names
+
+
+entries = st.builds(
+    Entry,
+    when=st.sampled_from([f"2026-{month:02}-{day:02} 10:00:0{second}" for month in (1, 2) for day in (1, 9) for second in (0, 5)]),
+    id=st.sampled_from(["D-1", "D-2"]),
+    event=st.sampled_from(["charged", "paid", "reinstated", "set", "waived", "asked", "renamed"]),
+    rides=st.integers(0, 9),
+    base=st.integers(0, 3),
+    session=st.sampled_from(["0000000a", "0000000b", "0000000c"]),
+    commit=st.just("c" * 40),
+    by=st.sampled_from(["person", "program claude"]),
+    evidence=st.sampled_from(["D-2", "why | not", "`code`", ""]),
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(entries, min_size=1, max_size=3), min_size=1, max_size=6), st.randoms())
+def test_packs_fold_to_the_same(
+    tmp_path_factory: pytest.TempPathFactory, files: list[list[Entry]], chance: random.Random
+) -> None:
+    folder = tmp_path_factory.mktemp("store")
+    store = Store("", str(folder.parent), str(folder))
+    (folder / "ledger").mkdir()
+    for number, lines in enumerate(files):
+        month = lines[0].when[:10]
+        (folder / "ledger" / f"{month}-{number:08x}.md").write_bytes(ledger.render(lines))
+    before = _folds(store)
+    packs, problems = compaction.plan(store, "2026-03-01")
+    assert problems == []
+    for pack in packs:
+        (folder / "ledger" / pack.name).write_bytes(pack.data)
+    assert _folds(store) == before  # both there: a process was killed in between
+    for pack in packs:
+        compaction.write(store, pack)
+    assert _folds(store) == before
+    assert compaction.plan(store, "2026-03-01")[0] == []
+
+
+def _folds(store: Store) -> dict[str, tuple[object, ...]]:
+    found, problems = ledger.read_folder(store.ledger)
+    assert problems == []
+    folds = {row_id: ledger.fold(lines, 1) for row_id, lines in ledger.by_row(found).items()}
+    return {
+        row_id: (one.count, one.base, one.charges, one.sessions, one.state, one.paid, one.set, one.latest)
+        for row_id, one in folds.items()
+    }
+
+
+def test_rides_and_the_table_stay(ledgered: Repo) -> None:
+    before = ledgered.read(BACKLOG)
+    run_cli("ledger", "compact", cwd=ledgered.root)
+    assert ledgered.read(BACKLOG) == before
+    assert "GT90" not in run_cli("check", cwd=ledgered.root).stdout.replace("GT903", "")
