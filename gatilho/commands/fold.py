@@ -16,18 +16,27 @@ def main(argv: list[str]) -> int:
     """Bring the counts into the tables; 1 where one could not be written."""
     given = _parser().parse_args(argv)
     index = open_index(options.repository_of(given.root))
-    path = index.repository.shared_state + LOCAL_RIDES
-    further = local_rides.pending(path) if given.dry_run else local_rides.take(path)
-    changes = _changes(index, further)
-    results = [] if given.dry_run else record.write(index.repository.root, changes, context(index, "program"))
-    if not given.dry_run:
-        written = {(r.change.row.id, r.change.row.store) for r in results if r.status == Status.WRITTEN}
-        local_rides.keep(path, {key: count for key, count in further.items() if key not in written})
+    results: list[Result] = []
+    if given.dry_run:
+        changes = _changes(index, local_rides.pending(index.repository.shared_state + LOCAL_RIDES))
+    else:
+        changes, results = raise_cells(index)
     if given.json:
         render.as_json({"rows": [_as_json(index, change) for change in changes], "failed": _failed(results)})
     else:
         _tell(index, changes, results)
     return ExitStatus.PROBLEMS if _failed(results) else ExitStatus.FINE
+
+
+def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:
+    """Raise every cell that is below the count in force: what was to be raised, and what became of it."""
+    path = index.repository.shared_state + LOCAL_RIDES
+    further = local_rides.take(path)
+    changes = _changes(index, further)
+    results = record.write(index.repository.root, changes, context(index, "program"))
+    written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}
+    local_rides.keep(path, {key: count for key, count in further.items() if key not in written})
+    return changes, results
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,7 +16,7 @@ def main(argv: list[str]) -> int:
         "merge-driver",
         "Merge one file of tables by rows and cells. Git calls this; `gatilho init` registers it.\n"
         "The result is written to OURS; exit 3 says that it holds conflicts.",
-        "git config merge.gatilho.driver 'gatilho merge-driver %O %A %B %P'",
+        "gatilho merge-driver base.md ours.md theirs.md docs/gatilhos/backlog.md",
         root=False,
     )
     for name, says in (("BASE", "the file before both changes"), ("OURS", "our side, which gets the result"),

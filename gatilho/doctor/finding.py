@@ -1,0 +1,27 @@
+"""One thing that the doctor looked at, what it found, and what mends it."""
+
+from gatilho.model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OK, NOTE, WRONG = "ok", "note", "wrong"
+
+
+class Finding(Value):
+    """What was found in a part. status: OK, NOTE (worth knowing) or WRONG; remedy: what a person does about it.
+
+    mend: does it, where that can do no harm; None where a person has to.
+    """
+
+    __slots__ = ("part", "status", "text", "remedy", "mend")
+
+    def __init__(
+        self, part: str, status: str, text: str, remedy: str = "", mend: "Callable[[], object] | None" = None
+    ) -> None:
+        self.part = part
+        self.status = status
+        self.text = text
+        self.remedy = remedy
+        self.mend = mend

@@ -1,0 +1,112 @@
+"""The merge driver: registered, named by the attributes, and proven by a real merge in a clone that is thrown away."""
+
+import os
+import shutil
+import subprocess
+from functools import partial
+from tempfile import TemporaryDirectory
+
+from gatilho.commands import init, planned
+from gatilho.commands.planned import Planned
+from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.doctor.probe import without_git
+from gatilho.review import driver
+from gatilho.store.root import Repository
+
+PART = "merging"
+_FILE = "docs/gatilhos/gatilho-doctor.md"
+_PATIENCE = 60
+_HEADER = "| id | lifecycle | trigger | note | rides |\n| --- | --- | --- | --- | ---: |\n"
+# Nothing of a person's own setting may stand in the way: no hooks, no signing, a name.
+_SETTINGS = (
+    "core.hooksPath=/dev/null", "commit.gpgSign=false", "user.name=gatilho doctor", "user.email=doctor@localhost",
+    "core.autocrlf=false", "merge.conflictStyle=merge", "advice.detachedHead=false", "gc.auto=0",
+)  # fmt: skip
+
+
+def look(repository: Repository) -> list[Finding]:
+    """What there is to say of the driver of this clone."""
+    findings = [_registered(repository), _attributes(repository)]
+    if driver.registered(repository.root) and findings[1].status == OK:
+        findings.append(_prove(repository))
+    return findings
+
+
+def _registered(repository: Repository) -> Finding:
+    root, found = repository.root, driver.registered(repository.root)
+    if found == driver.command():
+        return Finding(PART, OK, "the merge driver is registered")
+    consequence = "git merges tables as text: neighbours conflict, and counts are lost"
+    text = f"the merge driver registered here is another one: {found}" if found else f"no merge driver: {consequence}"
+    return Finding(PART, WRONG, text, "run `gatilho init`", partial(driver.register, root))
+
+
+def _attributes(repository: Repository) -> Finding:
+    root = repository.root
+    if driver.names_driver(root, _FILE):
+        return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
+    old = planned.read(root, driver.ATTRIBUTES)
+    wanted = Planned(driver.ATTRIBUTES, old, driver.with_line(old))
+    text = f"the attributes do not name the driver: `{driver.LINE.decode()}` is missing, or overruled"
+    mend = partial(planned.make, root, [wanted]) if wanted.changes else None
+    return Finding(PART, WRONG, text, f"add that line at the end of {driver.ATTRIBUTES}, or run `gatilho init`", mend)
+
+
+def _prove(repository: Repository) -> Finding:
+    """Let two branches ride neighbouring rows, and merge them with the registered command."""
+    with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
+        try:
+            said = _merge(repository, f"{folder}/clone")
+        except (OSError, subprocess.SubprocessError) as fault:
+            detail = getattr(fault, "stderr", b"") or b""
+            return Finding(
+                PART, NOTE, f"the merge could not be tried: {fault} {detail.decode(errors='replace')}".strip()
+            )
+    if said == _table(2, 2):
+        return Finding(PART, OK, "a real merge in a temporary clone goes through the driver")
+    text = "a real merge in a temporary clone did not go through the driver"
+    remedy = f"see `git config {driver.KEY}` and run `gatilho init`"
+    return Finding(PART, WRONG, text, remedy, partial(driver.register, repository.root))
+
+
+def _merge(repository: Repository, clone: str) -> str:
+    """The table that the merge leaves in a clone of the repository."""
+    _git(".", "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--shared", "--template=", repository.root, clone)
+    _git(clone, "config", driver.KEY, driver.registered(repository.root))
+    _git(clone, "symbolic-ref", "HEAD", "refs/heads/gatilho-doctor")
+    private = f"{repository.root}/{init.private_attributes(repository)}"
+    if os.path.isfile(private):
+        os.makedirs(f"{clone}/.git/info", exist_ok=True)
+        shutil.copyfile(private, f"{clone}/.git/info/attributes")
+    if os.path.isfile(f"{repository.root}/{driver.ATTRIBUTES}"):
+        shutil.copyfile(f"{repository.root}/{driver.ATTRIBUTES}", f"{clone}/{driver.ATTRIBUTES}")
+    os.makedirs(f"{clone}/docs/gatilhos", exist_ok=True)
+    _commit(clone, _table(1, 1))
+    _git(clone, "branch", "other")
+    _commit(clone, _table(2, 1))
+    _git(clone, "switch", "--quiet", "other")
+    _commit(clone, _table(1, 2))
+    _git(clone, "merge", "--quiet", "-m", "Merge", "gatilho-doctor", check=False)
+    with open(f"{clone}/{_FILE}", encoding="utf-8", newline="") as stream:
+        return stream.read().replace("\r\n", "\n")
+
+
+def _table(first: int, second: int) -> str:
+    rows = (("D-one", first), ("D-two", second))
+    return _HEADER + "".join(f"| {row_id} | debt | `path: ^x$` | a note | {rides} |\n" for row_id, rides in rows)
+
+
+def _commit(clone: str, text: str) -> None:
+    with open(f"{clone}/{_FILE}", "w", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+    _git(clone, "add", "--force", "--all")
+    _git(clone, "commit", "--quiet", "--no-verify", "-m", "Ride")
+
+
+def _git(folder: str, *arguments: str, check: bool = True) -> None:
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    command = ["git", "-C", folder, *settings, *arguments]
+    subprocess.run(
+        command, env=without_git(os.environ), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE,
+        check=check,
+    )  # fmt: skip

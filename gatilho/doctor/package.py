@@ -1,0 +1,53 @@
+"""The package as the dispatcher finds it, and the dispatcher of the repository."""
+
+import os
+from functools import partial
+
+from gatilho import dispatcher
+from gatilho.commands import init, planned
+from gatilho.doctor.finding import OK, WRONG, Finding
+from gatilho.doctor.hooks import Registered
+from gatilho.errors import GatilhoError
+from gatilho.store.root import Repository
+
+PART = "package"
+
+
+def look(repository: Repository, found: list[Registered]) -> list[Finding]:
+    """Whether the note in the git directory leads to this package, and the dispatcher is the current one."""
+    return [_note(repository), *(_dispatcher(repository) if any(not one.private for one in found) else [])]
+
+
+def _note(repository: Repository) -> Finding:
+    path = f"{repository.shared_state}/package"
+    noted = _lines(path)
+    mend = partial(dispatcher.write_note, repository.shared_state)
+    remedy = "`gatilho doctor --fix` writes it again"
+    if not noted:
+        return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, mend)
+    if not os.path.isfile(f"{noted[0]}/gatilho/hook.py"):
+        return Finding(PART, WRONG, f"{path} names {noted[0]}, where no gatilho is", remedy, mend)
+    if "\n".join(noted) != dispatcher.note().decode("utf-8", "surrogateescape").strip():
+        text = f"{path} names {noted[0]}; this gatilho is in {os.path.dirname(dispatcher.package_folder())}"
+        return Finding(PART, WRONG, text, remedy, mend)
+    return Finding(PART, OK, f"the hooks find gatilho in {noted[0]}")
+
+
+def _dispatcher(repository: Repository) -> list[Finding]:
+    remedy = "run `gatilho init`"
+    try:
+        wanted = next(one for one in init.plan_of(repository, [], False) if one.name == dispatcher.PATH)
+    except GatilhoError as fault:
+        return [Finding(PART, WRONG, str(fault))]
+    if not wanted.changes:
+        return [Finding(PART, OK, f"{dispatcher.PATH} is the current one")]
+    text = f"{dispatcher.PATH} is {'missing' if wanted.old is None else 'an older one'}"
+    return [Finding(PART, WRONG, text, remedy, partial(planned.make, repository.root, [wanted]))]
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read().strip().split("\n")
+    except OSError:
+        return []

@@ -1,0 +1,96 @@
+"""A throw-away repository with one row, and the registered command called in it as a host calls it."""
+
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from gatilho.model import Value
+
+NOTE = "The doctor of gatilho asks whether the hooks answer."
+_ROW = f"| id | trigger | note |\n| --- | --- | --- |\n| R-doctor | `path: ^probe\\.txt$` | {NOTE} |\n"
+_PATIENCE = 30
+# The event after a tool and the tool that writes a file, as each host names them; the others speak as Claude Code does.
+_EVENTS = {"gemini": ("AfterTool", "write_file"), "cursor": ("postToolUse", "Write")}
+
+
+class Call(Value):
+    """How a call of the command ended. status: of the process; said: standard output; errors: standard error."""
+
+    __slots__ = ("status", "said", "errors")
+
+    def __init__(self, status: int, said: str, errors: str) -> None:
+        self.status = status
+        self.said = said
+        self.errors = errors
+
+
+class Probe:
+    """The throw-away repository; root is that of the repository whose hooks are called."""
+
+    def __init__(self, folder: str, root: str) -> None:
+        self.folder = folder
+        self.root = root
+
+    def call(self, command: str, host: str, name: str) -> Call:
+        """Call the command with an event after a write of the file of that name."""
+        # A variable of the shell alone: were it exported, the hook would take the event for one of that repository.
+        line = f"CLAUDE_PROJECT_DIR={shlex.quote(self.root)}\n{command}"
+        return run_shell(line, self.event(host, name), self.root, self.environment())
+
+    def event(self, host: str, name: str) -> bytes:
+        event, tool = _EVENTS.get(host, ("PostToolUse", "Write"))
+        path = f"{self.folder}/{name}"
+        payload = {
+            "hook_event_name": event,
+            "session_id": f"doctor-{os.urandom(4).hex()}",
+            "cwd": self.folder,
+            "workspace_roots": [self.folder],
+            "tool_name": tool,
+            "tool_use_id": f"doctor-{os.urandom(4).hex()}",
+            "tool_input": {"file_path": path, "content": ""},
+            "tool_response": {},
+        }
+        return json.dumps(payload).encode()
+
+    def environment(self) -> dict[str, str]:
+        """The environment of a hook; the person's own tables stay out of it."""
+        kept = without_git(os.environ)
+        for name in ("GATILHO", "CLAUDE_PROJECT_DIR"):
+            kept.pop(name, None)
+        return {**kept, "XDG_CONFIG_HOME": f"{self.folder}/config"}
+
+
+@contextmanager
+def probe(root: str) -> Iterator[Probe]:
+    """A throw-away repository that is removed again."""
+    with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
+        folder = os.path.realpath(folder).replace("\\", "/")
+        command = ["git", "init", "--quiet", "--template=", folder]
+        subprocess.run(command, env=without_git(os.environ), capture_output=True, timeout=_PATIENCE, check=True)
+        os.makedirs(f"{folder}/docs/gatilhos")
+        with open(f"{folder}/docs/gatilhos/probe.md", "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(_ROW)
+        yield Probe(folder, root)
+
+
+def run_shell(command: str, data: bytes, folder: str, environment: dict[str, str]) -> Call:
+    """Run a command line in a shell; a call that lasts too long or cannot be started has the status -1."""
+    try:
+        done = subprocess.run(
+            command, shell=True, cwd=folder, env=environment, input=data, capture_output=True, timeout=_PATIENCE
+        )
+    except (OSError, subprocess.SubprocessError) as fault:
+        return Call(-1, "", str(fault))
+    return Call(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+
+def without_git(environ: "os._Environ[str]") -> dict[str, str]:
+    """The environment without what ties git to one repository, as its own hooks have it."""
+    return {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in _KEPT}
+
+
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_ALLOW_PROTOCOL")

@@ -1,0 +1,78 @@
+"""The tables, the ledger and the index that is made from them."""
+
+import os
+from functools import partial
+from tempfile import TemporaryDirectory
+
+from gatilho.checks import ledgers
+from gatilho.checks.scope import Scope
+from gatilho.commands import fold
+from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.store import local_rides, signature
+from gatilho.store.change import LOCAL_RIDES
+from gatilho.store.index import Index, open_index
+from gatilho.store.root import Repository
+
+PART = "tables"
+
+
+def look(repository: Repository) -> list[Finding]:
+    """Whether the index says what the files say, and the tables say what the ledger says."""
+    index = open_index(repository)
+    return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
+
+
+def _tables(index: Index) -> list[Finding]:
+    root = index.repository.root
+    errors = sum(problem.severity == "error" for problem in index.problems())
+    if errors:
+        text = "1 row cannot be read as meant" if errors == 1 else f"{errors} rows cannot be read as meant"
+        return [Finding(PART, WRONG, text, "run `gatilho check`")]
+    if not os.path.isdir(f"{root}/docs/gatilhos"):
+        return [Finding(PART, NOTE, "docs/gatilhos is not here", "run `gatilho init`, or add it to a sparse checkout")]
+    size = index.size()
+    return [Finding(PART, OK, "1 row can be read" if size == 1 else f"{size} rows can be read")]
+
+
+def _index(index: Index) -> Finding:
+    """Compare the index with one that is made anew beside it."""
+    repository = index.repository
+    with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
+        fresh = open_index(Repository(repository.root, folder, repository.common_dir))
+        same = [found.row for found in fresh.rows()] == [found.row for found in index.rows()]
+        fresh.connection.close()
+    if same:
+        return Finding(PART, OK, "the index says what the files say")
+    text = f"the index in {repository.own_state} says something else than the files: a bug in gatilho, please report it"
+    return Finding(PART, WRONG, text, "remove that folder's index.db", partial(_discard, repository))
+
+
+def _discard(repository: Repository) -> None:
+    """Remove the index, so that the next to need it makes it anew."""
+    for name in (signature.FILE, "/index.db", "/index.db-wal", "/index.db-shm"):
+        try:
+            os.unlink(repository.own_state + name)
+        except OSError:
+            pass
+
+
+def _ledger(index: Index) -> list[Finding]:
+    found = list(ledgers.find_problems(Scope(index)))
+    behind = [problem for problem in found if problem.code == ledgers.BEHIND.code]
+    others = [problem for problem in found if problem.code != ledgers.BEHIND.code]
+    findings = [Finding(PART, WRONG, f"{one.place}: {one.message}", one.remedy) for one in others[:5]]
+    if len(others) > 5:
+        findings.append(Finding(PART, WRONG, f"{len(others) - 5} more problems with the ledger", "run `gatilho check`"))
+    if behind:
+        which = ", ".join(problem.row for problem in behind[:5]) + (", …" if len(behind) > 5 else "")
+        text = f"cells lag behind the ledger, which counts ({which})"
+        findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(fold.raise_cells, index)))
+    return findings or [Finding(PART, OK, "the tables agree with the ledger")]
+
+
+def _local(index: Index) -> list[Finding]:
+    waiting = sum(local_rides.pending(index.repository.shared_state + LOCAL_RIDES).values())
+    if not waiting:
+        return []
+    text = f"{waiting} rides of rules are counted on this machine only"
+    return [Finding(PART, NOTE, text, "`gatilho fold` brings them into the tables")]

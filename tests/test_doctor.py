@@ -1,0 +1,292 @@
+"""`gatilho doctor` on real repositories whose set-up was spoilt in one place."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from builders import BACKLOG, Repo
+from merging import charge, debt
+
+from gatilho import dispatcher
+from gatilho.cli import main
+from gatilho.commands import doctor
+from gatilho.doctor import hooks, interpreter, merges, package, stores
+from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.review import driver
+from gatilho.store.index import open_index
+from gatilho.store.root import Repository
+
+SETTINGS = ".claude/settings.json"
+PRIVATE = ".claude/settings.local.json"
+
+
+def repository(repo: Repo) -> Repository:
+    return Repository(str(repo.root), f"{repo.root}/.git", f"{repo.root}/.git")
+
+
+def texts(findings: list[Finding], *statuses: str) -> str:
+    return "\n".join(one.text for one in findings if one.status in statuses)
+
+
+def look_at_hooks(repo: Repo) -> list[Finding]:
+    found, findings = hooks.find(repository(repo))
+    return findings + hooks.look(repository(repo), found)
+
+
+@pytest.fixture(autouse=True)
+def _plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The `python3` that hooks call is the interpreter of the tests, not whatever shim the machine has."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").symlink_to(os.path.realpath(sys.executable))
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def ready(repo: Repo) -> Repo:
+    """A repository after `init`, committed."""
+    assert main(["init", "--root", str(repo.root)]) == 0
+    repo.table(debt("D-1", 1), debt("D-2", 1))
+    return repo
+
+
+def test_after_init_nothing_is_wrong_and_nothing_is_written(ready: Repo) -> None:
+    before = {path: path.read_bytes() for path in ready.root.rglob("*") if path.is_file() and ".git/" not in str(path)}
+    assert main(["doctor", "--root", str(ready.root)]) == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_json_lists_every_part(ready: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert main(["doctor", "--root", str(ready.root), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {one["part"] for one in told["findings"]} == {"hooks", "package", "speed", "tables", "merging", "sandbox"}
+    assert told["mended"] == []
+    assert not [one for one in told["findings"] if one["status"] == "wrong"]
+
+
+def test_a_repository_without_anything(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--root", str(repo.root)]) == 1
+    shown = capsys.readouterr().out
+    assert "wrong   hooks    no settings of claude call gatilho here\n" in shown
+    assert "                 -> run `gatilho init`\n" in shown
+    assert "note    tables   docs/gatilhos is not here\n" in shown
+    assert repo.changed() == []
+
+
+class TestHooks:
+    """The settings of the host, and the call of what they register."""
+
+    def test_the_registered_command_answers(self, ready: Repo) -> None:
+        findings = look_at_hooks(ready)
+        assert texts(findings, WRONG, NOTE) == ""
+        assert "the command of .claude/settings.json answers" in texts(findings, OK)
+        assert not (ready.root / ".git/gatilho/sessions.db").exists()
+
+    @pytest.mark.parametrize(
+        ("before", "after", "said"),
+        [
+            pytest.param('"Stop": [', '"Stopp": [', "does not call gatilho on Stop", id="an event is missing"),
+            pytest.param(
+                '"Stop": [\n      {', '"Stop": [\n      {"matcher": "",', '`"matcher": ""` stands', id="empty matcher"
+            ),
+            pytest.param('"timeout": 90', '"timeout": 5', "too short a time limit", id="a short time limit"),
+        ],
+    )
+    def test_settings_that_differ_are_mended(self, ready: Repo, before: str, after: str, said: str) -> None:
+        good = ready.read(SETTINGS)
+        assert before in good
+        ready.write(SETTINGS, good.replace(before, after))
+        wrong = [one for one in look_at_hooks(ready) if one.status == WRONG]
+        assert said in wrong[0].text
+        for one in wrong:
+            assert one.mend is not None
+            one.mend()
+        assert texts(look_at_hooks(ready), WRONG) == ""
+
+    def test_a_handler_twice_is_mended(self, ready: Repo) -> None:
+        settings = json.loads(ready.read(SETTINGS))
+        settings["hooks"]["Stop"] *= 2
+        ready.write(SETTINGS, json.dumps(settings))
+        findings = look_at_hooks(ready)
+        assert f"{SETTINGS}: it calls gatilho twice on Stop" in texts(findings, WRONG)
+        for one in findings:
+            if one.mend:
+                one.mend()
+        assert texts(look_at_hooks(ready), WRONG) == ""
+
+    def test_two_files_that_both_call_are_a_persons_choice(self, ready: Repo) -> None:
+        main(["init", "--local", "--root", str(ready.root)])
+        wrong = [one for one in look_at_hooks(ready) if one.status == WRONG]
+        assert [one.text for one in wrong] == [
+            f"{SETTINGS} and {PRIVATE} both call gatilho: each event starts two processes"
+        ]
+        assert wrong[0].mend is None
+
+    def test_a_dispatcher_that_fails_is_heard(self, ready: Repo) -> None:
+        ready.write("scripts/gatilho.py", "raise SystemExit('broken on purpose')\n")
+        wrong = texts(look_at_hooks(ready), WRONG)
+        assert wrong.startswith(f"the command of {SETTINGS} does not answer (status 0: broken on purpose): python3 ")
+
+    def test_settings_that_are_no_json_are_named(self, ready: Repo) -> None:
+        ready.write(SETTINGS, "{,")
+        assert f"{SETTINGS}:1:2: this is no JSON" in texts(look_at_hooks(ready), WRONG)
+
+    def test_the_off_switch_is_noted(self, ready: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("GATILHO", "off")
+        findings = look_at_hooks(ready)
+        assert texts(findings, NOTE).startswith("GATILHO=off is set here")
+        assert texts(findings, WRONG) == ""
+
+
+class TestInterpreter:
+    """What eats the time of a call."""
+
+    def look(self, repo: Repo) -> list[Finding]:
+        return interpreter.look(repository(repo), hooks.find(repository(repo))[0])
+
+    def test_a_call_is_measured_against_the_bare_interpreter(self, ready: Repo) -> None:
+        first = self.look(ready)[0]
+        assert first.text.startswith("a hook that concerns no row takes ")
+        assert "times the bare interpreter's" in first.text
+        assert first.text.endswith(f"({os.environ['PATH'].split(os.pathsep)[0]}/python3)")
+
+    def test_a_shim_is_named(self, ready: Repo, tmp_path: Path) -> None:
+        shim = tmp_path / "bin/python3"
+        shim.unlink()
+        shim.write_text(f'#!/bin/sh\nsleep 0.3\nexec "{os.path.realpath(sys.executable)}" "$@"\n')
+        shim.chmod(0o755)
+        notes = texts(self.look(ready), NOTE)
+        assert f"`python3` is a version manager's shim ({shim}): it adds " in notes
+
+    def test_a_pth_file_that_runs_code_is_named(self, tmp_path: Path) -> None:
+        venv.create(tmp_path / "slow", with_pip=False)
+        python = tmp_path / "slow/bin/python3"
+        packages = next((tmp_path / "slow").glob("lib/python*/site-packages"))
+        (packages / "late.pth").write_text("import time; time.sleep(0.3)\n")
+        (packages / "paths.pth").write_text("/some/where\n")
+        findings = interpreter._causes(f"{python} -I {dispatcher.installed()}", str(python), str(python), 0.01)
+        assert f"{packages}/late.pth run code at each start" in texts(findings, NOTE)
+        assert "paths.pth" not in texts(findings, NOTE)
+        assert any("start the hook with `-I -S`" in one.remedy for one in findings)
+
+    def test_an_interpreter_that_cannot_be_started(self, ready: Repo, tmp_path: Path) -> None:
+        (tmp_path / "bin/python3").unlink()
+        (tmp_path / "bin/python3").write_text("#!/bin/sh\nexit 9\n")
+        (tmp_path / "bin/python3").chmod(0o755)
+        assert "`python3` of .claude/settings.json cannot be started" in texts(self.look(ready), NOTE)
+        assert "does not answer" in texts(look_at_hooks(ready), WRONG)
+
+
+class TestPackage:
+    """The note in the git directory, and the dispatcher."""
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            pytest.param(None, "is missing: each hook has to search", id="missing"),
+            pytest.param("/no/where\n", "names /no/where, where no gatilho is", id="of a place that is gone"),
+        ],
+    )
+    def test_the_note_is_written_again(self, ready: Repo, content: str | None, said: str) -> None:
+        note = ready.root / ".git/gatilho/package"
+        good = note.read_bytes()
+        note.unlink()
+        if content:
+            note.write_text(content)
+        wrong = [one for one in package.look(repository(ready), []) if one.status == WRONG]
+        assert said in wrong[0].text
+        wrong[0].mend()
+        assert note.read_bytes() == good
+
+    def test_an_older_dispatcher_is_refreshed(self, ready: Repo) -> None:
+        ready.write("scripts/gatilho.py", "# gatilho dispatcher 1: an older text\n")
+        found = hooks.find(repository(ready))[0]
+        wrong = [one for one in package.look(repository(ready), found) if one.status == WRONG]
+        assert [one.text for one in wrong] == ["scripts/gatilho.py is an older one"]
+        wrong[0].mend()
+        assert ready.read_bytes("scripts/gatilho.py") == dispatcher.text()
+
+
+class TestTables:
+    """Tables, index and ledger."""
+
+    def test_an_index_that_lies_is_thrown_away(self, ready: Repo) -> None:
+        index = open_index(repository(ready))
+        index.connection.execute("UPDATE row SET note = 'something else'")
+        index.connection.close()
+        wrong = [one for one in stores.look(repository(ready)) if one.status == WRONG]
+        assert "says something else than the files" in wrong[0].text
+        wrong[0].mend()
+        assert texts(stores.look(repository(ready)), WRONG) == ""
+        assert open_index(repository(ready)).rows()[0].row.note == "a note"
+
+    def test_cells_behind_the_ledger_are_raised(self, ready: Repo) -> None:
+        charge(ready, "D-1", "one", rides_in="ledger")
+        notes = [one for one in stores.look(repository(ready)) if one.status == NOTE]
+        assert [one.text for one in notes] == ["cells lag behind the ledger, which counts (D-1)"]
+        notes[0].mend()
+        assert ready.rides("D-1") == 2
+
+    def test_rows_that_cannot_be_read_are_for_check(self, ready: Repo) -> None:
+        ready.write(BACKLOG, ready.read(BACKLOG).replace("| 1 | owed |", "| one | owed |", 1))
+        assert any(one.remedy == "run `gatilho check`" for one in stores.look(repository(ready)) if one.status == WRONG)
+
+
+class TestMerging:
+    """The merge driver, proven by a real merge."""
+
+    def test_it_goes_through_the_driver(self, ready: Repo) -> None:
+        before = ready.git("for-each-ref") + ready.git("config", "--list", "--local")
+        findings = merges.look(repository(ready))
+        assert texts(findings, WRONG, NOTE) == ""
+        assert "a real merge in a temporary clone goes through the driver" in texts(findings, OK)
+        assert ready.git("for-each-ref") + ready.git("config", "--list", "--local") == before
+        assert ready.changed() == []
+
+    def test_private_attributes_do_as_well(self, repo: Repo) -> None:
+        main(["init", "--local", "--root", str(repo.root)])
+        assert texts(merges.look(repository(repo)), WRONG, NOTE) == ""
+
+    def test_a_repository_without_a_commit(self, tmp_path: Path) -> None:
+        empty = tmp_path / "empty"
+        empty.mkdir()
+        subprocess.run(["git", "init", "--quiet", str(empty)], check=True)
+        main(["init", "--root", str(empty)])
+        assert texts(merges.look(Repository(str(empty), f"{empty}/.git", f"{empty}/.git")), WRONG, NOTE) == ""
+
+    def test_a_driver_that_is_not_registered_is(self, ready: Repo) -> None:
+        driver.unregister(str(ready.root))
+        wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
+        assert wrong[0].text.startswith("no merge driver: ")
+        wrong[0].mend()
+        assert driver.registered(str(ready.root)) == driver.command()
+
+    def test_a_driver_that_does_something_else_is_found_out(self, ready: Repo) -> None:
+        ready.git("config", driver.KEY, "true")
+        wrong = texts(merges.look(repository(ready)), WRONG)
+        assert "the merge driver registered here is another one: true" in wrong
+        assert "a real merge in a temporary clone did not go through the driver" in wrong
+
+    def test_attributes_that_are_overruled_are_found_out(self, ready: Repo) -> None:
+        ready.write(".gitattributes", driver.LINE + b"\n*.md merge=union\n")
+        wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
+        assert "is missing, or overruled" in wrong[0].text
+
+    def test_missing_attributes_are_added(self, ready: Repo) -> None:
+        ready.write(".gitattributes", "*.png binary\n")
+        wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
+        wrong[0].mend()
+        assert ready.read(".gitattributes") == "*.png binary\n" + driver.LINE.decode() + "\n"
+
+
+def test_fix_mends_all_that_it_can_and_says_so(ready: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    driver.unregister(str(ready.root))
+    (ready.root / ".git/gatilho/package").unlink()
+    assert main(["doctor", "--root", str(ready.root), "--fix"]) == 0
+    mended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("mended")]
+    assert len(mended) == 2
+    assert texts(doctor.examine(repository(ready)), WRONG) == ""
