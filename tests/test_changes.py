@@ -194,7 +194,7 @@ CHANGE = {
     ),
     "a table that can be read again": (
         table(DEBT).replace(b"---:", b"--x"), table(DEBT), [], [],
-        [("added", "can be read again")],
+        [("readable", "can be read again")],
     ),
 }  # fmt: skip
 

@@ -701,8 +701,7 @@ class _Model:
         self.cell = self.count
 
     def set(self, number: int) -> None:
-        if number != self.cell or number != self.count:
-            self.floor = self.cell = number
+        self.floor = self.cell = number
 
 
 steps = st.lists(

@@ -43,8 +43,10 @@ def problem_of_file(kind: Kind, file: str, message: str, remedy: str, line: int 
 class Scope:
     """One working tree, as the checks see it."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, new_ids: frozenset[str] | None = None) -> None:
+        """new_ids: the rows of the repository's own store that count as new; None: those that HEAD does not have."""
         self.index = index
+        self.new_ids = new_ids
         self.repository = index.repository
         self.root = index.repository.root
         self.today = time.strftime("%Y-%m-%d")
@@ -84,9 +86,11 @@ class Scope:
         return Tree(self.root)
 
     def is_new(self, found: IndexedRow) -> bool:
-        """Whether HEAD does not have the row; one of another store never counts as new."""
+        """Whether HEAD, or what is compared with, does not have the row; one of another store never counts as new."""
         if found.row.store:
             return False
+        if self.new_ids is not None:
+            return found.row.id in self.new_ids
         if found.file_number not in self._uncommitted:
             self._uncommitted[found.file_number] = uncommitted(self.index, found.file_number)
         return not is_committed(self._uncommitted[found.file_number], found.row.id)

@@ -7,12 +7,21 @@ from typing import Any
 from gatilho import render
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
-from gatilho.commands import options
+from gatilho.commands import facts, options
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.model import Problem
+from gatilho.review import findings
+from gatilho.review.annotations import annotations
+from gatilho.review.branch import read_branch
+from gatilho.review.sarif import sarif
+from gatilho.store import rows
 from gatilho.store.index import open_index
 
+FORMATS = ("text", "json", "sarif", "github")
 _SEVERITIES = ("error", "warning", "note")
+TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **findings.TITLES}
+# Where in its row a problem of a branch is shown.
+_CELLS = {"GT701": "rides", "GT703": "id"}
 
 
 def main(argv: list[str]) -> int:
@@ -20,16 +29,24 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
-    scope = Scope(open_index(repository))
-    found = [problem for problem in registry.find_problems(scope) if _is_wanted(problem, wanted)]
+    branch = read_branch(repository, given.since, facts.today()) if given.since is not None else None
+    scope = Scope(open_index(repository), branch.new_ids if branch else None)
+    every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
+    found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
     counts = {severity: sum(problem.severity == severity for problem in found) for severity in _SEVERITIES}
     if given.json or given.format == "json":
         render.as_json(
             {"problems": [_as_json(problem) for problem in found], "counts": counts, "rows": len(scope.rows)}
         )
+    elif given.format == "sarif":
+        render.as_json(sarif(found, TITLES))
+    elif given.format == "github":
+        for line in annotations(found):
+            render.line(line)
     else:
         render.problems(found)
-        render.line(_summary(counts, len(scope.rows), bool(wanted)))
+        compared = f" Compared with {branch.base}." if branch else ""
+        render.line(_summary(counts, len(scope.rows), bool(wanted)) + compared)
     return ExitStatus.PROBLEMS if counts["error"] or counts["warning"] else ExitStatus.FINE
 
 
@@ -39,9 +56,16 @@ def _parser() -> argparse.ArgumentParser:
         "Check the tables, the ledger and the configuration. Exits 1 for errors and warnings, not for notes.",
         "gatilho check",
         "gatilho check docs/gatilhos/backlog.md --format json",
+        "gatilho check --since origin/main --format github",
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only problems in these files or folders")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print them (default: text)")
+    parser.add_argument(
+        "--since",
+        metavar="BASE",
+        help="hold what changed since the branch parted from BASE to account: counts that fell, owed rows that are "
+        "gone, conditions of new rows that hold already",
+    )
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: text)")
     options.add_json(parser)
     return parser
 
@@ -53,6 +77,15 @@ def _name_of(path: str, start: str, root: str) -> str:
         raise UsageError(f"{path}: there is no such file or folder.")
     full = full.replace("\\", "/")
     return "" if full == root else full.removeprefix(root + "/")
+
+
+def _pointed(problem: Problem, scope: Scope) -> Problem:
+    """A problem of a branch with the cell that it is about, where the row is still there."""
+    for found in scope.own_rows if problem.code in _CELLS else ():
+        if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):
+            spot = scope.sources.spot(found, _CELLS[problem.code])
+            return problem.replace(place=spot.place, text=spot.text, width=spot.width)  # type: ignore[no-any-return]
+    return problem
 
 
 def _is_wanted(problem: Problem, wanted: list[str]) -> bool:

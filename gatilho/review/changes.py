@@ -36,6 +36,11 @@ class RowChange(Value):
         return min(_WEIGHT[fact.severity] for fact in self.facts)
 
     @property
+    def is_new(self) -> bool:
+        """Whether the earlier side has no such row, under no name."""
+        return any(fact.kind == "added" for fact in self.facts)
+
+    @property
     def only_moved(self) -> bool:
         """Whether it stands in another file and is the same otherwise."""
         return [fact.kind for fact in self.facts] == ["moved"]
@@ -102,7 +107,7 @@ class _Comparing:
 
     def _added(self, row: Row) -> Iterator[Fact]:
         if _is_hidden(self.before, row):
-            yield Fact("added", ("can be read again",))
+            yield Fact("readable", ("can be read again",))
             return
         old = self.before.entries_of(row.id)
         if old:

@@ -60,6 +60,7 @@ KINDS: dict[str, Kind] = {
     "cell": Kind("GT725", "note", "another cell changed"),
     "moved": Kind("GT726", "note", "a row moved to another file"),
     "renamed": Kind("GT727", "note", "a row has a new id"),
+    "readable": Kind("GT729", "note", "a row can be read again"),
     "lifecycle": Kind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
 

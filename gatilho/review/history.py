@@ -90,9 +90,10 @@ def _paired(commit: Commit, removed: list[Row], added: list[Row]) -> Iterator[St
 
 
 def history(steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str]) -> list[Happening]:
-    """The events, oldest first, from steps in that order. boundaries: commits behind which a shallow clone has no history.
+    """The events, oldest first, from steps in that order.
 
-    A change in git that the ledger explains is told once: as the ledger's event, with the commit that brought it.
+    boundaries: commits behind which a shallow clone has no history. A change in git that the ledger explains is told
+    once: as the ledger's event, with the commit that brought it.
     """
     ledger = _Ledger(entries)
     found: list[Happening] = []

@@ -110,7 +110,7 @@ def _no_cell(row: Row, count: int) -> Step:
 
 def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
     count = standing.count
-    plan = lifecycle.plan(change.action, row, _wish(change, context), count)
+    plan = lifecycle.plan(change.action, row, _wish(change, context), _told(standing))
     if plan.verdict != lifecycle.CHANGE:
         status = Status.NOTHING if plan.verdict == lifecycle.NOTHING else Status.REFUSED
         return Step(status, plan.reason, count, count, row)
@@ -124,6 +124,11 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "S
     rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, standing.unexplained)
     entry = _entry(change, context, row.id, plan.event, rides, base, _after(context, latest), plan.id or "")
     return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
+
+
+def _told(standing: "Standing") -> int:
+    """The count that the ledger tells, -1 where it tells none: a cell that was lowered by hand still wants its word."""
+    return standing.ledger_count if standing.charges or standing.set is not None else -1
 
 
 def _has_its_line(event: str, change: Change, standing: "Standing", context: Context) -> bool:
