@@ -106,7 +106,7 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
     from gatilho.store.document import survey
     from gatilho.store.misplaced import find_misplaced
 
-    surveyed = survey(data)
+    surveyed = survey(_over_markers(data))
     of_rows = False
     lines = iter_lines(data)
     for table in surveyed.tables:
@@ -126,6 +126,17 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
     problems = find_misplaced(data, file, surveyed.regions, of_rows)
     if problems:
         yield Found(None, (0, 0), 0, problems)
+
+
+def _over_markers(data: bytes) -> bytes:
+    """The document as long as it is, with the markers that end a conflict made lines of the table around them.
+
+    For Markdown they begin a quote, which would silence every row behind the conflict until it is resolved.
+    """
+    if b"<<<<<<< " in data and b">>>>>>> " in data:
+        for ending in (b"\n", b"\r"):
+            data = data.replace(ending + b">>>>>>> ", ending + b"|>>>>>> ")
+    return data
 
 
 def _skip_to(lines: "Iterator[tuple[int, int, int]]", number: int) -> tuple[int, int, int]:

@@ -1,0 +1,260 @@
+"""The guard: what an agent may do to the tables, and what it has to leave to the owner."""
+
+import pytest
+from builders import BACKLOG, HEADER, Answer, Repo, row, run_hook
+from claude_session import Session
+
+from gatilho.ladder.guard import settled_between, settling_verb
+from gatilho.store.rows import read_rows
+
+OWED = row("D-7f3k", r"path: ^src/a\.py$", "a flaky test", paid_when="exists done.txt", rides=2)
+RULE = row("R-p04x", r"path: ^api/", "run `make client`", lifecycle="rule", rides=14)
+TABLE = HEADER + OWED + "\n" + RULE + "\n"
+
+
+@pytest.fixture
+def tables(repo: Repo) -> Repo:
+    repo.write(BACKLOG, TABLE)
+    repo.write("docs/gatilhos/README.md", "# How it works\n")
+    repo.commit()
+    return repo
+
+
+def session_of(repo: Repo, mode: str = "default") -> Session:
+    return Session(repo, mode=mode)
+
+
+def before(repo: Repo, tool: str, mode: str = "default", **arguments: object) -> Answer:
+    if "file_path" in arguments:
+        arguments["file_path"] = repo.path(str(arguments["file_path"]))
+    return run_hook(session_of(repo, mode).pre(tool, **arguments))
+
+
+NOOP = [
+    ("gatilho list", "reading"),
+    ("gatilho show pay", "a row called pay"),
+    ("gatilho add --note 'pay the bill'", "adding"),
+    ("gatilho check --fix", "checking"),
+    ("echo gatilho pay D-1", "speaking of it"),
+    ("git commit -m 'gatilho pay D-1'", "a message about it"),
+    ("grep -rn 'gatilho pay' docs", "a search for it"),
+    ("python3 -m pytest gatilho", "its tests"),
+    ("python3 -c 'gatilho pay'", "a text"),
+    ("pay D-1", "another program"),
+    ("", "nothing"),
+]
+CHANGE = [
+    ("gatilho pay D-7f3k --why done", "pay"),
+    ("/home/u/.venv/bin/gatilho waive D-7f3k --until 2126-01-01 --why x", "waive"),
+    ("gatilho.exe allow D-7f3k --yes", "allow"),
+    ("python3 -m gatilho 'set' D-7f3k 0 --why x", "set"),
+    ("python -I -S scripts/gatilho.py reinstate D-7f3k", "reinstate"),
+    ("gatilho revoke D-7f3k", "revoke"),
+    ("gatilho supersede D-7f3k", "supersede"),
+    ("gatilho expire", "expire"),
+    ("gatilho rename D-7f3k D-1", "rename"),
+]
+
+
+@pytest.mark.parametrize(("command", "why"), NOOP, ids=[why for _, why in NOOP])
+def test_these_commands_settle_nothing(command: str, why: str) -> None:
+    assert settling_verb(command) == ""
+
+
+@pytest.mark.parametrize(("command", "verb"), CHANGE, ids=[verb for _, verb in CHANGE])
+def test_these_commands_settle(command: str, verb: str) -> None:
+    assert settling_verb(command) == verb
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gatilho pay D-7f3k --why done",
+        "cd src && uv run gatilho pay D-7f3k --why done",
+        "FOO=1 env BAR=2 gatilho set D-7f3k 0 --why x",
+        "bash -c 'gatilho revoke D-7f3k'",
+        "echo y | sudo -u me gatilho allow D-7f3k",
+    ],
+)
+@pytest.mark.parametrize(("mode", "decision"), [("default", "ask"), ("bypassPermissions", "deny")])
+def test_a_settling_command_in_an_agents_shell_stops(tables: Repo, command: str, mode: str, decision: str) -> None:
+    answer = before(tables, "Bash", mode, command=command)
+    assert answer.decision == decision
+    assert "settles rows: it is for a person, in a terminal of their own" in answer.reason
+
+
+def test_other_commands_pass(tables: Repo) -> None:
+    for command in ("gatilho list --due", "git commit -m 'gatilho pay'", "cat docs/gatilhos/backlog.md"):
+        assert before(tables, "Bash", command=command).decision == ""
+
+
+FREE = [
+    (lambda t: t, "nothing"),
+    (lambda t: t + row("D-new1", "path: ^b$", "another debt") + "\n", "a new row"),
+    (lambda t: t + row("~~D-new2~~", "path: ^b$", state="paid") + "\n", "a new row that is paid"),
+    (lambda t: t.replace("a flaky test", "a test that fails now and then"), "a reworded note"),
+    (lambda t: t.replace(r"^src/a\.py$", r"^src/(a\|b)\.py$"), "another trigger"),
+    (lambda t: t.replace("exists done.txt", "exists finished.txt"), "another condition"),
+    (lambda t: HEADER + RULE + "\n" + OWED + "\n", "another order"),
+    (lambda t: "# Debts\n\n" + t + "\nAnd some words.\n", "words around it"),
+    (lambda t: t.replace("| 2 | owed", "| 5 | owed"), "a raised count"),
+    (lambda t: t.replace(" | owed |", " |   owed   |"), "other blanks"),
+    (lambda t: t.replace("\n", "\r\n"), "other line endings"),
+]
+SETTLED = [
+    (lambda t: t.replace("| D-7f3k |", "| ~~D-7f3k~~ |"), "The strike of D-7f3k would change"),
+    (lambda t: t.replace("| R-p04x |", "| **~~R-p04x~~** |"), "The strike of R-p04x would change"),
+    (lambda t: t.replace("| owed |", "| paid |"), "The state of D-7f3k would change from `owed` to `paid`"),
+    (lambda t: t.replace("| owed |", "| waived until 2126-01-01 |"), "The state of D-7f3k would change"),
+    (lambda t: t.replace("| rule |\n", "| revoked |\n"), "The state of R-p04x would change"),
+    (lambda t: t.replace("| 2 | owed", "| 0 | owed"), "The rides of D-7f3k would fall from 2 to 0"),
+    (lambda t: t.replace("| 2 | owed", "| two | owed"), "The rides of D-7f3k would be no number"),
+    (lambda t: t.replace("| 14 | rule", "| 1 | rule"), "The rides of R-p04x would fall from 14 to 1"),
+    (lambda t: t.replace(OWED + "\n", ""), "D-7f3k would be removed"),
+    (lambda t: t.replace("D-7f3k", "D-8888"), "D-7f3k would be removed"),
+    (lambda t: t.replace("| debt |", "| rule |"), "D-7f3k would cease to be a debt"),
+    (lambda t: "```\n" + t + "```\n", "D-7f3k would be removed"),
+    (lambda t: t.replace("| rides |", "| other |"), "The rides of D-7f3k would fall"),
+    (lambda t: "", "D-7f3k would be removed"),
+]
+
+
+def rows_of(text: str) -> list[object]:
+    return list(read_rows(text.encode(), BACKLOG)[0])
+
+
+@pytest.mark.parametrize(("change", "what"), FREE, ids=[what for _, what in FREE])
+def test_adding_and_rewording_is_free(change: object, what: str) -> None:
+    assert settled_between(rows_of(TABLE), rows_of(change(TABLE))) == []  # type: ignore[arg-type, operator]
+
+
+@pytest.mark.parametrize(("change", "objection"), SETTLED, ids=[what for _, what in SETTLED])
+def test_settling_is_not(change: object, objection: str) -> None:
+    found = settled_between(rows_of(TABLE), rows_of(change(TABLE)))  # type: ignore[arg-type, operator]
+    assert [text for text in found if text.startswith(objection)]
+
+
+def test_when_a_debt_is_asked_about_is_not_a_matter_of_words() -> None:
+    header = "| id | lifecycle | trigger | note | ask after | expires |\n|---|---|---|---|---|---|\n"
+    old = header + "| D-1 | debt | `a` | n | | |\n| R-1 | rule | `a` | n | | |\n"
+    assert settled_between(
+        rows_of(old), rows_of(old.replace("D-1 | debt | `a` | n | |", "D-1 | debt | `a` | n | 99 |"))
+    )
+    assert settled_between(rows_of(old), rows_of(old.replace("n | | |\n| R", "n | | 2020-01-01 |\n| R")))
+
+
+def test_each_of_two_rows_with_one_id_is_compared() -> None:
+    old = TABLE + OWED + "\n"
+    assert settled_between(rows_of(old), rows_of(old)) == []
+    assert settled_between(rows_of(old), rows_of(TABLE))
+    assert settled_between(rows_of(old), rows_of(old.replace("| 2 | owed", "| 0 | owed", 1)))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Edit", {"old_string": "| D-7f3k |", "new_string": "| ~~D-7f3k~~ |"}),
+        ("Write", {"content": TABLE.replace("| 2 | owed", "| 0 | owed")}),
+        ("Write", {"content": ""}),
+        ("MultiEdit", {"edits": [{"old_string": "flaky", "new_string": "shaky"}, {"old_string": "owed", "new_string": "paid"}]}),
+        ("mcp__editor__delete_file", {}),
+    ],
+    ids=["strike", "lowered count", "emptied file", "state among words", "deleted file"],
+)  # fmt: skip
+def test_an_agents_edit_that_settles_stops(tables: Repo, tool: str, arguments: dict[str, object]) -> None:
+    answer = before(tables, tool, "dontAsk", file_path=BACKLOG, **arguments)
+    assert answer.decision == "deny"
+    assert "D-7f3k" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Edit", {"old_string": "a flaky test", "new_string": "a test that fails now and then"}),
+        ("Write", {"content": TABLE + row("D-new1", "path: ^b$") + "\n"}),
+    ],
+    ids=["reworded", "added"],
+)
+def test_an_agents_edit_that_does_not_passes(tables: Repo, tool: str, arguments: dict[str, object]) -> None:
+    assert before(tables, tool, "dontAsk", file_path=BACKLOG, **arguments).answer is None
+
+
+def test_a_new_table_passes(tables: Repo) -> None:
+    new = HEADER + row("D-new1", "path: ^b$") + "\n"
+    assert before(tables, "Write", file_path="docs/gatilhos/new.md", content=new).answer is None
+
+
+@pytest.mark.parametrize("name", [BACKLOG, "docs/gatilhos/new.md"])
+def test_a_new_row_must_not_take_the_id_of_another(tables: Repo, name: str) -> None:
+    """Two rows with one id are written no more: an owed debt would be out of the ladder."""
+    text = (TABLE if name == BACKLOG else HEADER) + row("D-7f3k", "path: ^b$") + "\n"
+    answer = before(tables, "Write", "dontAsk", file_path=name, content=text)
+    assert answer.decision == "deny"
+    assert "D-7f3k is the id of another row" in answer.reason
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "docs/gatilhos/ledger/2026-01-01-00000000.md",
+        "gatilho.toml",
+        "scripts/gatilho.py",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+    ],
+)
+def test_ledger_configuration_registration_and_dispatcher_are_the_owners(tables: Repo, name: str) -> None:
+    answer = before(tables, "Write", "acceptEdits", file_path=name, content="x")
+    assert answer.decision == "ask"
+    assert name in answer.reason
+    assert run_hook(session_of(tables).pre("Bash", command=f"echo x > {name}")).decision == "ask"
+    assert run_hook(session_of(tables).pre("Read", file_path=tables.path(name))).answer is None
+
+
+@pytest.mark.parametrize(
+    "name", ["docs/gatilhos/README.md", "docs/gatilhos/notes.txt", "docs/other.md", "src/gatilho.toml"]
+)
+def test_other_files_are_free(tables: Repo, name: str) -> None:
+    assert before(tables, "Write", file_path=name, content="x").answer is None
+    assert before(tables, "Bash", command=f"echo x > {name}").decision == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i 's/owed/paid/' docs/gatilhos/backlog.md",
+        "cd docs && cat new > gatilhos/backlog.md",
+        "rm docs/gatilhos/backlog.md",
+        "rm -rf docs",
+        "git rm -r docs/gatilhos",
+    ],
+)
+def test_what_a_shell_would_make_of_a_table_cannot_be_seen(tables: Repo, command: str) -> None:
+    answer = before(tables, "Bash", "dontAsk", command=command)
+    assert answer.decision == "deny"
+    assert "docs/gatilhos/backlog.md" in answer.reason
+
+
+def test_a_table_behind_a_link_is_guarded_by_its_own_name(tables: Repo) -> None:
+    (tables.root / "notes").symlink_to("docs/gatilhos")
+    content = TABLE.replace("| owed |", "| paid |")
+    assert before(tables, "Write", file_path="notes/backlog.md", content=content).decision == "ask"
+
+
+def test_the_owners_yes_to_an_edit_is_not_asked_for_when_nothing_is_settled(tables: Repo) -> None:
+    """A due debt and a settled row are one question."""
+    tables.table(row("D-1", r"path: ^docs/gatilhos/", "about the tables", rides=3), file="docs/gatilhos/b.md")
+    answer = before(tables, "Edit", "dontAsk", file_path=BACKLOG, old_string="| owed |", new_string="| paid |")
+    assert "about the tables" in answer.reason
+    assert "The state of D-7f3k would change" in answer.reason
+
+
+def test_an_edit_that_the_tool_would_refuse_cannot_be_seen(tables: Repo) -> None:
+    answer = before(tables, "Edit", "dontAsk", file_path=BACKLOG, old_string="nowhere", new_string="x")
+    assert answer.decision == "deny"
+    assert "cannot be seen" in answer.reason
+
+
+def test_without_tables_nothing_is_guarded(repo: Repo) -> None:
+    assert before(repo, "Write", file_path=".claude/settings.json", content="{}").answer is None
+    assert before(repo, "Bash", command="gatilho pay D-1").answer is None
