@@ -112,7 +112,7 @@ def test_nothing_is_left_behind(anywhere: Repo, text: str, status: int | None) -
 
 
 @on_linux
-def test_nothing_is_left_behind_when_the_hook_is_killed(anywhere: Repo) -> None:
+def test_nothing_is_left_behind_when_the_hook_is_killed(anywhere: Repo, tmp_path: Path) -> None:
     token = f"4{os.getpid()}.{time.monotonic_ns() % 10**6}"
     program = (
         f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
@@ -120,7 +120,9 @@ def test_nothing_is_left_behind_when_the_hook_is_killed(anywhere: Repo) -> None:
         "from gatilho.store.root import find_repository\n"
         f"commands.run('setsid sleep {token} & sleep {token}', find_repository(sys.argv[1]), 60.0, False)\n"
     )
-    hook = subprocess.Popen([sys.executable, "-c", program, str(anywhere.root)])
+    hook = subprocess.Popen(
+        [sys.executable, "-c", program, str(anywhere.root)], env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
     deadline = time.monotonic() + 20
     while not any(line.startswith("sleep") for line in alive(token)) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -215,6 +217,17 @@ class TestSandbox:
         monkeypatch.setattr(commands.tempfile, "tempdir", str(scratch))
         assert run(boxed, "mkdir d && touch d/e && rm README.md").status == 0
         assert os.listdir(scratch) == []
+
+    def test_what_a_killed_hook_left_is_removed(
+        self, boxed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(commands.tempfile, "tempdir", str(tmp_path))
+        for name in ("gatilho-run-old", "gatilho-run-new", "others-old"):
+            (tmp_path / name / "upper").mkdir(parents=True)
+            when = time.time() - (0 if name.endswith("new") else 86400)
+            os.utime(tmp_path / name, (when, when))
+        assert run(boxed, "true").outcome.holds
+        assert sorted(path.name for path in tmp_path.iterdir() if "-" in path.name) == ["gatilho-run-new", "others-old"]
 
     @pytest.mark.parametrize("name", ["with blanks", "a:b", "a,b", "a\\b", "ação"])
     def test_repositories_with_odd_names(self, boxed: Repo, tmp_path: Path, name: str) -> None:

@@ -26,6 +26,9 @@ _SEARCHED_BY_SHELL = {126: "the shell could not run its program", 127: "the shel
 # Seconds beyond the limit until the process that watches the command counts as lost; and less is no time to start.
 _SPARE = 10
 _SHORTEST = 1.0
+# How the overlay's folders are called, and after how many seconds nobody uses one any more.
+_SCRATCH = "gatilho-run-"
+_LEFT_BEHIND = 6 * 3600
 
 
 class Ran(Value):
@@ -199,10 +202,25 @@ def _scratch(root: str) -> str:
     """A new folder for the overlay, outside of the repository, where the system takes it."""
     base = tempfile.gettempdir()
     inside = os.path.realpath(base).startswith(os.path.realpath(root) + "/")
-    scratch = tempfile.mkdtemp(prefix="gatilho-", dir="/var/tmp" if inside and os.path.isdir("/var/tmp") else base)
+    base = "/var/tmp" if inside and os.path.isdir("/var/tmp") else base
+    _sweep(base)
+    scratch = tempfile.mkdtemp(prefix=_SCRATCH, dir=base)
     os.mkdir(sandbox.upper(scratch))
     os.mkdir(scratch + "/work")
     return scratch
+
+
+def _sweep(base: str) -> None:
+    """Remove the folders of hooks that were killed over their command."""
+    oldest = time.time() - _LEFT_BEHIND
+    try:
+        for entry in os.scandir(base):
+            if entry.name.startswith(_SCRATCH) and entry.is_dir(follow_symlinks=False):
+                found = entry.stat(follow_symlinks=False)
+                if found.st_uid == os.getuid() and found.st_mtime < oldest:
+                    _discard(entry.path)
+    except OSError:
+        pass
 
 
 def _discard(scratch: str) -> None:
