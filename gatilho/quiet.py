@@ -10,7 +10,6 @@ from gatilho.hosts.tools import ToolCall, tool_call
 from gatilho.store import signature
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
-from gatilho.triggers.plain_command import plain_words
 
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
 NEW_AFTER = 12 * 3600
@@ -98,6 +97,8 @@ def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
     """The simple commands of the call, and the absolute paths that it touches; of a plain command, at least these."""
     if not call.command:
         return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
+    from gatilho.triggers.plain_command import plain_words
+
     words = plain_words(call.command)
     if words is not None:
         return (call.command, " ".join(words)), [path for word in words if (path := paths.absolute(word, home))]
