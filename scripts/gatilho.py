@@ -14,7 +14,7 @@ try:
     sys.path[:0] = found[0] if found else __import__("site").main() or []
     from gatilho.hook import main
     sys.path += [sys.path.pop(0) for _ in (found and found[0])]  # so that no package hides a standard module
-    os._exit(main(sys.argv[1:]))  # the answer is out: tearing an interpreter down takes longer than a quiet event
+    os._exit((main(sys.argv[1:]), sys.stdout.flush())[0])  # taking an interpreter down costs more than a quiet event
 except Exception:  # no fault of ours may stop the agent
     told = '{"systemMessage": "gatilho is missing in this python3: pipx install gatilho, then run `gatilho init` here"}'
     print(told if b'"SessionStart"' in sys.stdin.buffer.read() else "", end="")
