@@ -205,6 +205,17 @@ class TestSandbox:
         assert b"eth" not in ran.output
         assert f"/proc/{os.getppid()}\n".encode() not in ran.output
 
+    def test_caches_can_be_written_in_vain(self, boxed: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        if _sandbox_here(boxed).kind == sandbox.READ_ONLY:
+            pytest.skip("no overlay can be mounted here")
+        cache = tmp_path / "cache"
+        cache.mkdir()
+        (cache / "kept").write_text("warm\n")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+        ran = run(boxed, f"cat {cache}/kept; echo x > {cache}/new && rm {cache}/kept && ls {cache}; mktemp -u")
+        assert ran.output.startswith(b"warm\nnew\n/tmp/")
+        assert os.listdir(cache) == ["kept"]
+
     def test_it_is_who_it_was_and_has_no_power(self, boxed: Repo) -> None:
         ran = run(boxed, "id -u; cat /proc/self/status")
         lines = ran.output.decode().split("\n")

@@ -195,7 +195,7 @@ def _signals() -> list[int]:
 def _changed(kind: str, root: str, scratch: str, before: "trackedfiles.Look | None") -> list[str]:
     if before is not None:
         return trackedfiles.changes(before, trackedfiles.look(root))
-    return [] if kind == sandbox.READ_ONLY else trackedfiles.changes_in(sandbox.upper(scratch), root)
+    return [] if kind == sandbox.READ_ONLY else trackedfiles.changes_in(sandbox.written(scratch), root)
 
 
 def _scratch(root: str) -> str:
@@ -204,10 +204,7 @@ def _scratch(root: str) -> str:
     inside = os.path.realpath(base).startswith(os.path.realpath(root) + "/")
     base = "/var/tmp" if inside and os.path.isdir("/var/tmp") else base
     _sweep(base)
-    scratch = tempfile.mkdtemp(prefix=_SCRATCH, dir=base)
-    os.mkdir(sandbox.upper(scratch))
-    os.mkdir(scratch + "/work")
-    return scratch
+    return tempfile.mkdtemp(prefix=_SCRATCH, dir=base)
 
 
 def _sweep(base: str) -> None:

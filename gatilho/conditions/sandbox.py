@@ -19,7 +19,9 @@ _HIDDEN = ("/tmp", "/run")
 _PATIENCE = 10
 # Marks that part the options of a mount.
 _PARTS = frozenset(":,\\")
-_MOUNT = 'mount -t overlay overlay -o "$1" "$2" && cd / && shift 2 && exec "$@"'
+_MOUNT = (
+    'while [ "$1" != -- ]; do mount -t overlay overlay -o "$1" "$2" || exit 1; shift 2; done; shift; cd / && exec "$@"'
+)
 
 
 class Sandbox(Value):
@@ -44,6 +46,9 @@ def find(repository: Repository, scratch: str, environ: Mapping[str, str]) -> Sa
     program = _program("bwrap", environ)
     if not program:
         return Sandbox(NONE, "bubblewrap (bwrap) is not installed")
+    for number in range(len(_overlaid(OVERLAY, repository, scratch, environ))):
+        os.makedirs(_upper(scratch, number), exist_ok=True)
+        os.makedirs(_work(scratch, number), exist_ok=True)
     reason = ""
     for kind in (OVERLAY, MOUNTED, READ_ONLY):
         works, said = _try(kind, repository, scratch, environ)
@@ -66,20 +71,44 @@ def wrap(
         "--die-with-parent", "--new-session",
         "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *_emptied(repository, environ),
     ]  # fmt: skip
-    if kind == OVERLAY:
-        argv += ["--overlay-src", root, "--overlay", upper(scratch), f"{scratch}/work", root]
-    else:
-        argv += ["--bind" if kind == MOUNTED else "--ro-bind", root, root]
-    argv += ["--chdir", root, "--", *command]
+    mounts: list[str] = []
+    for number, folder in enumerate(_overlaid(kind, repository, scratch, environ)):
+        upper, work = _upper(scratch, number), _work(scratch, number)
+        if kind == OVERLAY:
+            argv += ["--overlay-src", folder, "--overlay", upper, work, folder]
+        else:
+            argv += ["--bind" if kind == MOUNTED else "--ro-bind", folder, folder]
+        mounts += [f"lowerdir={folder},upperdir={upper},workdir={work},userxattr", folder]
+    argv += ["--setenv", "TMPDIR", "/tmp", "--chdir", root, "--", *command]
     if kind != MOUNTED:
         return argv
-    options = f"lowerdir={root},upperdir={upper(scratch)},workdir={scratch}/work,userxattr"
-    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", _MOUNT, "sh", options, root, *argv]
+    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", _MOUNT, "sh", *mounts, "--", *argv]
 
 
-def upper(scratch: str) -> str:
+def written(scratch: str) -> str:
     """The folder that holds what the command wrote into the repository, under the same names."""
-    return f"{scratch}/upper"
+    return _upper(scratch, 0)
+
+
+def _upper(scratch: str, number: int) -> str:
+    return f"{scratch}/{number}/upper"
+
+
+def _work(scratch: str, number: int) -> str:
+    return f"{scratch}/{number}/work"
+
+
+def _overlaid(kind: str, repository: Repository, scratch: str, environ: Mapping[str, str]) -> list[str]:
+    """The folders that may be written to in vain: the repository, and the caches without which builds do not begin."""
+    root = repository.root
+    cache = environ.get("XDG_CACHE_HOME") or f"{environ.get('HOME', '')}/.cache"
+    apart = not any(
+        f"{one}/".startswith(f"{other}/") for one, other in ((cache, root), (root, cache), (scratch, cache))
+    )
+    mountable = kind == OVERLAY or not _PARTS & set(cache)
+    if kind == READ_ONLY or not (apart and mountable and os.path.isdir(cache) and not os.path.islink(cache)):
+        return [root]
+    return [root, cache]
 
 
 def _try(kind: str, repository: Repository, scratch: str, environ: Mapping[str, str]) -> tuple[bool, str]:
