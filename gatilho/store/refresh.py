@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # tick every 1 to 10 ms; where times come in whole seconds the file system keeps no finer ones.
 _TICK = 30_000_000
 _COARSE_TICK = 2_000_000_000
+# In the place of a checksum: no line of the file is known any more.
+_READ_AGAIN = -1
 
 
 def _set_meta(connection: database.Connection, key: str, value: str) -> None:
@@ -73,7 +75,8 @@ class Refresh:
         config, problems = load(self.repository.root)
         text = _text_of(config)
         if stored and text != stored:
-            self.connection.execute("UPDATE file SET stamp = '', checksum = -1")  # defaults of files may have changed
+            # Defaults of files may have changed, and with them rows whose lines did not.
+            self.connection.execute("UPDATE file SET stamp = '', checksum = ?", (_READ_AGAIN,))
         self.connection.execute("DELETE FROM problem WHERE file = 0")
         add_problems(self.connection, 0, problems)
         _set_meta(self.connection, "config", text)
@@ -91,7 +94,7 @@ class Refresh:
             return
         data, problem = _read(path)
         checksum = crc32(data)
-        if known and not problem and (known[2] == checksum or patch_rows(self.connection, known[0], data, lifecycle)):
+        if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, checksum, data, lifecycle):
             self.connection.execute(
                 "UPDATE file SET stamp = ?, unsure = ?, checksum = ? WHERE number = ?",
                 (stamp, unsure, checksum, known[0]),
@@ -111,6 +114,9 @@ class Refresh:
             add_problems(
                 self.connection, number, file_rows(self.connection, number, data, shown, lifecycle, store.label)
             )
+
+    def _is_taken_in(self, known: tuple[int, str, int, int], checksum: int, data: bytes, lifecycle: str) -> bool:
+        return known[2] == checksum or patch_rows(self.connection, known[0], data, lifecycle)
 
     def _forget(self, number: int) -> None:
         for statement in (
