@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.store.ledger import Entry, Standing
 
-VERSION = 2
+VERSION = 3
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -26,7 +26,7 @@ CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line 
   lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER,
   kind TEXT, key TEXT, owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT,
   checksum INTEGER);
-CREATE INDEX row_file ON row(file);
+CREATE INDEX row_place ON row(file, line);
 CREATE INDEX row_id ON row(id);
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
   folded INTEGER);
@@ -34,6 +34,7 @@ CREATE INDEX trigger_gram ON trigger(field, gram);
 CREATE INDEX trigger_row ON trigger(row);
 CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
   remedy TEXT, text TEXT, width INTEGER, row TEXT);
+CREATE INDEX problem_place ON problem(file, line);
 CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
 CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
   session TEXT, commit_id TEXT, by TEXT, evidence TEXT);

@@ -12,6 +12,9 @@ from gatilho.store.filing import Filing, add_problems, frame_of
 from gatilho.store.table import iter_lines
 from gatilho.value import Value
 
+# Beyond so many lines, to read all of the document takes less.
+_MOST_LINES = 1000
+
 
 class Splice(Value):
     """Old lines `first` to `last_old` gave way to new lines `first` to `last_new`; either range may be empty."""
@@ -24,6 +27,11 @@ class Splice(Value):
         self.last_new = last_new
 
     @property
+    def size(self) -> int:
+        """How many lines are dropped and read."""
+        return self.last_old + self.last_new - 2 * self.first + 2
+
+    @property
     def shift(self) -> int:
         """By how much the lines below it moved."""
         return self.last_new - self.last_old
@@ -33,7 +41,11 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
     """Bring the rows of a file up to date with its new bytes; False when more changed, so that all must be read."""
     patch = _Patch(connection, number, data)
     splices = patch.splices()
-    if splices is None or not all(patch.is_within_a_table(splice) for splice in splices):
+    if (
+        splices is None
+        or sum(splice.size for splice in splices) > _MOST_LINES
+        or not all(patch.is_within_a_table(splice) for splice in splices)
+    ):
         return False
     if frame_of(data, patch.rows_after(splices)) != (len(patch.spans), patch.frame):
         return False
