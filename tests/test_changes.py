@@ -3,11 +3,13 @@
 import pytest
 from builders import BACKLOG, HEADER, row
 
+from gatilho.checks import registry
 from gatilho.review.changes import Comparison, compare
-from gatilho.review.facts import plain
+from gatilho.review.facts import KINDS, plain
 from gatilho.review.findings import findings, summary
 from gatilho.review.snapshot import Snapshot
 from gatilho.store.ledger import Entry, render
+from gatilho.store.rows import CODES
 
 LEDGER = "docs/gatilhos/ledger/2026-11-29-0badcafe.md"
 TODAY = "2026-11-29"
@@ -206,6 +208,12 @@ def test_change_is_told(case: str) -> None:
     assert [kind for kind, _ in found] == [kind for kind, _ in expected]
     for (_, text), (_, said) in zip(found, expected):
         assert text.startswith(said) if said.startswith("cannot be read") else text == said
+
+
+def test_every_code_means_one_thing() -> None:
+    codes = [kind.code for kind in KINDS.values()]
+    assert len(codes) == len(set(codes))
+    assert not set(codes) & {*CODES, *(kind.code for kind in registry.KINDS)}
 
 
 def test_fall_names_the_ready_line() -> None:

@@ -159,6 +159,14 @@ def test_formats(branch: Repo) -> None:
     assert run["tool"]["driver"]["rules"][0]["shortDescription"]["text"] == "the rides of a debt fell without a word"
 
 
+def test_sparse_checkout_removes_nothing(branch: Repo) -> None:
+    branch.git("sparse-checkout", "set", "src")
+    assert not (branch.root / "docs").exists()
+    codes = {code for code, _ in found(since(branch))}
+    assert codes == {"GT241"}
+    assert not (branch.root / "docs").exists()
+
+
 def test_unknown_base(branch: Repo) -> None:
     output = run_cli("check", "--since", "nowhere", cwd=branch.root)
     assert (output.status, output.stdout) == (2, "")

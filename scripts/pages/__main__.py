@@ -11,6 +11,7 @@ from pathlib import Path
 from gatilho import cli, configfile
 from gatilho.checks import registry
 from gatilho.hosts import asking, detect
+from gatilho.review import facts
 from gatilho.store import rows
 from gatilho.store.complaints import Line
 
@@ -83,6 +84,7 @@ def _help(name: str) -> str:
 
 def _problems_table() -> str:
     found = [(kind.code, kind.severity, kind.title) for kind in registry.KINDS]
+    found += [(kind.code, kind.severity, kind.title) for kind in facts.KINDS.values()]
     found += [(code, _severity(code), title) for code, title in rows.CODES.items()]
     lines = ["| code | severity | means |", "| --- | --- | --- |"]
     lines += [f"| {code} | {severity} | {_escaped(title)} |" for code, severity, title in sorted({*found, *_OTHERS})]
