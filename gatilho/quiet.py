@@ -134,7 +134,7 @@ def _concerned(repository: Repository, touched: list[str], commands: tuple[str, 
     found = signature.read(repository.own_state)
     if found is None:
         return has_store(repository)
-    if not signature.still_true(found, signature.personal_folder()):
+    if not signature.still_true(found, signature.whereabouts(repository.root)):
         return True
     names = [name for path in touched for name in paths.names_in(path, repository.root)]
     return any(signature.may_concern(found.paths, name) for name in names) or any(

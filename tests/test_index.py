@@ -227,3 +227,15 @@ def test_each_working_tree_has_an_index_of_its_own(repo: Repo) -> None:
     assert [found.row.id for found in open_index(repository_of(repo)).rows()] == ["D-1"]
     assert [found.row.id for found in open_index(repository_of(second)).rows()] == ["D-2"]
     assert (repo.root / ".git" / "worktrees" / "second" / "gatilho" / "index.db").exists()
+
+
+def test_a_copied_repository_does_not_believe_the_index_that_came_along(repo: Repo) -> None:
+    repo.table(row("D-1", "path: ^a$"))
+    write_settled(repo, repo.read(BACKLOG))
+    _signature(repo)
+    copy = Repo.__new__(Repo)
+    copy.root = repo.root.parent / "copy"
+    shutil.copytree(repo.root, copy.root, symlinks=True)
+    write_settled(copy, HEADER + row("D-2", "path: ^b$") + "\n")
+    assert [found.row.id for found in open_index(repository_of(copy)).rows()] == ["D-2"]
+    assert [found.row.id for found in open_index(repository_of(repo)).rows()] == ["D-1"]

@@ -8,14 +8,14 @@ from gatilho.store.root import Repository
 
 def bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> Config:
     """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
-    personal = signature.personal_folder()
-    if not _is_fresh(connection, personal):
+    where = signature.whereabouts(repository.root)
+    if not _is_fresh(connection, where):
         connection.begin()
         try:
-            if not _is_fresh(connection, personal):  # another process may have been faster
+            if not _is_fresh(connection, where):  # another process may have been faster
                 from gatilho.store.refresh import Refresh
 
-                Refresh(connection, repository, personal, now).run()
+                Refresh(connection, repository, where, now).run()
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -23,11 +23,11 @@ def bring_up_to_date(connection: database.Connection, repository: Repository, no
     return config_of(meta(connection, "config"))
 
 
-def _is_fresh(connection: database.Connection, personal: str) -> bool:
+def _is_fresh(connection: database.Connection, where: str) -> bool:
     stamp = meta(connection, "stamp")
     if not stamp or meta(connection, "unsure"):
         return False
-    return stamp == signature.stamp_of(signature.names_in(stamp), personal)
+    return stamp == signature.stamp_of(signature.names_in(stamp), where)
 
 
 def meta(connection: database.Connection, key: str) -> str:

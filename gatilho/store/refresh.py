@@ -40,10 +40,10 @@ def _text_of(config: "Config") -> str:
 class Refresh:
     """One pass over all stores, inside a transaction."""
 
-    def __init__(self, connection: database.Connection, repository: Repository, personal: str, now: int) -> None:
+    def __init__(self, connection: database.Connection, repository: Repository, where: str, now: int) -> None:
         self.connection = connection
         self.repository = repository
-        self.personal = personal
+        self.where = where
         self.now = now
         self.unsure = False
 
@@ -186,7 +186,7 @@ class Refresh:
 
     def _finish(self, names: list[str]) -> None:
         self._note_time(names)
-        stamp = signature.stamp_of(names, self.personal)
+        stamp = signature.stamp_of(names, self.where)
         _set_meta(self.connection, "stamp", stamp)
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
         if self.unsure:

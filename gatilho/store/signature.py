@@ -83,14 +83,14 @@ class Signature(Value):
         self.commands = commands
 
 
-def stamp_of(names: list[str], personal: str) -> str:
+def stamp_of(names: list[str], where: str) -> str:
     """What tells that nothing which the index was made from has changed since.
 
     One line for each file and folder (absolute names, also of such as are absent): when its content and its directory
     entry changed, in nanoseconds, its size, its inode. A restored modification time still moves the change time; a
-    replaced file has another inode. `personal` is where the person's own tables would be.
+    replaced file has another inode. `where`: what `whereabouts` says.
     """
-    return personal + "".join(map(_line, names))
+    return where + "".join(map(_line, names))
 
 
 def _line(name: str) -> str:
@@ -109,12 +109,17 @@ def names_in(stamp: str) -> list[str]:
     return names
 
 
-def still_true(signature: Signature, personal: str) -> bool:
+def still_true(signature: Signature, where: str) -> bool:
     """Whether all that the signature was made from is as it was."""
     try:
-        return signature.stamp == stamp_of(names_in(signature.stamp), personal)
+        return signature.stamp == stamp_of(names_in(signature.stamp), where)
     except IndexError:
         return False
+
+
+def whereabouts(root: str) -> str:
+    """The working tree that an index is of, and where the person's own tables would be."""
+    return f"{root} {personal_folder()}"
 
 
 def personal_folder() -> str:
