@@ -57,6 +57,7 @@ class Model:
     def __init__(self, is_debt: bool, cell: int) -> None:
         self.is_debt = is_debt
         self.floor = 0
+        self.told = False
         self.cell = cell
         self.sessions: set[str] = set()
         self.struck = False
@@ -83,6 +84,7 @@ class Model:
             if session not in self.sessions:
                 self.sessions.add(session)
                 self.floor = self.count + 1
+                self.told = True
             self.cell = self.count
 
     def change(self, name: str) -> bool:
@@ -98,9 +100,10 @@ class Model:
         return True
 
     def set(self, number: int) -> bool:
-        moved = (number, number) != (self.cell, self.count)
-        if moved:
-            self.floor = self.cell = number
+        """Whether there was anything to record: a cell that says so already still wants its word in the ledger."""
+        moved = not self.told or (number, number) != (self.cell, self.floor)
+        self.floor = self.cell = number
+        self.told = True
         return moved
 
 
