@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from builders import BACKLOG, DISPATCHER, Repo, row, run_hook, run_hooks
 from claude_session import Session
+from ladder_steps import HOUR, fall_silent
 
 NOTE = "a.py is being split"
 ANCHOR = "src/a.py"
@@ -237,6 +238,14 @@ class TestOtherSessions:
         assert run_hook(closed(repo, hook_event_name=name, agent_id="a1", agent_type="explore")) == (0, None, "")
         assert repo.changed() == []
         run_hook(closed(repo))
+        assert repo.rides("D-1") == 1
+
+    def test_a_stop_after_days_closes_no_turn_of_then(self, repo: Repo) -> None:
+        run_hook(touched(repo))
+        fall_silent(repo, Session(repo, "s1"), 72 * HOUR)
+        assert run_hook(closed(repo)) == (0, None, "")
+        assert repo.changed() == []
+        run_hook(Session(repo, "s1").prompt())
         assert repo.rides("D-1") == 1
 
     def test_a_call_repeated_under_a_new_session_id_counts_once(self, repo: Repo) -> None:

@@ -15,7 +15,18 @@ from gatilho.hosts.event import (
     Reply,
 )
 from gatilho.hosts.tools import tool_call
-from gatilho.ladder import answers, briefing, closing, delivery, elsewhere, recording, sessions, settling, touching
+from gatilho.ladder import (
+    answers,
+    briefing,
+    closing,
+    delivery,
+    elsewhere,
+    recording,
+    sessions,
+    settling,
+    speech,
+    touching,
+)
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
@@ -136,7 +147,6 @@ def _compaction(scene: Scene) -> Reply:
 
 
 def _tell_due(scene: Scene) -> None:
-    from gatilho.ladder import speech
     from gatilho.ladder.decide import in_order, is_due
 
     owed = [scene.match(found) for found in scene.index.owed()]
@@ -184,7 +194,7 @@ def _joined(replies: list[Reply], person: list[str]) -> Reply:
     decision = "deny" if "deny" in decisions else "ask" if "ask" in decisions else ""
     return Reply(
         context=clean("\n".join(reply.context for reply in replies if reply.context)),
-        person=clean("\n".join(["gatilho: " + line for line in dict.fromkeys(person)])),
+        person=clean(speech.for_person(person)),
         decision=decision,
         reason=clean("\n".join(reply.reason for reply in replies if reply.reason)),
     )

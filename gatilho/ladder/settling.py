@@ -1,5 +1,6 @@
 """The close of a turn: what was written is paid or gets its ride. Late or in time, the same function."""
 
+from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder import payments, recording, sessions, speech
 from gatilho.ladder.decide import Match, to_charge
 from gatilho.ladder.recheck import paid_by_program
@@ -12,8 +13,12 @@ _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
 
 
 def settle_own(scene: Scene) -> None:
-    """Close the session's open turn, and what it left open before it fell silent for so long that it is a new one."""
-    for session in [*sessions.former_turns(scene.db, scene.session), scene.session]:
+    """Close the session's open turn, and what it left open before it fell silent for so long that it is a new one.
+
+    The close of a turn closes that turn alone: what is older waits for the next prompt, start or end.
+    """
+    former = [] if scene.event.kind == TURN_CLOSE else sessions.former_turns(scene.db, scene.session)
+    for session in [*former, scene.session]:
         scene.awaiting = settle(scene, session)
 
 

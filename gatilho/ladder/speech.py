@@ -6,6 +6,9 @@ from gatilho.plain import clean_line
 
 # Behind the rows: how many were left out and how they can be seen.
 _ROOM_FOR_REST = 120
+# Characters: of a note in a line for the person, and of all lines together, which some hosts cut at 10,000.
+_LONGEST_IN_A_LINE = 400
+_MOST_FOR_PERSON = 2500
 _CUT = "…"
 
 
@@ -90,7 +93,19 @@ def how_paid(row: Row) -> str:
 def due_line(match: Match) -> str:
     """One line that tells the person of a debt that is due."""
     row = match.row
-    return f"{clean_line(row.id)} is due after {rides(match.count)}: {clean_line(row.note)} ({clean_line(row.place)})"
+    note = shortened(row.note, _LONGEST_IN_A_LINE)
+    return f"{clean_line(row.id)} is due after {rides(match.count)}: {note} ({clean_line(row.place)})"
+
+
+def for_person(lines: list[str]) -> str:
+    """The lines for the person, each once, as far as there is room."""
+    lines = list(dict.fromkeys(lines))
+    text = ""
+    for number, line in enumerate(lines):
+        if len(text) + len(line) > _MOST_FOR_PERSON:
+            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due` shows what is due."
+        text += f"gatilho: {line}\n"
+    return text.rstrip("\n")
 
 
 def question(asked: list[Match], about: str, budget: int, person_decides: bool) -> Spoken:
