@@ -6,10 +6,13 @@ from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
 from gatilho.plain import clean_line
+from gatilho.store.index import IndexedRow
 
 # Decisions are new for so many days.
 NEW_DECISIONS = 30
 _ROOM_FOR_REST = 60
+# What a branch may have left, the first that there is.
+_DEFAULT_BRANCHES = ("origin/HEAD", "main", "master")
 
 
 def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
@@ -17,62 +20,71 @@ def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
 
     restarted: only what is said again after a compaction (due debts, `start` rows, directives), without the counts.
     """
-    matches = _all_matches(scene)
-    if not matches:
+    rules, debts = scene.index.count_in_force(scene.today)
+    if not rules + debts:
         return "", []
-    due = [m for m in matches if is_due(m, scene.config, scene.today)]
+    due = due_debts(scene)
     start = find_matches(scene.index, start_subjects(), scene.budget)
-    directives = [m for m in matches if m.row.kind == "directive"]
     sections = [
-        ("Contradictions (same key, different notes):", _contradicting(matches)),
+        ("Contradictions (same key, different notes):", _contradicting(_speaking(scene, scene.index.rows_with_key()))),
         ("Due debts, asked about before the next write:", due),
-        ("At every start:", [m for m in start + directives if may_speak(m.row, scene.today)]),
+        ("At every start:", [m for m in start if may_speak(m.row, scene.today)] + _of_kinds(scene, "directive")),
     ]
     if not restarted:
+        decisions = [m for m in _of_kinds(scene, "decision") if _is_new(m.row, scene.today)]
         sections += [
-            ("Owed again after a payment:", _regressed(scene, matches)),
-            ("In the area of this branch:", _in_the_area(scene, matches)),
-            ("States:", [m for m in matches if m.row.kind == "state"]),
-            ("Decisions of the last days:", [m for m in matches if _is_new_decision(m.row, scene.today)]),
+            ("Owed again after a payment:", _regressed(scene)),
+            ("In the area of this branch:", _in_the_area(scene)),
+            ("States:", _of_kinds(scene, "state")),
+            ("Decisions of the last days:", decisions),
         ]
-    return _within_budget(_headline(matches, due), sections, scene)
+    return _within_budget(_headline(rules, debts, len(due)), sections, scene)
 
 
-def _all_matches(scene: Scene) -> list[Match]:
-    found = []
-    for indexed in scene.index.rows():
-        if may_speak(indexed.row, scene.today):
-            found.append(scene.match(indexed))
-    return found
+def due_debts(scene: Scene) -> list[Match]:
+    """The debts that are due, the most ridden first."""
+    owed = [scene.match(found) for found in scene.index.owed_and_ridden(scene.config.ask_after)]
+    due = [match for match in owed if is_due(match, scene.config, scene.today)]
+    return in_order(due, scene.config, scene.today)
 
 
-def _headline(matches: list[Match], due: list[Match]) -> str:
-    debts = sum(1 for m in matches if m.row.is_debt)
-    due_words = f", {len(due)} of them due" if due else ""
+def _of_kinds(scene: Scene, *kinds: str) -> list[Match]:
+    return _speaking(scene, scene.index.rows_of_kinds(*kinds))
+
+
+def _speaking(scene: Scene, found: list[IndexedRow]) -> list[Match]:
+    return [scene.match(one) for one in found if may_speak(one.row, scene.today)]
+
+
+def _headline(rules: int, debts: int, due: int) -> str:
+    due_words = f", {due} of them due" if due else ""
     return (
-        f"Notes kept in docs/gatilhos: {len(matches)} rows in force "
-        f"({len(matches) - debts} rules, {debts} debts{due_words}). "
+        f"Notes kept in docs/gatilhos: {rules + debts} rows in force ({rules} rules, {debts} debts{due_words}). "
         "The hooks run; a note is shown when its files are touched."
     )
 
 
 def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", scene: Scene) -> tuple[str, list[Match]]:
     room = (scene.config.briefing or 2000) - len(headline)
-    lines, said, left = [headline], [], 0
+    lines, cut = [headline], set()
+    said: list[Match] = []
     for title, matches in sections:
         shown = 0
-        for match in in_order([m for m in matches if m not in said], scene.config, scene.today):
+        told = {match.key for match in said}
+        fresh = {match.key: match for match in matches if match.key not in told}
+        for match in in_order(list(fresh.values()), scene.config, scene.today):
             line = f"- {clean_line(match.row.note)} [{speech.facts(match)}]"
             needed = len(line) + 1 + (0 if shown else len(title) + 1)
             if needed > room - _ROOM_FOR_REST:
-                left += 1
+                cut.add(match.key)
                 continue
             lines += ([] if shown else [title]) + [line]
             room -= needed
             shown += 1
             said.append(match)
+    left = cut - {match.key for match in said}
     if left:
-        lines.append(f"({left} more: gatilho list)")
+        lines.append(f"({len(left)} more: gatilho list)")
     return "\n".join(lines), said
 
 
@@ -84,18 +96,27 @@ def _contradicting(matches: list[Match]) -> list[Match]:
     return [m for group in by_key.values() if len({g.row.note for g in group}) > 1 for m in group]
 
 
-def _regressed(scene: Scene, matches: list[Match]) -> list[Match]:
-    return [m for m in matches if m.row.owed and scene.index.standing(m.row).state_event == "regressed"]
+def _regressed(scene: Scene) -> list[Match]:
+    """The debts that are owed because a payment of theirs did not last."""
+    found = [scene.match_of(key) for key in scene.index.rows_with_event("regressed", "")]
+    return [
+        match
+        for match in found
+        if match is not None
+        and match.row.owed
+        and may_speak(match.row, scene.today)
+        and scene.index.standing(match.row).state_event == "regressed"
+    ]
 
 
-def _is_new_decision(row: Row, today: str) -> bool:
+def _is_new(row: Row, today: str) -> bool:
     age = days_between(row.added, today)
-    return row.kind == "decision" and age is not None and age <= NEW_DECISIONS
+    return age is not None and age <= NEW_DECISIONS
 
 
-def _in_the_area(scene: Scene, matches: list[Match]) -> list[Match]:
+def _in_the_area(scene: Scene) -> list[Match]:
     """Conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
-    wanted = {m.key for m in matches if m.row.kind in ("convention", "pitfall")}
+    wanted = {match.key for match in _of_kinds(scene, "convention", "pitfall")}
     if not wanted:
         return []
     from gatilho.ladder.matching import path_subjects
@@ -108,16 +129,27 @@ def _in_the_area(scene: Scene, matches: list[Match]) -> list[Match]:
 
 
 def changed_files(root: str) -> list[str]:
-    """The files that differ between the working tree and where this branch left the default one, at most 500."""
+    """The files that are new or changed in the working tree, or on this branch since it left the default one; 500."""
+    names = _asked_of_git(root, "diff", "HEAD") or []
+    names += _asked_of_git(root, "ls-files", "--others", "--exclude-standard") or []
+    for base in _DEFAULT_BRANCHES:
+        of_branch = _asked_of_git(root, "diff", f"{base}...HEAD")
+        if of_branch is not None:
+            names += of_branch
+            break
+    return sorted(set(names))[:500]
+
+
+def _asked_of_git(root: str, command: str, *arguments: str) -> list[str] | None:
+    """The names that git lists, None where it cannot."""
     import subprocess
 
-    names: set[str] = set()
-    for arguments in (["diff", "--name-only", "-z", "HEAD"], ["diff", "--name-only", "-z", "origin/HEAD...HEAD"]):
-        command = ["git", "--no-optional-locks", "-C", root, *arguments]
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if done.returncode == 0:
-            names.update(name.decode("utf-8", "surrogateescape") for name in done.stdout.split(b"\0") if name)
-    return sorted(names)[:500]
+    listing = ["--name-only"] if command == "diff" else []
+    whole = ["git", "--no-optional-locks", "-C", root, command, *listing, "-z", *arguments]
+    try:
+        done = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode:
+        return None
+    return [name.decode("utf-8", "surrogateescape") for name in done.stdout.split(b"\0") if name]

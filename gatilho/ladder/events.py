@@ -147,11 +147,8 @@ def _compaction(scene: Scene) -> Reply:
 
 
 def _tell_due(scene: Scene) -> None:
-    from gatilho.ladder.decide import in_order, is_due
-
-    owed = [scene.match(found) for found in scene.index.owed()]
-    due = [match for match in owed if is_due(match, scene.config, scene.today)]
-    for match in in_order(due, scene.config, scene.today)[:5]:
+    due = briefing.due_debts(scene)
+    for match in due[:5]:
         scene.person.append(speech.due_line(match))
     if len(due) > 5:
         scene.person.append(f"{len(due) - 5} more debts are due: gatilho list --due")

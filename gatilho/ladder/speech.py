@@ -10,6 +10,8 @@ _ROOM_FOR_REST = 120
 _LONGEST_IN_A_LINE = 400
 _MOST_FOR_PERSON = 2500
 _CUT = "…"
+# Characters of a condition in words: one that is longer must not keep its row from being said.
+_LONGEST_CONDITION = 400
 
 
 class Spoken(Value):
@@ -66,9 +68,10 @@ def _note(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", room:
 
 
 def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
-    """The id, the lifecycle, the rides, the condition in words and the place of a row."""
+    """The id, the lifecycle and kind, the rides, the condition in words and the place of a row."""
     row = match.row
-    parts = [clean_line(row.id), f"{row.lifecycle}, {rides(match.count)}"]
+    kind = f"{clean_line(row.kind)}, " if row.kind else ""
+    parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{rides(match.count)}"]
     if row.is_debt:
         parts.append(how_paid(row))
     parts += remarks
@@ -87,7 +90,8 @@ def how_paid(row: Row) -> str:
         return "paid when a person strikes its id"
     from gatilho.conditions.grammar import in_words
 
-    return "paid when " + clean_line(" and ".join(in_words(condition) for condition in row.conditions))
+    words = " and ".join(in_words(condition) for condition in row.conditions)
+    return "paid when " + shortened(words, _LONGEST_CONDITION)
 
 
 def due_line(match: Match) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.store.ledger import Entry, Standing
 
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -39,12 +39,14 @@ CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
 CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
   session TEXT, commit_id TEXT, by TEXT, evidence TEXT);
 CREATE INDEX entry_row ON entry(row);
+CREATE INDEX entry_event ON entry(event, occurred);
 CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
 """
 _ROW = (
     "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
     "kind, key, owner, added, expires, not_before, ask_after, holds_while"
 )
+_IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
 _AT_ONCE = 400  # values in one SQL list
 
 
@@ -131,8 +133,32 @@ class Index:
 
     def owed(self) -> list[IndexedRow]:
         """The debts that are owed."""
-        where = "WHERE lifecycle = 'debt' AND struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
-        return [self._row(record) for record in self._select(where + " ORDER BY file, line", ())]
+        return self._in_force("lifecycle = 'debt'", ())
+
+    def count_in_force(self, today: str) -> tuple[int, int]:
+        """How many rules and how many debts are in force on that day (ISO)."""
+        where = f"{_IN_FORCE} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
+        query = f"SELECT count(*), coalesce(sum(lifecycle = 'debt'), 0) FROM row WHERE {where}"
+        rows, debts = self.connection.execute(query, (today, today)).fetchone()
+        return rows - debts, debts
+
+    def rows_of_kinds(self, *kinds: str) -> list[IndexedRow]:
+        """The rows in force of those kinds."""
+        return self._in_force(f"kind IN ({','.join('?' * len(kinds))})", kinds)
+
+    def rows_with_key(self) -> list[IndexedRow]:
+        """The rows in force that have a key."""
+        return self._in_force("key != ''", ())
+
+    def owed_and_ridden(self, least: int) -> list[IndexedRow]:
+        """The owed debts that may have so many rides, by cell or ledger, and those with a number of their own."""
+        in_ledger = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"
+        ridden = f"(ask_after IS NOT NULL OR CAST(rides AS INTEGER) >= ? OR id IN ({in_ledger}))"
+        return self._in_force(f"lifecycle = 'debt' AND {ridden}", (least,))
+
+    def _in_force(self, condition: str, values: "tuple[object, ...]") -> list[IndexedRow]:
+        where = f"WHERE {_IN_FORCE} AND {condition} ORDER BY store, file, line"
+        return [self._row(record) for record in self._select(where, values)]
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """The ledger's entries of a row under every name that it ever had, in the order of their times."""

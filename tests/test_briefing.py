@@ -1,0 +1,150 @@
+"""The briefing at a session's start: which sections, in which order, within one budget."""
+
+from datetime import date, timedelta
+
+import pytest
+from builders import Repo, row
+from ladder_steps import NOTE, Play
+
+HEADER = (
+    "| id | lifecycle | trigger | note | rides | state | kind | key | added | expires |\n"
+    "| --- | --- | --- | --- | ---: | --- | --- | --- | --- | --- |\n"
+)
+
+
+def line(row_id: str, note: str, trigger: str = "path: ^never$", **cells: str) -> str:
+    """A row with kind, key, added, expires; a rule unless told otherwise."""
+    named = {"lifecycle": "rule", "rides": "0", "state": "", "kind": "", "key": "", "added": "", "expires": "", **cells}
+    values = [row_id, named.pop("lifecycle"), f"`{trigger}`", note, *named.values()]
+    return "| " + " | ".join(values) + " |"
+
+
+def days_ago(days: int) -> str:
+    return (date.today() - timedelta(days=days)).isoformat()
+
+
+def brief(repo: Repo, *lines: str) -> str:
+    repo.table(*lines, header=HEADER)
+    return Play(repo).start().context
+
+
+def test_a_store_without_rows_says_nothing(repo: Repo) -> None:
+    repo.write("docs/gatilhos/README.md", "# Rows\n")
+    assert Play(repo).start().answer is None
+
+
+def test_it_says_how_many_rows_are_in_force_and_that_the_hooks_run(repo: Repo) -> None:
+    text = brief(
+        repo,
+        line("D-1", "a debt", lifecycle="debt", rides="1"),
+        line("D-2", "a due debt", lifecycle="debt", rides="3"),
+        line("~~D-3~~", "paid", lifecycle="debt"),
+        line("R-1", "a rule"),
+        line("R-2", "revoked", state="revoked"),
+    )
+    first = text.split("\n")[0]
+    assert first.startswith("Notes kept in docs/gatilhos: 3 rows in force (1 rules, 2 debts, 1 of them due).")
+    assert "The hooks run" in first
+    assert "a rule" not in text
+
+
+def test_the_sections_and_their_order(repo: Repo) -> None:
+    repo.table(
+        line("K-1", "tabs", key="Indent"),
+        line("K-2", "spaces", key="indent"),
+        line("D-1", "a due debt", lifecycle="debt", rides="3"),
+        line("S-1", "at every start", "start"),
+        line("E-1", "a directive", kind="directive"),
+        line("C-1", "a convention here", r"path: ^src/", kind="convention"),
+        line("C-2", "a pitfall elsewhere", r"path: ^lib/", kind="pitfall"),
+        line("T-1", "a state", kind="state", expires="2126-01-01"),
+        line("T-2", "a state that is over", kind="state", expires="2020-01-01"),
+        line("N-1", "a new decision", kind="decision", added=days_ago(30)),
+        line("N-2", "an old decision", kind="decision", added=days_ago(31)),
+        header=HEADER,
+    )
+    repo.write("src/a.py", "x\n")
+    text = Play(repo).start().context
+    order = [
+        "rows in force", "Contradictions", "[K-1; ", "[K-2; ", "Due debts", "[D-1; ", "At every start:", "[E-1; ", "[S-1; ",
+        "In the area of this branch:", "[C-1; ", "States:", "[T-1; ", "Decisions of the last days:", "[N-1; ",
+    ]  # fmt: skip
+    assert sorted(order, key=text.index) == order
+    for absent in ("pitfall elsewhere", "that is over", "an old decision"):
+        assert absent not in text
+
+
+def test_equal_notes_under_one_key_are_no_contradiction(repo: Repo) -> None:
+    assert "Contradictions" not in brief(repo, line("K-1", "tabs", key="Indent"), line("K-2", "tabs", key="Indent"))
+    assert "Contradictions" not in brief(
+        repo, line("K-1", "tabs", key="Indent"), line("K-2", "no", key="Indent", state="revoked")
+    )
+
+
+@pytest.mark.parametrize("where", ["changed", "new", "committed on the branch", "untouched"])
+def test_the_area_is_what_the_branch_and_the_tree_changed(repo: Repo, where: str) -> None:
+    repo.table(line("C-1", "mind the client", r"path: ^api/", kind="pitfall"), header=HEADER)
+    repo.write("api/schema.py", "x\n")
+    repo.commit()
+    repo.git("switch", "--quiet", "-c", "topic")
+    if where == "changed":
+        repo.write("api/schema.py", "y\n")
+    elif where == "new":
+        repo.write("api/new.py", "y\n")
+    elif where == "committed on the branch":
+        repo.write("api/schema.py", "y\n")
+        repo.commit()
+    assert ("mind the client" in Play(repo).start().context) is (where != "untouched")
+
+
+def test_start_rows_are_said_and_not_again_until_a_compaction(repo: Repo) -> None:
+    repo.table(line("S-1", NOTE, "start", kind="convention"), header=HEADER)
+    play = Play(repo)
+    assert NOTE in play.start().context
+    assert NOTE in play.start("compact").context
+
+
+def test_a_row_of_a_path_that_was_in_the_briefing_is_said_at_its_touch(repo: Repo) -> None:
+    repo.table(line("E-1", NOTE, "path: ^a$", kind="directive"), header=HEADER)
+    play = Play(repo)
+    assert NOTE in play.start().context
+    assert NOTE in play.read("a").context
+
+
+def test_after_a_compaction_it_is_short_and_the_person_reads_nothing(repo: Repo) -> None:
+    repo.table(
+        line("D-1", "a due debt", lifecycle="debt", rides="3"),
+        line("S-1", "at every start", "start"),
+        line("T-1", "a state", kind="state", expires="2126-01-01"),
+        header=HEADER,
+    )
+    play = Play(repo)
+    assert "D-1 is due after 3 rides: a due debt" in play.start().person
+    answer = play.start("compact")
+    assert "a due debt" in answer.context
+    assert "at every start" in answer.context
+    assert "a state" not in answer.context
+    assert answer.person == ""
+
+
+def test_at_most_five_due_debts_are_told_to_the_person(repo: Repo) -> None:
+    repo.table(*[row(f"D-{number}", "path: ^a$", f"note {number}", rides=number + 3) for number in range(8)])
+    lines = Play(repo).start().person.split("\n")
+    assert len(lines) == 6
+    assert "D-7 is due after 10 rides: note 7" in lines[0]
+    assert "3 more debts are due: gatilho list --due" in lines[5]
+
+
+@pytest.mark.parametrize("budget", [2000, 600])
+def test_it_stays_within_its_budget_and_counts_the_rest(repo: Repo, budget: int) -> None:
+    repo.write("gatilho.toml", f"briefing = {budget}\n")
+    lines = [line(f"E-{number:02}", f"directive {number} " + "x" * 150, kind="directive") for number in range(30)]
+    text = brief(repo, *lines)
+    assert budget / 2 < len(text) <= budget
+    shown = text.count("\n- ")
+    assert text.endswith(f"({30 - shown} more: gatilho list)")
+
+
+def test_what_is_shown_is_shown_once(repo: Repo) -> None:
+    text = brief(repo, line("S-1", "only once", "start", kind="directive", key="k"), line("S-2", "other", key="k"))
+    assert text.count("[S-1; ") == 1
