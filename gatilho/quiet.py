@@ -15,6 +15,8 @@ from gatilho.triggers import paths
 NEW_AFTER = 12 * 3600
 # Names whose writes and commands are looked at even when no row is concerned: what settles rows without the ladder.
 GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks")
+# As many bytes of a `pyproject.toml` are looked through for our table in it.
+_PYPROJECT = 1 << 18
 
 
 def nobody_is_concerned(event: Event) -> bool:
@@ -60,11 +62,24 @@ def homeless_state() -> str:
 
 
 def has_store(repository: Repository) -> bool:
-    """Whether the repository, or the person on this machine, has tables at all."""
+    """Whether the repository, or the person on this machine, has tables at all, or names some elsewhere."""
     if _exists(repository.root + "/docs/gatilhos") or _exists(repository.root + "/gatilho.toml"):
         return True
     personal = signature.personal_folder()
-    return bool(personal) and _exists(personal)
+    return (bool(personal) and _exists(personal)) or _names_us(repository.root + "/pyproject.toml")
+
+
+def _names_us(path: str) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except (OSError, ValueError):
+        return False
+    try:
+        return b"[tool.gatilho" in os.read(handle, _PYPROJECT)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
 
 
 def _workspace(roots: tuple[str, ...]) -> str:

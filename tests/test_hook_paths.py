@@ -177,6 +177,22 @@ class TestWorkingTrees:
         assert repo.changed() == []
 
 
+class TestOtherStores:
+    def test_a_store_that_only_pyproject_names(self, repo: Repo, tmp_path: Path) -> None:
+        user = Repo(tmp_path / "user")
+        user.write("pyproject.toml", f'[tool.gatilho]\nstores = ["{repo.root}"]\n')
+        user.commit()
+        assert ids(edit(user, user.path("src/a.py"))) == ["D-1"]
+        assert repo.rides("D-1") == 1
+
+    def test_a_repository_without_tables_gets_no_state(self, tmp_path: Path) -> None:
+        bare = Repo(tmp_path / "bare")
+        session = Session(bare)
+        for event in (session.session_start(), session.post("Edit", file_path=bare.path("a.py")), session.stop()):
+            assert run_hook(event) == (0, None, "")
+        assert not (bare.root / ".git/gatilho").exists()
+
+
 class TestNamesOfTables:
     @pytest.mark.parametrize("name", ["sub/more.md", "é 😀.md", "a b.md", "-x.md", "a'b$(x).md", ".hidden.md"])
     def test_every_markdown_file_below_the_folder(self, repo: Repo, name: str) -> None:
