@@ -364,6 +364,21 @@ class TestState:
         assert NOTE in answer.context
         assert "new" in answer.context
 
+    def test_what_waits_is_not_forgotten_while_a_stuck_process_holds_the_sessions(self, repo: Repo) -> None:
+        run_hook(touched(repo))
+        merging = repo.write(".git/MERGE_HEAD", "0" * 40 + "\n")
+        run_hook(closed(repo))
+        merging.unlink()
+        holder = sqlite3.connect(repo.root / ".git/gatilho/sessions.db", isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        try:
+            assert NOTE in run_hook(touched(repo, session="s2")).context
+        finally:
+            holder.rollback()
+            holder.close()
+        run_hook(Session(repo, "s3").post("Read", file_path=repo.path("README.md")))
+        assert repo.rides("D-1") == 1
+
     def test_a_process_killed_over_its_lock_holds_nobody_up(self, repo: Repo) -> None:
         fcntl = pytest.importorskip("fcntl")
         assert fcntl

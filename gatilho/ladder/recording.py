@@ -83,6 +83,8 @@ def _flush(scene: Scene) -> list[Result]:
 
 def _drop_mark(scene: Scene) -> None:
     """Take the mark away when nothing waits, in a transaction, for others set it in theirs."""
+    if scene.db.path == database.MEMORY:  # what waits is in the file, which somebody holds
+        return
     scene.db.begin()
     if not scene.db.execute("SELECT 1 FROM waiting LIMIT 1").fetchone():
         _remove(_mark(scene))

@@ -78,7 +78,7 @@ def begin(connection: database.Connection) -> database.Connection:
 
 
 def _forgetful() -> database.Connection:
-    return database.connect(":memory:", SCHEMA, VERSION)
+    return database.connect(database.MEMORY, SCHEMA, VERSION)
 
 
 def enter(

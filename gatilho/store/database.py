@@ -49,6 +49,8 @@ if not TYPE_CHECKING:
 DatabaseError = sqlite.DatabaseError
 OperationalError = sqlite.OperationalError
 
+# The path of a database that is kept nowhere.
+MEMORY = ":memory:"
 # Marks our files among all SQLite files ("gati" in ASCII).
 _APPLICATION = 0x67617469
 # How long one process waits for another that holds the file, in seconds, unless told otherwise. In a crowd, where the
@@ -123,7 +125,7 @@ def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connec
     try:
         return _opened(path, schema, version, wait)
     except (DatabaseError, OSError):
-        return _opened(":memory:", schema, version)
+        return _opened(MEMORY, schema, version)
 
 
 def make_folder(path: str) -> None:

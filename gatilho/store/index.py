@@ -259,12 +259,12 @@ def open_index(repository: Repository) -> Index:
         try:
             return _opened(repository, path)
         except database.OperationalError:
-            path = ":memory:"
+            path = database.MEMORY
         except database.DatabaseError:
             database.discard(path)
             if attempt == 2:
                 raise
-    return _opened(repository, ":memory:")
+    return _opened(repository, database.MEMORY)
 
 
 def _opened(repository: Repository, path: str) -> Index:
