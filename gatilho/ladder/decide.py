@@ -1,6 +1,5 @@
 """What the ladder decides, as functions of values: who speaks, in which order, who is due, who is charged."""
 
-from gatilho.ladder.lifecycle import is_waived
 from gatilho.model import Row, Value
 from gatilho.store.cells import is_date
 
@@ -64,8 +63,13 @@ def is_due(match: Match, config: "Config", today: str) -> bool:
     A row whose count cannot be read never escalates.
     """
     row = match.row
-    if not row.owed or row.rides is None or not may_speak(row, today) or is_waived(row, today):
+    if not row.owed or row.rides is None or not may_speak(row, today):
         return False
+    if row.state == "waived":
+        from gatilho.ladder.lifecycle import is_waived
+
+        if is_waived(row, today):
+            return False
     return match.count >= (config.ask_after if row.ask_after is None else row.ask_after)
 
 

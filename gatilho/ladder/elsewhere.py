@@ -4,7 +4,7 @@ import os
 import time
 
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
-from gatilho.ladder import answers, closing, recording, sessions, settling
+from gatilho.ladder import answers, closing, news, recording, sessions, settling
 from gatilho.ladder.scene import Scene, session_id_of
 from gatilho.quiet import homeless_state
 from gatilho.store.root import Repository, find_repository
@@ -59,7 +59,7 @@ def _settle_in(
                 answers.record(scene)
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
-    settling.tell(scene, recording.flush(scene))
+    news.tell_results(scene, recording.flush(scene))
     return scene.person
 
 

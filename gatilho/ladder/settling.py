@@ -1,12 +1,12 @@
 """The close of a turn: what was written is paid or gets its ride. Late or in time, the same function."""
 
 from gatilho.hosts.event import TURN_CLOSE
-from gatilho.ladder import payments, recording, sessions, speech
+from gatilho.ladder import payments, recording, sessions
 from gatilho.ladder.decide import Match, to_charge
 from gatilho.ladder.recheck import paid_by_program
 from gatilho.ladder.scene import Scene
 from gatilho.ladder.session import RowKey, Session
-from gatilho.store.change import CHARGE, Change, Result, Status
+from gatilho.store.change import CHARGE, Change
 
 # Who is behind a line that waited for the turn's close.
 _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
@@ -107,32 +107,3 @@ def reinstate_what_came_back(scene: Scene) -> None:
         outcome = payments.outcome_of(scene, match)
         if not outcome.holds and not outcome.undecided:
             _queue(scene, scene.session, match, "regress", outcome.reason)
-
-
-def tell(scene: Scene, results: list[Result]) -> None:
-    """Tell the person what the writing means, a line for each row; what has to wait is told once a session."""
-    for result in results:
-        row_id, action = result.change.row.id, result.change.action
-        if result.may_wait:
-            line = f"{row_id}: {result.reason} It is written by the first hook afterwards."
-            scene.tell_person_once(f"waits {action} {row_id} {result.status}", line)
-        elif line := _told(result):
-            scene.person.append(line)
-
-
-def _told(result: Result) -> str:
-    change = result.change
-    row = change.row
-    if not result.is_well:
-        return f"{row.id}: not written. {result.reason}"
-    if result.status == Status.NOTHING:
-        return ""
-    if change.action == "pay":
-        return f"{row.id} is paid ({row.file})."
-    if change.action == "waive":
-        return f"{row.id} is waived until {change.until} ({row.file})."
-    if change.action == "regress":
-        return f"{row.id} is owed again: {change.evidence} ({row.file})."
-    if change.action == CHARGE and row.is_debt and result.new_count != result.old_count:
-        return f"{row.id} was touched and left unpaid: {speech.rides(result.new_count or 0)} now ({row.file})."
-    return ""
