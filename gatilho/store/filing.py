@@ -48,6 +48,11 @@ def add_problems(connection: database.Connection, number: int, problems: list[Pr
         connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
 
 
+# Rows that are held before they are written, and trigrams that compete for a trigger: enough to find a rare one.
+_AT_ONCE = 1000
+_MOST_CHOICES = 12
+
+
 class Filing:
     """Gathers the rows of one file and writes them to the index at the end.
 
@@ -60,51 +65,55 @@ class Filing:
         self._analyse = analyse
         self._connection = connection
         self._file = file_number
-        self._next = (connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0) + 1
+        self._number = connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0
         self.lines: set[int] = set()
         self._rows: list[tuple[object, ...]] = []
-        self._triggers: list[tuple[int, Trigger, Analysis, frozenset[int]]] = []
+        self._triggers: list[tuple[int, Trigger, Analysis, tuple[int, ...]]] = []
         self._frequency: dict[int, int] = {}
 
     def add(self, row: Row, header: int, checksum: int) -> None:
         """Take in a row whose table's header stands on that line; checksum: of the row's own line."""
-        number = self._next + len(self._rows)
+        self._number += 1
         self.lines.add(row.line)
-        self._rows.append(self._record(row, header, number, checksum))
+        self._rows.append(self._record(row, header, checksum))
+        if len(self._rows) >= _AT_ONCE:
+            self._write_rows()
         if row.in_force:
             for trigger in row.triggers:
-                self._add_trigger(number, trigger)
+                self._add_trigger(trigger)
 
-    def _record(self, row: Row, header: int, number: int, checksum: int) -> tuple[object, ...]:
+    def _record(self, row: Row, header: int, checksum: int) -> tuple[object, ...]:
         """The row as the database keeps it."""
         triggers = triggers_text(row.triggers)
         conditions = conditions_text(row.conditions) if row.conditions else ""
         holds_while = conditions_text(row.holds_while) if row.holds_while else ""
         rides = None if row.rides is None else str(row.rides)
         return (
-            number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
+            self._number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
             _sound(row.note), _sound(conditions), rides, row.state, _sound(row.state_text), int(row.struck), row.kind,
             _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before, row.ask_after,
             _sound(holds_while), checksum,
         )  # fmt: skip
 
-    def _add_trigger(self, number: int, trigger: Trigger) -> None:
+    def _add_trigger(self, trigger: Trigger) -> None:
         pattern = _searched(trigger)
         if pattern is None:
             return
         analysis = self._analyse(pattern)
-        numbers = signature.grams(analysis.pieces[0]) if analysis.pieces else set()
-        for piece in analysis.pieces[1:]:
-            numbers |= signature.grams(piece)
+        numbers = tuple(gram for piece in analysis.pieces for gram in signature.grams(piece))
+        numbers = numbers[:: len(numbers) // _MOST_CHOICES + 1]
         frequency = self._frequency
         for gram in numbers:
             frequency[gram] = frequency.get(gram, 0) + 1
-        filed = Trigger(trigger.kind, pattern)
-        self._triggers.append((number, filed, analysis, frozenset(numbers)))
+        self._triggers.append((self._number, Trigger(trigger.kind, pattern), analysis, numbers))
+
+    def _write_rows(self) -> None:
+        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)
+        self._rows = []
 
     def finish(self) -> None:
         """Write what was gathered."""
-        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)
+        self._write_rows()
         self._connection.executemany(
             "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -113,7 +122,7 @@ class Filing:
             ),
         )
 
-    def _rarest(self, numbers: frozenset[int]) -> int:
+    def _rarest(self, numbers: tuple[int, ...]) -> int:
         frequency = self._frequency
         return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
 
