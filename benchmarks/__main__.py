@@ -1,26 +1,28 @@
-"""Run all benchmarks, show them as one table, and keep them as JSON for the chart: `python -m benchmarks [-o FILE]`."""
+"""Run all benchmarks and show them as one table: `python -m benchmarks [--docs]`."""
 
 import argparse
-import json
+import os
 import platform
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.cases import BARE, Bench, Bound
+from benchmarks import page
+from benchmarks.cases import BARE, CHECKOUT, Bench, Bound
 from benchmarks.timing import Timing, run_all, spread
 
 
 def main() -> int:
     """Measure and print; 1 when a bound is not kept."""
     arguments = _arguments()
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 110)
     with tempfile.TemporaryDirectory() as folder, Progress(console=console, transient=True) as progress:
         bench = Bench(Path(folder))
         task = progress.add_task("Measuring", total=arguments.rounds + 1 + arguments.rounds // 4 + 1)
@@ -29,15 +31,15 @@ def main() -> int:
     slow.pop(BARE)
     timings = {**quick, **slow}
     console.print(_table(timings, bench.bounds))
-    if arguments.output:
-        arguments.output.write_text(json.dumps(_record(timings, bench.bounds), indent=1) + "\n")
+    if arguments.docs:
+        page.write(_record(timings, bench.bounds, arguments.rounds), CHECKOUT / "docs")
     return 0 if all(_kept(timings[name], bound) for name, bound in bench.bounds.items()) else 1
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=20, help="runs of each quick case (20)")
-    parser.add_argument("-o", "--output", type=Path, help="a JSON file for the results")
+    parser.add_argument("--docs", action="store_true", help="write the results into docs/speed.md and docs/speed.svg")
     return parser.parse_args()
 
 
@@ -72,18 +74,21 @@ def _bound(bound: Bound) -> str:
     return f"≤ {bound.seconds:g} s" if bound.seconds is not None else ""
 
 
-def _record(timings: dict[str, Timing], bounds: dict[str, Bound]) -> dict[str, object]:
+def _record(timings: dict[str, Timing], bounds: dict[str, Bound], rounds: int) -> dict[str, Any]:
     cases = [
         {
             "name": name,
             "ratio": spread(timing.ratios)._asdict(),
             "seconds": spread(timing.seconds)._asdict(),
             "memory": timing.memory,
-            "bound": bounds.get(name, Bound())._asdict(),
+            "bound": _bound(bounds.get(name, Bound())),
+            "limit": bounds.get(name, Bound()).ratio,
         }
         for name, timing in timings.items()
     ]
-    return {"date": time.strftime("%Y-%m-%d"), "python": platform.python_version(), "cases": cases}
+    machine = f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    date = time.strftime("%Y-%m-%d")
+    return {"date": date, "python": platform.python_version(), "rounds": rounds, "machine": machine, "cases": cases}
 
 
 if __name__ == "__main__":

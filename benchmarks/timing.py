@@ -2,6 +2,8 @@
 
 import os
 import statistics
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +17,6 @@ class Case(NamedTuple):
     command: list[str]
     stdin: Path | None = None
     before: Callable[[], object] | None = None
-    environment: dict[str, str] | None = None
 
 
 class Timing(NamedTuple):
@@ -47,29 +48,57 @@ def run_all(cases: list[Case], rounds: int, progress: Callable[[int], object]) -
         for case in cases:
             if case.before:
                 case.before()
-            seconds, memory = run(case)
+            seconds = run(case)
             base = base or seconds
             if number:  # the first round warms the caches
-                found = timings[case.name]
-                found.seconds.append(seconds)
-                found.ratios.append(seconds / base)
-                timings[case.name] = found._replace(memory=max(found.memory, memory))
+                timings[case.name].seconds.append(seconds)
+                timings[case.name].ratios.append(seconds / base)
         progress(number)
-    return timings
+    return {case.name: timings[case.name]._replace(memory=_memory(case)) for case in cases}
 
 
-def run(case: Case) -> tuple[float, float]:
-    """Run the case once: wall seconds, and peak memory in MiB as the operating system accounts it."""
+def _memory(case: Case) -> float:
+    if case.before:
+        case.before()
+    return peak_memory(case)
+
+
+def run(case: Case) -> float:
+    """Run the case once: wall seconds from before its start until it was waited for."""
+    start = time.perf_counter()
+    status = _spawn(case.command, case)
+    seconds = time.perf_counter() - start
+    if status:
+        raise SystemExit(f"benchmarks: {case.name} exited {os.waitstatus_to_exitcode(status)}")
+    return seconds
+
+
+def peak_memory(case: Case) -> float:
+    """The peak memory of one run in MiB, as the operating system accounts it.
+
+    A small process starts the case: a child begins with its parent's peak, and that of this one is large.
+    """
+    with tempfile.NamedTemporaryFile() as result:
+        _spawn([sys.executable, "-I", "-S", "-c", _MEASURE, result.name, *case.command], case)
+        return int(result.read()) / 1024
+
+
+_MEASURE = """
+import posix, sys
+process = posix.posix_spawn(sys.argv[2], sys.argv[2:], posix.environ)
+with open(sys.argv[1], "w") as file:
+    file.write(str(posix.wait4(process, 0)[2].ru_maxrss))
+"""
+
+
+def _spawn(command: list[str], case: Case) -> int:
+    """Start the command with the case's input and no output, and wait: its wait status."""
     stdin = os.open(case.stdin or os.devnull, os.O_RDONLY)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     actions = [(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, nowhere, 1), (os.POSIX_SPAWN_DUP2, nowhere, 2)]
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent", **(case.environment or {})}
-    start = time.perf_counter()
-    process = os.posix_spawn(case.command[0], case.command, environment, file_actions=actions)
-    _, status, usage = os.wait4(process, 0)
-    seconds = time.perf_counter() - start
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent"}
+    process = os.posix_spawn(command[0], command, environment, file_actions=actions)
+    _, status = os.waitpid(process, 0)
     os.close(stdin)
     os.close(nowhere)
-    if status:
-        raise SystemExit(f"benchmarks: {case.name} exited {os.waitstatus_to_exitcode(status)}")
-    return seconds, usage.ru_maxrss / 1024
+    return status
