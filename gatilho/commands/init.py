@@ -8,6 +8,7 @@ import sys
 from gatilho import dispatcher, render
 from gatilho.commands import options, planned
 from gatilho.commands.planned import Planned
+from gatilho.config import load
 from gatilho.errors import GatilhoError
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS, Host
@@ -23,7 +24,8 @@ def main(argv: list[str]) -> int:
     """Set the repository up."""
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
-    hosts = [HOSTS[name] for name in dict.fromkeys(given.host or ["claude"])]
+    config, _ = load(repository.root)
+    hosts = [HOSTS[name].allowing(config.conditions.timeout) for name in dict.fromkeys(given.host or ["claude"])]
     plan = [one for one in plan_of(repository, hosts, given.local) if one.changes]
     registers = driver.registered(repository.root) != driver.command()
     if given.dry_run:

@@ -9,7 +9,8 @@ from gatilho.hosts import jsontext
 from gatilho.hosts.jsontext import Node
 from gatilho.model import Value
 
-# Seconds. A turn close may spend two time limits of 30 s on conditions, and the answer of a killed hook is thrown away.
+# Seconds. A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy machine
+# needs; the answer of a hook that its host kills is thrown away.
 # The end of a session has 1.5 s for all hooks together unless one of them asks for more.
 _TIMEOUTS = {
     "SessionStart": 10,
@@ -23,6 +24,9 @@ _TIMEOUTS = {
 }
 
 
+_BESIDES = 30
+
+
 class Host(Value):
     """A host's settings files, relative to the repository, and the events it calls us for with their time limits."""
 
@@ -33,6 +37,11 @@ class Host(Value):
         self.shared_file = shared_file
         self.private_file = private_file
         self.timeouts = timeouts
+
+    def allowing(self, seconds: int) -> "Host":
+        """The same host, with a turn close that is long enough for conditions of so many seconds each."""
+        timeouts = {**self.timeouts, "Stop": max(self.timeouts["Stop"], 2 * seconds + _BESIDES)}
+        return Host(self.name, self.shared_file, self.private_file, timeouts)
 
 
 HOSTS = {"claude": Host("claude", ".claude/settings.json", ".claude/settings.local.json", _TIMEOUTS)}
