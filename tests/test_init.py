@@ -318,7 +318,7 @@ def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
 
 def test_the_turn_close_may_take_what_the_configured_conditions_take(repo: Repo) -> None:
     repo.write("gatilho.toml", "[conditions]\ntimeout = 100\n")
-    assert run_cli("init", cwd=repo.root).status == 0
+    assert gatilho(repo, "init") == 0
     hooks = json.loads(repo.read(".claude/settings.json"))["hooks"]
     limits = {event: groups[0]["hooks"][0]["timeout"] for event, groups in hooks.items()}
     assert limits["Stop"] >= 200
