@@ -169,7 +169,7 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
     whose files are compared.
     """
     state = repository.shared_state
-    return _exists(state + "/waiting") or (shell and _exists(live_mark(state, event.session)))
+    return _exists(waiting_mark(repository)) or (shell and _exists(live_mark(state, event.session)))
 
 
 def _give_sign_of_life(mark: str) -> None:
@@ -182,6 +182,11 @@ def _give_sign_of_life(mark: str) -> None:
             os.utime(mark)
     except (OSError, ValueError):
         pass  # no row was delivered in it, or nothing can be written here
+
+
+def waiting_mark(repository: Repository) -> str:
+    """The file that stands while something waits to be written in the working tree."""
+    return repository.own_state + "/waiting"
 
 
 def live_mark(state: str, session: str) -> str:

@@ -394,3 +394,28 @@ def test_a_session_of_another_id_is_another_session(play: Play) -> None:
     assert play.repo.rides(DEBT) == 0
     play.stop()
     assert play.repo.rides(DEBT) == 1
+
+
+class TestWhereRidesAreKept:
+    def test_in_the_ledger_alone(self, repo: Repo) -> None:
+        repo.write("gatilho.toml", 'rides_in = "ledger"\n')
+        repo.table(row("D-1", r"path: ^a\.py$", rides=2), row("R-1", r"path: ^a\.py$", lifecycle="rule", rides=5))
+        before = repo.read(BACKLOG)
+        for _ in range(2):
+            play = Play(repo)
+            play.wrote("a.py")
+            play.stop()
+        assert repo.read(BACKLOG) == before
+        counts = sorted((line["id"], line["rides"]) for line in repo.ledger("charged"))
+        assert counts == [("D-1", "3"), ("D-1", "4"), ("R-1", "6"), ("R-1", "7")]
+        assert Play(repo).before_write("a.py").decision == "ask"
+        assert "rule, 7 rides;" in Play(repo).read("a.py").context
+
+    def test_of_rules_on_this_machine(self, repo: Repo) -> None:
+        repo.write("gatilho.toml", 'rule_rides = "local"\n')
+        repo.table(row("D-1", r"path: ^a\.py$"), row("R-1", r"path: ^a\.py$", lifecycle="rule", rides=5))
+        play = Play(repo)
+        play.wrote("a.py")
+        play.stop()
+        assert (repo.rides("D-1"), repo.rides("R-1")) == (1, 5)
+        assert [line["id"] for line in repo.ledger()] == ["D-1"]

@@ -187,6 +187,16 @@ class TestOtherRepositories:
         Play(sibling).start()
         assert sibling.rides("S-1") == 2
 
+    def test_a_session_that_goes_on_at_home_is_not_silent(self, play: Play, sibling: Repo) -> None:
+        play.wrote(sibling.path("lib.py"))
+        fall_silent(sibling, play.session, 2 * HOUR)
+        play.read("other.txt")
+        Play(sibling).start()
+        assert sibling.rides("S-1") == 0
+        fall_silent(play.repo, play.session, 2 * HOUR)
+        Play(sibling).start()
+        assert sibling.rides("S-1") == 1
+
     def test_a_session_in_a_folder_without_tables(self, play: Play, sibling: Repo) -> None:
         bare = Repo(play.repo.root.parent / "bare")
         other = Play(bare, Session(bare))
@@ -270,6 +280,18 @@ class TestOtherRepositories:
         assert "the sibling's note" in after.context
         other.stop()
         assert (play.repo.rides(DEBT), sibling.rides("S-1")) == (1, 1)
+
+    def test_what_waits_in_one_worktree_keeps_no_other_busy(self, play: Play, worktree: Repo) -> None:
+        play.stop()
+        worktree.git("bisect", "start")
+        Play(worktree).wrote()
+        other = Play(worktree)
+        other.wrote()
+        other.stop()
+        assert not (play.repo.root / ".git/gatilho/waiting").exists()
+        worktree.git("bisect", "reset")
+        other.read("other.txt")
+        assert worktree.rides(DEBT) == 1
 
     def test_a_worktree_that_is_gone_stops_nothing(self, play: Play, worktree: Repo) -> None:
         play.wrote(worktree.path(ANCHOR))

@@ -1,5 +1,7 @@
 """Payment: when the program believes a condition, takes it back, brings a debt back, or leaves it to a person."""
 
+from pathlib import Path
+
 import pytest
 from builders import BACKLOG, HEADER, Repo, row, run_hook
 from claude_session import Session
@@ -203,6 +205,20 @@ class TestHoldsAlready:
         play.repo.write(ANCHOR, PAID)
         play.read()
         assert paid(play.repo)
+
+    def test_a_persons_own_row_is_in_no_commit(self, repo: Repo, tmp_path: Path) -> None:
+        own = tmp_path / "config" / "gatilho" / "mine.md"
+        own.parent.mkdir(parents=True)
+        own.write_text(HEADER + row("P-1", TRIGGER, "my own", paid_when="exists done.txt") + "\n")
+        repo.write("done.txt", "x")
+        play = Play(repo, env={"XDG_CONFIG_HOME": str(tmp_path / "config")})
+        assert "P-1 holds already" in play.read().person
+        assert "~~P-1~~" not in own.read_text()
+        (repo.root / "done.txt").unlink()
+        play.read()
+        repo.write("done.txt", "x")
+        play.read()
+        assert "~~P-1~~" in own.read_text()
 
     def test_the_due_are_not_asked_about(self, repo: Repo) -> None:
         repo.write(ANCHOR, PAID)

@@ -6,7 +6,7 @@ from gatilho.ladder import news, recording, speech, touching
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.model import Touch
-from gatilho.quiet import has_store, home_of, session_repository
+from gatilho.quiet import has_store, home_of, homeless_state, session_repository
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
 
@@ -40,6 +40,8 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], lis
             reading = Reading(call.command, simple, tuple(inside))
             replies.append((touching.before if event.kind == BEFORE else touching.after)(scene, reading))
             news.tell_problems(scene)
+            if own != repository:
+                scene.session.began_in(own.shared_state if own is not None else homeless_state())
         news.tell_results(scene, recording.flush(scene))
         person += scene.person
         if own != repository:

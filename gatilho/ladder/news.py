@@ -39,6 +39,8 @@ def tell_problems(scene: Scene) -> None:
     for pattern in scene.budget.timed_out:
         text = f"the pattern `{pattern}` took too long and counted as no match. Run `gatilho check`."
         scene.tell_person_once(f"timeout {pattern}", text)
+    if scene.session.was_person_told("problems"):
+        return
     errors = [problem for problem in scene.index.problems() if problem.severity == "error"]
     if errors:
         first = errors[0]

@@ -7,10 +7,11 @@ import os
 
 from gatilho.errors import ConflictError
 from gatilho.hosts.wire import decode, encode
+from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
-from gatilho.quiet import live_mark
+from gatilho.quiet import live_mark, waiting_mark
 from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.store.tables import stores_of
@@ -86,7 +87,7 @@ def _drop_mark(scene: Scene) -> None:
     if scene.db.path == database.MEMORY:  # what waits is in the file, which somebody holds
         return
     scene.db.begin()
-    if not scene.db.execute("SELECT 1 FROM waiting LIMIT 1").fetchone():
+    if not scene.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (scene.repository.root,)).fetchone():
         _remove(_mark(scene))
     scene.db.execute("COMMIT")
 
@@ -164,12 +165,13 @@ def _change(what: str) -> Change:
 
 def mark_live(scene: Scene) -> None:
     """Let the quiet path know that rows were delivered in this session."""
-    mark = live_mark(scene.repository.shared_state, scene.event.session)
-    _touch(mark)
-    try:
-        os.utime(mark)
-    except OSError:
-        pass
+    give_sign_of_life(scene.repository.shared_state, scene.event.session)
+
+
+def give_sign_of_life(folder: str, session_id: str) -> None:
+    """Note in a state folder that the session goes on at this moment."""
+    _touch(live_mark(folder, session_id))
+    sessions.renew_sign(folder, session_id)
 
 
 def drop_marks(scene: Scene, session_ids: list[str]) -> None:
@@ -179,7 +181,7 @@ def drop_marks(scene: Scene, session_ids: list[str]) -> None:
 
 
 def _mark(scene: Scene) -> str:
-    return scene.repository.shared_state + "/waiting"
+    return waiting_mark(scene.repository)
 
 
 def _touch(path: str) -> None:

@@ -8,9 +8,11 @@ from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.matching import SEARCH_SECONDS
 from gatilho.store import gitstate
+from gatilho.store.database import OperationalError
 from gatilho.store.index import Index, IndexedRow, open_index
 from gatilho.store.ledger import session_hash
 from gatilho.store.root import Repository
+from gatilho.store.tables import PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ class Scene:
         self.session = sessions.enter(
             self.db, self.session_id, self.event.host, self.repository.root, self.clock, last_sign
         )
+        sessions.renew_sign(state, self.event.session)
         return self
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
@@ -111,9 +114,9 @@ class Scene:
         return is_committed(uncommitted(self.index, match.file_number), match.row.id)
 
     def has_committed_conditions(self, match: Match) -> bool:
-        """Whether HEAD has the row with the conditions that it has now."""
+        """Whether HEAD has the row with the conditions that it has now; no person's own table is in any HEAD."""
         if match.row.store:
-            return True
+            return match.row.store != PERSONAL
         from gatilho.store.head import has_conditions
 
         return has_conditions(self.index, match.file_number, match.row)
@@ -136,6 +139,10 @@ class Scene:
         return time.strftime("%Y-%m-%d", time.gmtime(self.clock - days * 86400))
 
     def tell_person_once(self, what: str, text: str) -> None:
-        """A line for the person, at most once a session."""
-        if self.session.tell_once(what):
+        """A line for the person, at most once a session; more often only while a stuck process holds the sessions."""
+        try:
+            is_first = self.session.tell_once(what)
+        except OperationalError:
+            is_first = True
+        if is_first:
             self.person.append(text)

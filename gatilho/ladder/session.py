@@ -28,7 +28,8 @@ class Session:
     """One session as one working tree sees it, within a transaction of the caller's.
 
     What was told and charged counts for the session; what was written and is to be recorded belongs to a working tree,
-    whose tables get it. seen: when its last event was handled, in seconds.
+    whose tables get it. seen: when its last event was handled here, in seconds. home: the state folder of another place
+    where it began, "" for none.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Session:
         turn: int,
         seen: float,
         worktree: str,
+        home: str = "",
     ) -> None:
         self._db = connection
         self.key = key
@@ -48,6 +50,7 @@ class Session:
         self.turn = turn
         self.seen = seen
         self.worktree = worktree
+        self.home = home
 
     # What the agent was told.
 
@@ -89,6 +92,11 @@ class Session:
         """The rows that the budget cut in this turn."""
         query = "SELECT store, row FROM held WHERE session = ? AND agent = ? AND turn = ?"
         return set(self._db.execute(query, (self.key, agent, self.turn)).fetchall())
+
+    def was_person_told(self, what: str) -> bool:
+        """Whether `what` was told in the session."""
+        query = "SELECT 1 FROM told WHERE session = ? AND what = ?"
+        return self._db.execute(query, (self.key, what)).fetchone() is not None
 
     def tell_once(self, what: str) -> bool:
         """Whether this is the first time in the session that `what` is told."""
@@ -201,6 +209,10 @@ class Session:
         return [(*known, database.text(evidence)) for *known, evidence in found]
 
     # Other repositories.
+
+    def began_in(self, folder: str) -> None:
+        """Note the state folder of the place where the session began, which may be another repository's."""
+        self._db.execute("UPDATE session SET home = ? WHERE key = ?", (folder, self.key))
 
     def note_elsewhere(self, root: str) -> None:
         """Note that the session touched another repository, whose turn is closed with this one's."""

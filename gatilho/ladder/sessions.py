@@ -11,10 +11,10 @@ from gatilho.quiet import NEW_AFTER, live_mark
 from gatilho.store import database
 from gatilho.store.root import Repository
 
-VERSION = 2
+VERSION = 3
 SCHEMA = """
 CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, started REAL, seen REAL,
-  turn INTEGER, turn_id TEXT);
+  turn INTEGER, turn_id TEXT, home TEXT);
 CREATE INDEX session_id ON session(id);
 CREATE TABLE delivered(session TEXT, agent TEXT, store TEXT, row TEXT, armed INTEGER,
   UNIQUE(session, agent, store, row));
@@ -97,7 +97,7 @@ def enter(
     generation = found[1] + 1 if found else 0
     key = f"{session_id}#{generation}"
     values = (key, session_id, generation, host, now, now)
-    connection.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, 1, '')", values)
+    connection.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, 1, '', '')", values)
     return Session(connection, key, session_id, generation, 1, now, worktree)
 
 
@@ -107,6 +107,14 @@ def last_sign_of(folder: str, session_id: str) -> float:
         return os.stat(live_mark(folder, session_id)).st_mtime
     except (OSError, ValueError):
         return 0.0
+
+
+def renew_sign(folder: str, session_id: str) -> None:
+    """Let a session's mark, if there is one, say that it goes on at this moment."""
+    try:
+        os.utime(live_mark(folder, session_id))
+    except (OSError, ValueError):
+        pass
 
 
 def former_turns(connection: database.Connection, session: Session) -> list[Session]:
@@ -122,11 +130,11 @@ def others_turns(connection: database.Connection, session: Session) -> list[Sess
 def _open_turns(
     connection: database.Connection, session: Session, whose: str, values: tuple[str, ...]
 ) -> list[Session]:
-    query = f"SELECT key, id, generation, turn, seen FROM session WHERE {whose} AND {_IS_OPEN}"
+    query = f"SELECT key, id, generation, turn, seen, home FROM session WHERE {whose} AND {_IS_OPEN}"
     found = connection.execute(query, (*values, session.worktree, session.worktree)).fetchall()
     return [
-        Session(connection, key, session_id, generation, turn, seen, session.worktree)
-        for key, session_id, generation, turn, seen in found
+        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text(home))
+        for key, session_id, generation, turn, seen, home in found
     ]
 
 

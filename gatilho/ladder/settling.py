@@ -25,7 +25,8 @@ def settle_own(scene: Scene) -> None:
 def settle_others(scene: Scene) -> None:
     """At a session's start: close what long silent sessions left open in this working tree."""
     for session in sessions.others_turns(scene.db, scene.session):
-        last_sign = max(session.seen, sessions.last_sign_of(scene.repository.shared_state, session.id))
+        folders = [scene.repository.shared_state, session.home]
+        last_sign = max(session.seen, *(sessions.last_sign_of(folder, session.id) for folder in folders if folder))
         if scene.clock - last_sign > sessions.SETTLED_BY_OTHERS_AFTER:
             settle(scene, session)
 
