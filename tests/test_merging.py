@@ -189,6 +189,14 @@ class TestColumns:
         assert clean(base, ours, theirs) == expected
         assert clean(base, theirs, ours) == expected
 
+    def test_a_row_removed_here_and_filled_in_a_new_column_there_is_a_conflict(self) -> None:
+        theirs = doc(wide(THREE[0], "Ana"), *map(wide, THREE[1:]), header=WIDE)
+        for sides in ((doc(*THREE[1:]), theirs), (theirs, doc(*THREE[1:]))):
+            result = merged(doc(*THREE), *sides)
+            assert result.conflicts == 1
+            assert b"Ana" in result.data
+        assert clean(doc(*THREE), doc(*THREE[:2]), theirs) == theirs.replace(wide(THREE[2]).encode() + b"\n", b"")
+
     def test_columns_reordered_on_one_side(self) -> None:
         base = b"| id | trigger | note | rides |\n|---|---|---|---|\n| D-1 | `a` | n | 1 |\n| D-2 | `b` | m | 1 |\n"
         ours = b"| id | rides | trigger | note |\n|---|---:|---|---|\n| D-1 | 1 | `a` | n |\n| D-2 | 1 | `b` | m |\n"
@@ -329,6 +337,12 @@ def test_a_base_with_conflicts_of_its_own_counts_as_unknown_there() -> None:
     result = merged(base, doc(debt("D-1", 4, "c"), *THREE[1:]), doc(debt("D-1", 5, "c"), debt("D-2", 4), THREE[2]))
     assert result.data == doc(debt("D-1", 5, "c"), debt("D-2", 4), THREE[2])
     assert result.conflicts == 0
+
+
+def test_many_equal_lines_without_an_id_are_told_apart() -> None:
+    blank = "| | | | | | |"
+    base, ours = doc(*THREE), doc(*THREE, *[blank] * 3)
+    assert clean(base, ours, doc(debt("D-1", 4), *THREE[1:])) == doc(debt("D-1", 4), *THREE[1:], *[blank] * 3)
 
 
 def test_what_git_takes_for_binary_keeps_both_sides() -> None:

@@ -78,10 +78,10 @@ def merged_rides(base: int | None, ours: int, theirs: int, is_debt: bool) -> int
 
 
 def changed(base: Line, line: Line) -> bool:
-    """Whether a line says something else than in base; blanks and columns that only one of both has do not count."""
+    """Whether a line says something else than in base; blanks, removed columns and empty new ones do not count."""
     if base.text == line.text and base.table.columns == line.table.columns:
         return False
-    return any(line.cells[name] != base.cells[name] for name in line.cells if name in base.cells)
+    return any(content != base.cells.get(name, b"") for name, content in line.cells.items())
 
 
 def _fits(line: Line, columns: list[str]) -> bool:

@@ -91,7 +91,7 @@ class Table:
 class Document:
     """A document in parts. prose: its lines, with the number of a table where that table stands."""
 
-    __slots__ = ("frame", "prose", "tables", "by_key", "twice")
+    __slots__ = ("frame", "prose", "tables", "by_key", "twice", "_unnamed")
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
@@ -99,6 +99,14 @@ class Document:
         self.tables: list[Table] = []
         self.by_key: dict[str, Line] = {}
         self.twice: set[str] = set()
+        self._unnamed: dict[bytes, int] = {}
+
+    def key_of(self, row_id: str, text: bytes) -> str:
+        """What a line is known by: its id, or else its bytes and how often they stood in the document so far."""
+        if row_id:
+            return row_id
+        count = self._unnamed[text] = self._unnamed.get(text, 0) + 1
+        return f"\0{count}\0{text.decode('latin-1')}"
 
 
 def frame_of(data: bytes) -> Frame:
@@ -134,11 +142,7 @@ def read(data: bytes, frame: Frame) -> Document:
 def _add_line(document: Document, table: Table, text: bytes) -> None:
     contents, place = contents_of(text), table.columns.index("id")
     row_id = struck(cell_text(contents[place]))[2] if place < len(contents) else ""
-    key = row_id
-    if not row_id:
-        count = 1
-        while (key := f"\0{count}\0{text.decode('latin-1')}") in document.by_key:
-            count += 1
+    key = document.key_of(row_id, text)
     if key in document.by_key:
         document.twice.add(key)
     line = Line(key, text, table)
