@@ -72,7 +72,7 @@ def adapter_of(host: str) -> "Adapter":
         from gatilho.hosts import cursor as adapter  # type: ignore[no-redef]
     else:
         from gatilho.hosts import claude as adapter  # type: ignore[no-redef]
-    return adapter  # type: ignore[return-value]
+    return adapter
 
 
 def _quiet(event: Event) -> bool:
@@ -121,11 +121,16 @@ def _complain(text: str) -> None:
 
 
 class _SiteOnDemand:
-    """Finds third-party packages under `-S`: the first import that fails without them runs `site.main()`."""
+    """Finds third-party packages under `-S`: the first import that fails without them runs `site.main()`.
+
+    A standard module that is not there belongs to another platform.
+    """
 
     @classmethod
     def find_spec(cls, name: str, path: object = None, target: object = None) -> object:
-        if path is not None or name.split(".")[0] == "gatilho" or not sys.flags.no_site:
+        if path is not None or name in sys.stdlib_module_names or name.split(".")[0] == "gatilho":
+            return None
+        if not sys.flags.no_site:
             return None
         if cls in sys.meta_path:  # type: ignore[comparison-overlap]
             sys.meta_path.remove(cls)  # type: ignore[arg-type]
