@@ -356,6 +356,16 @@ def test_markdown_is_cut_between_rows(repo: Repo, run_cli: Run) -> None:
     assert rendered(text).count("<details>") == rendered(text).count("</details>") == 1
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "github"])
+def test_a_huge_row_hides_no_other(repo: Repo, run_cli: Run, form: str) -> None:
+    many = [f"path: ^{number}{'x' * 60}$" for number in range(1500)]
+    repo.table(row("D-1", "path: a", "x" * 200_000), row("D-2", many), row("D-3", "path: c"), commit=False)
+    text = run_cli("diff", "--format", form).stdout
+    assert "D-3" in text
+    assert "x" * 600 not in text
+    assert f"... ({200_000 - 500} more characters)" in text.replace("\\", "")
+
+
 def problem(message: str, **fields: object) -> Problem:
     place = Place(str(fields.pop("file", "docs/gatilhos/a.md")), 3, 5)
     return Problem("GT701", str(fields.pop("severity", "error")), place, message, **fields)  # type: ignore[arg-type]

@@ -4,15 +4,21 @@ from gatilho.model import Value
 from gatilho.plain import clean_line
 
 CODE, PROSE = "code", "prose"
+# A note has 400 characters at most, or `check` complains; nobody's text may crowd out what else there is to say.
+_MOST = 500
 
 
 class Quote(Value):
-    """A text from a table, the ledger or git, by many hands. form: CODE for ids, paths and patterns, else PROSE."""
+    """A text from a table, the ledger or git, by many hands; a very long one is cut.
+
+    form: CODE for ids, paths and patterns, else PROSE.
+    """
 
     __slots__ = ("text", "form")
 
     def __init__(self, text: str, form: str = CODE) -> None:
-        self.text = clean_line(text)
+        line = clean_line(text)
+        self.text = line if len(line) <= _MOST else f"{line[:_MOST]} ... ({len(line) - _MOST} more characters)"
         self.form = form
 
 

@@ -44,13 +44,12 @@ def markdown(comparison: Comparison, before: str, after: str, most: int = _MOST)
 
 
 def _fitting(items: list[str], room: int) -> list[str]:
-    """As many whole items as there is room for."""
+    """As many whole items as there is room for; one that is too long makes way for those behind it."""
     kept: list[str] = []
     for item in items:
-        room -= len(item) + 1
-        if room < 0:
-            break
-        kept.append(item)
+        if len(item) < room:
+            kept.append(item)
+            room -= len(item) + 1
     return kept
 
 
