@@ -38,6 +38,9 @@ RECORDED = {
     # The index keeps the configuration as JSON, without the `json` package.
     ("gatilho.store.freshness", "gatilho.hosts.wire"),
     ("gatilho.store.refresh", "gatilho.hosts.wire"),
+    # What a tool call names is told by its host's words for tools and arguments.
+    ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
+    ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
     # What is wrong is mended by the same code that `init` and `fold` run.
     ("gatilho.doctor.hooks", "gatilho.commands.init"),
     ("gatilho.doctor.hooks", "gatilho.commands.planned"),

@@ -1,11 +1,12 @@
 """The `apply_patch` envelope: which files a patch adds, deletes, updates and moves, and what its hunks leave."""
 
+from gatilho.triggers.patch_text import ADD, BEGIN, DELETE, END, MOVE, UPDATE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BEGIN, _END, _END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
-_ADD, _DELETE, _UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
+_END_OF_FILE = "*** End of File"
 _MOST_COMPARISONS = 20_000_000  # hunks times lines
 
 
@@ -24,7 +25,7 @@ class Hunk:
         self.at_end = False
 
 
-class Change:
+class FilePatch:
     """What a patch does to one file.
 
     kind: "add", "delete" or "update". content: what an added file holds. move: the new path of an updated one, or "".
@@ -42,15 +43,15 @@ class Change:
 
 def is_envelope(text: str) -> bool:
     """Whether a text is a patch and nothing else."""
-    return text.strip().startswith(_BEGIN)
+    return text.strip().startswith(BEGIN)
 
 
-def read_patch(text: str) -> list[Change] | None:
+def read_patch(text: str) -> list[FilePatch] | None:
     """The changes of an envelope in their order, or None for a patch that its tool would refuse."""
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
-    if len(lines) < 2 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
+    if len(lines) < 2 or lines[0].strip() != BEGIN or lines[-1].strip() != END:
         return None
-    changes: list[Change] = []
+    changes: list[FilePatch] = []
     for line in lines[1:-1]:
         started = _start(line.strip())
         if started:
@@ -86,22 +87,22 @@ def apply_hunks(data: bytes, hunks: list[Hunk]) -> bytes | None:
     return "".join(line + "\n" for line in done + lines).encode("utf-8", "surrogateescape")
 
 
-def _start(line: str) -> Change | None:
-    for kind, head in (("add", _ADD), ("delete", _DELETE), ("update", _UPDATE)):
+def _start(line: str) -> FilePatch | None:
+    for kind, head in (("add", ADD), ("delete", DELETE), ("update", UPDATE)):
         if line.startswith(head):
-            return Change(kind, line[len(head) :].strip())
+            return FilePatch(kind, line[len(head) :].strip())
     return None
 
 
-def _continue(change: Change, line: str) -> bool:
+def _continue(change: FilePatch, line: str) -> bool:
     """Take one more line into a change; False when it does not belong there."""
     if change.kind == "add" and line.startswith("+"):
         change.content += line[1:] + "\n"
         return True
     if change.kind != "update":
         return not line.strip()
-    if line.startswith(_MOVE) and not change.hunks:
-        change.move = line[len(_MOVE) :].strip()
+    if line.startswith(MOVE) and not change.hunks:
+        change.move = line[len(MOVE) :].strip()
         return True
     return _continue_update(change.hunks, line)
 

@@ -2,6 +2,7 @@
 
 from gatilho.conditions import envelope
 from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Spot, Tree, Unseen
+from gatilho.hosts.tools import PATH_KEYS, patch_in
 from gatilho.triggers import paths
 
 _WHOLE = frozenset(("write", "write_file", "writefile", "create", "create_file", "create_text_file"))
@@ -11,7 +12,6 @@ _EDITS = frozenset(
 )  # fmt: skip
 _DELETES = frozenset(("delete", "delete_file"))
 _SHELLS = frozenset(("bash", "shell", "powershell", "run_shell_command", "exec_command"))
-_PATH_KEYS = ("file_path", "path", "filePath", "absolute_path", "filename", "target_file")
 _CONTENT_KEYS = ("content", "file_text", "contents")
 _OLD_KEYS = ("old_string", "old_str", "oldString", "old_text", "oldText")
 _NEW_KEYS = ("new_string", "new_str", "newString", "new_text", "newText")
@@ -48,11 +48,11 @@ def _follow(plan: "_Plan", tool: str, tool_input: object) -> None:
     elif not isinstance(tool_input, dict):
         raise _Unknown
     elif tool in _DELETES:
-        plan.remove(_text(tool_input, _PATH_KEYS))
+        plan.remove(_text(tool_input, PATH_KEYS))
     elif _appends(tool_input):
         raise _Unknown
     elif tool in _WHOLE or (tool in _EDITS and _shows(tool_input, ("file_text",))):
-        plan.write(_text(tool_input, _PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
+        plan.write(_text(tool_input, PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
     elif tool in _EDITS:
         _edit(plan, tool_input)
     else:
@@ -119,12 +119,8 @@ class _Plan:
 
 def _patch_in(tool: str, tool_input: object) -> str:
     """The envelope that a call hands over, "" for none."""
-    if isinstance(tool_input, dict):
-        named = (tool_input.get(key) for key in ("command", "patch", "input"))
-        tool_input = next((text for text in named if isinstance(text, str)), "")
-    if not isinstance(tool_input, str):
-        return ""
-    text = _here_document(tool_input) if tool in _SHELLS else tool_input
+    given = patch_in(tool_input)
+    text = _here_document(given) if tool in _SHELLS else given
     return text if envelope.is_envelope(text) else ""
 
 
@@ -153,7 +149,7 @@ def _apply_patch(plan: _Plan, text: str) -> None:
             _update(plan, change)
 
 
-def _update(plan: _Plan, change: envelope.Change) -> None:
+def _update(plan: _Plan, change: envelope.FilePatch) -> None:
     if not plan.sees(change.path):
         return
     data = plan.content(change.path)
@@ -173,7 +169,7 @@ def _edit(plan: _Plan, call: "dict[str, object]") -> None:
     for edit in edits:
         if not isinstance(edit, dict):
             raise _Unknown
-        path = _text(edit if _shows(edit, _PATH_KEYS) else call, _PATH_KEYS)
+        path = _text(edit if _shows(edit, PATH_KEYS) else call, PATH_KEYS)
         old, new = _bytes(_text(edit, _OLD_KEYS)), _bytes(_text(edit, _NEW_KEYS))
         everywhere = any(edit.get(key) is True for key in _ALL_KEYS)
         if plan.sees(path):

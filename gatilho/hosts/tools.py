@@ -1,5 +1,6 @@
 """Which paths and commands a tool call names, by the names that the hosts give their tools and arguments."""
 
+from gatilho.hosts.event import text_of
 from gatilho.value import Value
 
 _SHELL = frozenset(("Bash", "PowerShell", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"))
@@ -12,21 +13,11 @@ _READS = frozenset(
      "grep_search", "glob", "list_directory")
 )  # fmt: skip
 _PATCHES = frozenset(("apply_patch", "ApplyPatch"))
-_PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
-_PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
+_PATCH_KEYS = ("command", "patch", "input")
 _WRITING_WORDS = (
-    "write",
-    "edit",
-    "create",
-    "delete",
-    "move",
-    "rename",
-    "replace",
-    "patch",
-    "update",
-    "append",
-    "insert",
-)
+    "write", "edit", "create", "delete", "move", "rename", "replace", "patch", "update", "append", "insert",
+)  # fmt: skip
 
 
 class ToolCall(Value):
@@ -46,7 +37,9 @@ class ToolCall(Value):
 def tool_call(tool: str, tool_input: object) -> ToolCall:
     """What the call of that tool with that input names; empty for a tool that touches no file and runs no command."""
     if tool in _PATCHES:
-        return ToolCall(paths=patched_paths(_patch_text(tool_input)))
+        from gatilho.triggers.patch_text import envelope_paths
+
+        return ToolCall(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
     if not isinstance(tool_input, dict):
         return ToolCall()
     if tool in _SHELL:
@@ -55,7 +48,7 @@ def tool_call(tool: str, tool_input: object) -> ToolCall:
     kind = _kind_of(tool)
     if not kind:
         return ToolCall()
-    paths = [tool_input[key] for key in _PATH_KEYS if isinstance(tool_input.get(key), str) and tool_input[key]]
+    paths = [tool_input[key] for key in PATH_KEYS if isinstance(tool_input.get(key), str) and tool_input[key]]
     return ToolCall(paths=tuple((kind, path) for path in paths))
 
 
@@ -71,17 +64,8 @@ def _kind_of(tool: str) -> str:
     return "write" if any(word in name for word in _WRITING_WORDS) else "read"
 
 
-def _patch_text(tool_input: object) -> str:
+def patch_in(tool_input: object) -> str:
+    """The text of the patch that a call hands over, "" for none."""
     if isinstance(tool_input, dict):
-        tool_input = tool_input.get("command") or tool_input.get("patch") or tool_input.get("input")
+        return text_of(tool_input, *_PATCH_KEYS)
     return tool_input if isinstance(tool_input, str) else ""
-
-
-def patched_paths(patch: str) -> tuple[tuple[str, str], ...]:
-    """The files that an `apply_patch` envelope names, each a write; a move names both."""
-    found = []
-    for line in patch.split("\n"):
-        for head in _PATCH_LINES:
-            if line.startswith(head):
-                found.append(("write", line[len(head) :].strip()))
-    return tuple(found)

@@ -1,22 +1,23 @@
 """The files that a patch names: envelopes of apply_patch, and unified diffs. Imports nothing."""
 
-_ENVELOPE = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+BEGIN, END = "*** Begin Patch", "*** End Patch"
+ADD, DELETE, UPDATE, MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
 _HEADERS = ("--- ", "+++ ", "rename from ", "rename to ", "copy to ")
 
 
 def envelope_paths(text: str) -> tuple[str, ...]:
     """The paths between `*** Begin Patch` and `*** End Patch`, as they stand there, each once."""
-    start = text.find("*** Begin Patch")
+    start = text.find(BEGIN)
     if start < 0:
         return ()
     paths: dict[str, None] = {}
     for line in text[start:].split("\n"):
         line = line.strip()
         if line.startswith("***"):
-            for prefix in _ENVELOPE:
+            for prefix in (ADD, DELETE, UPDATE, MOVE):
                 if line.startswith(prefix):
                     paths[line[len(prefix) :].strip()] = None
-            if line.startswith("*** End Patch"):
+            if line.startswith(END):
                 break
     return tuple(path for path in paths if path)
 
