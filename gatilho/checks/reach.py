@@ -2,25 +2,13 @@
 
 from collections.abc import Iterator
 
-from gatilho.errors import DocumentError
 from gatilho.model import Trigger
 from gatilho.triggers import needles, patterns
+from gatilho.triggers.globs import searched_pattern
 
 PATH_KINDS = ("path", "glob", "write", "read")
 # Seconds for one pattern over all names; what has not matched by then is taken to match nothing so far.
 _PATIENCE = 1.0
-
-
-def searched_pattern(trigger: Trigger) -> str | None:
-    """The pattern that the hook searches for: globs translated, letters composed. None for a glob that is none."""
-    if trigger.kind != "glob":
-        return patterns.normalise(trigger.pattern)
-    from gatilho.triggers.globs import to_regex
-
-    try:
-        return to_regex(patterns.normalise(trigger.pattern))
-    except DocumentError:
-        return None
 
 
 class Reach:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.reach import PATH_KINDS, searched_pattern
+from gatilho.checks.reach import PATH_KINDS
 from gatilho.checks.scope import Kind, Scope
 from gatilho.model import Problem, Trigger
 from gatilho.store.index import IndexedRow
 from gatilho.store.signature import grams
 from gatilho.triggers import needles, patterns, suspicions
+from gatilho.triggers.globs import searched_pattern
 
 NEVER_CHARGED = Kind("GT221", "note", "a debt has no trigger that can be written, so it is never charged")
 NO_FILE = Kind("GT222", "note", "a trigger matches no tracked file")

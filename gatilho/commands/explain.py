@@ -1,6 +1,5 @@
 """Which rows would speak about something and why the others would not, found by the hook's own matching."""
 
-from gatilho.checks.reach import searched_pattern
 from gatilho.checks.scope import Scope
 from gatilho.conditions.files import evaluate_all
 from gatilho.ladder.decide import Match, in_order, may_speak
@@ -10,6 +9,7 @@ from gatilho.model import Row, Trigger, Value
 from gatilho.store.index import Candidate, Index, IndexedRow
 from gatilho.store.packing import FIELDS
 from gatilho.triggers import needles
+from gatilho.triggers.globs import searched_pattern
 from gatilho.triggers.patterns import Budget
 
 

@@ -60,8 +60,10 @@ class Filing:
     """
 
     def __init__(self, connection: database.Connection, file_number: int) -> None:
+        from gatilho.triggers.globs import searched_pattern
         from gatilho.triggers.needles import analyse
 
+        self._searched = searched_pattern
         self._analyse = analyse
         self._connection = connection
         self._file = file_number
@@ -96,7 +98,7 @@ class Filing:
         )  # fmt: skip
 
     def _add_trigger(self, trigger: Trigger) -> None:
-        pattern = _searched(trigger)
+        pattern = self._searched(trigger)
         if pattern is None:
             return
         analysis = self._analyse(pattern)
@@ -125,20 +127,6 @@ class Filing:
     def _rarest(self, numbers: tuple[int, ...]) -> int:
         frequency = self._frequency
         return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
-
-
-def _searched(trigger: Trigger) -> str | None:
-    """The pattern that is searched for, in the form that names are compared in; None for a glob that is none."""
-    from gatilho.triggers.patterns import normalise
-
-    if trigger.kind != "glob":
-        return normalise(trigger.pattern)
-    from gatilho.triggers.globs import to_regex
-
-    try:
-        return to_regex(normalise(trigger.pattern))
-    except Exception:
-        return None
 
 
 def _sound(text: str) -> str:

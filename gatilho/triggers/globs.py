@@ -1,6 +1,11 @@
 """Globs: gitignore-style patterns of paths, turned into regexes by pathspec, as git itself would match them."""
 
 from gatilho.errors import DocumentError
+from gatilho.triggers.patterns import normalise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.model import Trigger
 
 # pathspec marks where a directory ends with a named group, which a search has no use for, and ends with a `$`, which
 # also matches before a final newline; names may hold newlines anywhere.
@@ -49,6 +54,20 @@ def to_regex(glob: str) -> str:
     for old, new in {**_RESPELLED, **sets}.items():
         regex = regex.replace(old, new)
     return f"{_DOT_TAKES_NEWLINES}{regex}"
+
+
+def searched_pattern(trigger: "Trigger") -> str | None:
+    """The pattern that a trigger is searched for by: globs translated, letters composed. None for a glob that is none.
+
+    Whatever the translation of one glob runs into costs its trigger, and never the index of the others.
+    """
+    pattern = normalise(trigger.pattern)
+    if trigger.kind != "glob":
+        return pattern
+    try:
+        return to_regex(pattern)
+    except Exception:
+        return None
 
 
 def _find_problem(glob: str) -> str:
