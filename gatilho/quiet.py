@@ -14,7 +14,9 @@ from gatilho.triggers import paths
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
 NEW_AFTER = 12 * 3600
 # Names whose writes and commands are looked at even when no row is concerned: what settles rows without the ladder.
-GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks")
+GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", "pyproject.toml")
+# Folders with which guarded files would go.
+_ABOVE_GUARDED = frozenset(("docs", "scripts", ".claude", ".codex", ".gemini", ".cursor"))
 # As many bytes of a `pyproject.toml` are looked through for our table in it.
 _PYPROJECT = 1 << 18
 
@@ -152,14 +154,20 @@ def _concerned(repository: Repository, touched: list[str], commands: tuple[str, 
     if not signature.still_true(found, signature.whereabouts(repository.root)):
         return True
     names = [name for path in touched for name in paths.names_in(path, repository.root)]
+    if any(name.lower() in _ABOVE_GUARDED or _is_guarded(name) for name in names):
+        return True
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
     )
 
 
 def _guarded(call: ToolCall) -> bool:
-    texts = [call.command] if call.command else [path for _, path in call.paths]
-    return any(name in text.lower().replace("\\", "/") for text in texts for name in GUARDED)
+    return any(map(_is_guarded, [call.command] if call.command else [path for _, path in call.paths]))
+
+
+def _is_guarded(text: str) -> bool:
+    text = text.lower().replace("\\", "/")
+    return any(name in text for name in GUARDED)
 
 
 def _waits(repository: Repository, event: Event, shell: bool) -> bool:

@@ -1,5 +1,7 @@
 """The guard: what an agent may do to the tables, and what it has to leave to the owner."""
 
+import time
+
 import pytest
 from builders import BACKLOG, HEADER, Answer, Repo, row, run_hook
 from claude_session import Session
@@ -17,7 +19,13 @@ def tables(repo: Repo) -> Repo:
     repo.write(BACKLOG, TABLE)
     repo.write("docs/gatilhos/README.md", "# How it works\n")
     repo.commit()
-    return repo
+    signature = repo.root / ".git/gatilho/signature"
+    for _ in range(20):  # until the quiet path may let calls pass that concern no row
+        run_hook(Session(repo).pre("Read", file_path=repo.path("README.md")))
+        if signature.exists():
+            return repo
+        time.sleep(0.02)
+    raise AssertionError("the index stays unsure")
 
 
 def session_of(repo: Repo, mode: str = "default") -> Session:
@@ -247,6 +255,17 @@ def test_the_owners_yes_to_an_edit_is_not_asked_for_when_nothing_is_settled(tabl
     answer = before(tables, "Edit", "dontAsk", file_path=BACKLOG, old_string="| owed |", new_string="| paid |")
     assert "about the tables" in answer.reason
     assert "The state of D-7f3k would change" in answer.reason
+
+
+def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:
+    tables.write("pyproject.toml", "[project]\nname = 'x'\n\n[tool.gatilho]\nask_after = 3\n")
+    edit = {"file_path": "pyproject.toml", "old_string": "= 3"}
+    answer = before(tables, "Edit", "dontAsk", **edit, new_string="= 99")
+    assert answer.decision == "deny"
+    assert "[tool.gatilho] in pyproject.toml" in answer.reason
+    assert before(tables, "Edit", "dontAsk", **edit, new_string="=  3").decision == ""
+    assert before(tables, "Edit", file_path="pyproject.toml", old_string="'x'", new_string="'y'").decision == ""
+    assert before(tables, "Bash", command="sed -i s/x/y/ pyproject.toml").decision == ""
 
 
 def test_an_edit_that_the_tool_would_refuse_cannot_be_seen(tables: Repo) -> None:

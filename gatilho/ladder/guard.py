@@ -19,6 +19,8 @@ _REGISTRATIONS = (
     ".cursor/hooks.json",
 )
 
+_OWNERS_WORD = "{} decides whether and how the notes of this repository speak: an edit needs the owner's word."
+
 
 def objections(scene: Scene, reading: Reading) -> list[str]:
     """Why this call is not the agent's to make, a line each; none for adding and rewording rows."""
@@ -68,7 +70,9 @@ def _name(path: str) -> str:
 def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
     """name: what is written, relative to the repository."""
     if name in _REGISTRATIONS:
-        return [f"{name} decides whether and how the notes of this repository speak: an edit needs the owner's word."]
+        return [_OWNERS_WORD.format(name)]
+    if name == "pyproject.toml":
+        return [] if by_command else _configured_by_edit(scene, name)
     if not name.startswith(FOLDER + "/"):
         return []
     if name.startswith(f"{FOLDER}/ledger/"):
@@ -78,6 +82,20 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
     if by_command:
         return [f"{name}: what a shell command would make of a table cannot be seen; use an edit, which is."]
     return _settled_by_edit(scene, name)
+
+
+def _configured_by_edit(scene: Scene, name: str) -> list[str]:
+    """Whether an edit of a file of many tools changes our table in it."""
+    from gatilho.conditions.outcome import overlay_of
+    from gatilho.configfile import configuration_in
+
+    event, root = scene.event, scene.repository.root
+    overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
+    if overlay is None or name not in overlay:
+        return []
+    old, new = _content(f"{root}/{name}"), overlay[name]
+    differs = configuration_in(None, old)[0] != configuration_in(None, new)[0]
+    return [_OWNERS_WORD.format(f"[tool.gatilho] in {name}")] if differs else []
 
 
 def _settled_by_edit(scene: Scene, name: str) -> list[str]:
