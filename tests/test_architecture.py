@@ -19,6 +19,13 @@ OWNERS = {
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
+# Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
+STARTERS = {
+    "gatilho.store.gitquery", "gatilho.review.driver", "gatilho.review.textmerge",
+    "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
+    "gatilho.commands.init", "gatilho.doctor.interpreter", "gatilho.doctor.merges", "gatilho.doctor.probe",
+}  # fmt: skip
+
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
 ROOMS = {
     "triggers": set(),
@@ -151,6 +158,10 @@ def test_each_dependency_has_one_owner() -> None:
         for package in {one.split(".")[0] for one in found} - {"gatilho"} - set(sys.stdlib_module_names)
     }
     assert users == {(owner, package) for package, owner in OWNERS.items()}
+
+
+def test_few_modules_start_processes() -> None:
+    assert {name for name, found in IMPORTS.items() if "subprocess" in found} == STARTERS
 
 
 def test_what_is_imported_is_what_the_project_requires() -> None:

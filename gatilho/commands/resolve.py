@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import subprocess
 from typing import Any
 
 from gatilho import render
@@ -12,7 +11,7 @@ from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.review import driver, markers
 from gatilho.review.resolving import Resolved, resolve
 from gatilho.review.textmerge import Style
-from gatilho.store import files, tables
+from gatilho.store import files, gitquery, tables
 from gatilho.store.root import Repository
 
 # Seconds that a person's command waits for hooks that are writing.
@@ -82,12 +81,8 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 
 def _base(repository: Repository, name: str) -> bytes | None:
     """The file before both sides, which git keeps while a merge waits to be finished."""
-    command = ["git", "-C", repository.root, "cat-file", "blob", f":1:{name}"]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return None if done.returncode or markers.has_markers(done.stdout) else done.stdout
+    said = gitquery.ask(repository.root, "cat-file", "blob", f":1:{name}", seconds=30)
+    return None if said is None or markers.has_markers(said) else said
 
 
 def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:

@@ -1,9 +1,7 @@
 """Where a file went that a condition names: what git knows of renames, proposed to a person and never acted upon."""
 
-import subprocess
+from gatilho.store import gitquery
 
-# Seconds for one question; the history of one path in a large repository takes about one.
-_PATIENCE = 10
 _LONGEST_CHAIN = 10
 
 
@@ -20,25 +18,23 @@ def new_path(root: str, path: str) -> str:
         if not following or following == path:
             break
         found = following
-        if _lines(root, "ls-files", "-z", "--", f":(literal,top){found}"):
+        if gitquery.names(root, "ls-files", "-z", "--", f":(literal,top){found}"):
             break
     return "" if found == path else found
 
 
 def _staged(root: str, path: str) -> str:
     """The new name in what is added to git's index and not committed yet."""
-    return _renamed(_lines(root, "diff", "--cached", "--find-renames", "--name-status", "-z"), path)
+    return _renamed(gitquery.names(root, "diff", "--cached", "--find-renames", "--name-status", "-z") or [], path)
 
 
 def _committed(root: str, path: str) -> str:
     """The new name in the last commit that removed the path."""
-    removed = _lines(root, "log", "-1", "--format=%H", "--diff-filter=D", "--", f":(literal,top){path}")
+    removed = gitquery.names(root, "log", "-1", "--format=%H", "--diff-filter=D", "--", f":(literal,top){path}")
     if not removed:
         return ""
-    commit = removed[0].strip()
-    return _renamed(
-        _lines(root, "diff-tree", "--no-commit-id", "-r", "--find-renames", "--name-status", "-z", commit), path
-    )
+    options = ("--no-commit-id", "-r", "--find-renames", "--name-status", "-z")
+    return _renamed(gitquery.names(root, "diff-tree", *options, removed[0].strip()) or [], path)
 
 
 def _renamed(fields: list[str], path: str) -> str:
@@ -47,13 +43,3 @@ def _renamed(fields: list[str], path: str) -> str:
         if field[:1] == "R" and field[1:].isdigit() and fields[number + 1] == path:
             return fields[number + 2]
     return ""
-
-
-def _lines(root: str, *arguments: str) -> list[str]:
-    command = ["git", "--no-optional-locks", "-C", root, *arguments]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    text = done.stdout.decode("utf-8", "surrogateescape") if done.returncode == 0 else ""
-    return [part for part in text.split("\0") if part.strip()]

@@ -1,9 +1,9 @@
 """Whether a command changed what git tracks: by what it left in the overlay, else by looking before and after."""
 
 import os
-import subprocess
 
 from gatilho.model import Value
+from gatilho.store import gitquery
 
 # Seconds; a repository of a million files is listed in two.
 _PATIENCE = 30
@@ -55,16 +55,11 @@ def changes_in(upper: str, root: str) -> list[str]:
 
 def names_in(index: bytes) -> list[str]:
     """The names in what `git ls-files --stage -z` prints."""
-    return [part.split(b"\t", 1)[1].decode("utf-8", "surrogateescape") for part in index.split(b"\0") if b"\t" in part]
+    return [gitquery.decoded(part.split(b"\t", 1)[1]) for part in index.split(b"\0") if b"\t" in part]
 
 
 def _git_files(root: str) -> bytes:
-    command = ["git", "--no-optional-locks", "-C", root, "ls-files", "--stage", "-z"]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return b""
-    return done.stdout if done.returncode == 0 else b""
+    return gitquery.ask(root, "ls-files", "--stage", "-z", seconds=_PATIENCE) or b""
 
 
 def _stamp(path: str) -> str:

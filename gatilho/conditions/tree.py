@@ -267,18 +267,12 @@ def _read_file(path: str) -> bytes:
 
 def _ignored_directories(root: str) -> list[str]:
     import os
-    import subprocess
 
-    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"]
+    from gatilho.store.gitquery import ask, decoded
+
     # inside a git hook these name another index or directory than the one of this tree
     elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
-    environment = {name: value for name, value in os.environ.items() if name not in elsewhere}
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
-    quiet = subprocess.DEVNULL
-    try:
-        listing = subprocess.check_output(
-            command, cwd=root, env=environment, stdin=quiet, stderr=quiet, timeout=_GIT_SECONDS
-        )
-    except (OSError, subprocess.SubprocessError):
-        return []
-    return [os.fsdecode(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]
+    environ = {name: value for name, value in os.environ.items() if name not in elsewhere}
+    question = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
+    listing = ask(root, "-c", "core.fsmonitor=false", *question, seconds=_GIT_SECONDS, environ=environ) or b""
+    return [decoded(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]

@@ -13,6 +13,8 @@ NEW_DECISIONS = 30
 _ROOM_FOR_REST = 60
 # What a branch may have left, the first that there is.
 _DEFAULT_BRANCHES = ("origin/HEAD", "main", "master")
+# Seconds for each question to git.
+_PATIENCE = 5
 
 
 def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
@@ -130,26 +132,14 @@ def _in_the_area(scene: Scene) -> list[Match]:
 
 def changed_files(root: str) -> list[str]:
     """The files that are new or changed in the working tree, or on this branch since it left the default one; 500."""
-    names = _asked_of_git(root, "diff", "HEAD") or []
-    names += _asked_of_git(root, "ls-files", "--others", "--exclude-standard") or []
+    from gatilho.store.gitquery import names as asked
+
+    listing = ("diff", "--name-only", "-z")
+    names = asked(root, *listing, "HEAD", seconds=_PATIENCE) or []
+    names += asked(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
     for base in _DEFAULT_BRANCHES:
-        of_branch = _asked_of_git(root, "diff", f"{base}...HEAD")
+        of_branch = asked(root, *listing, f"{base}...HEAD", seconds=_PATIENCE)
         if of_branch is not None:
             names += of_branch
             break
     return sorted(set(names))[:500]
-
-
-def _asked_of_git(root: str, command: str, *arguments: str) -> list[str] | None:
-    """The names that git lists, None where it cannot."""
-    import subprocess
-
-    listing = ["--name-only"] if command == "diff" else []
-    whole = ["git", "--no-optional-locks", "-C", root, command, *listing, "-z", *arguments]
-    try:
-        done = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if done.returncode:
-        return None
-    return [name.decode("utf-8", "surrogateescape") for name in done.stdout.split(b"\0") if name]

@@ -1,11 +1,8 @@
 """The branch that is checked out, and the repository's default one."""
 
-import subprocess
-
+from gatilho.store import gitquery
 from gatilho.store.root import Repository
 
-# Seconds for one question, which git answers from a few small files.
-_PATIENCE = 10
 _COMMON_NAMES = ("main", "master", "trunk")
 
 
@@ -27,9 +24,4 @@ def default_branch(repository: Repository) -> str:
 
 
 def _asked(repository: Repository, *arguments: str) -> str:
-    command = ["git", "--no-optional-locks", "-C", repository.root, *arguments]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    return (gitquery.ask(repository.root, *arguments) or b"").decode("utf-8", "replace").strip()

@@ -89,12 +89,8 @@ def _is_hash(text: str) -> bool:
 
 
 def _asked_of_git(git_dir: str) -> str:
-    import subprocess
+    from gatilho.store.gitquery import ask
 
-    command = ["git", "--git-dir", git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    text = done.stdout.decode("ascii", "replace").strip()
+    said = ask(git_dir, "--git-dir", git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
+    text = (said or b"").decode("ascii", "replace").strip()
     return text if _is_hash(text) else ""

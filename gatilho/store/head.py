@@ -80,11 +80,6 @@ def _ids(lines: set[bytes]) -> set[str]:
 
 def blob_at_head(root: str, name: str) -> bytes | None:
     """The bytes of a file in HEAD, None where it has none. Reads objects only: it takes none of git's locks."""
-    import subprocess
+    from gatilho.store.gitquery import ask
 
-    command = ["git", "-C", root, "cat-file", "blob", f"HEAD:{name}"]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    return ask(root, "cat-file", "blob", f"HEAD:{name}")
