@@ -109,24 +109,24 @@ class _Ledger:
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = sorted(entries, key=lambda entry: moment(entry.when))
         self.commits: dict[int, Commit] = {}
-        self.numbers: dict[str, list[int]] = {}
-        for number, entry in enumerate(self.entries):
-            self.numbers.setdefault(entry.id, []).append(number)
+        # The entries that no commit brought yet, by row, event and count (None: any), the last of them first.
+        self._waiting: dict[tuple[str, str, int | None], list[int]] = {}
+        for number, entry in reversed(list(enumerate(self.entries))):
+            for rides in {entry.rides, None}:
+                self._waiting.setdefault((entry.id, entry.event, rides), []).append(number)
 
     def claim(self, row_id: str, events: tuple[str, ...], commit: Commit, rides: int | None = None) -> bool:
         """Whether there is such an entry; the first that no commit brought yet is brought by this one.
 
         A cherry-pick shows a change once more that has one entry only.
         """
-        fitting = [
-            number
-            for number in self.numbers.get(row_id, ())
-            if self.entries[number].event in events and (rides is None or self.entries[number].rides == rides)
-        ]
-        for number in fitting:
-            if number not in self.commits:
-                self.commits[number] = commit
-                break
+        fitting = [self._waiting[key] for event in events if (key := (row_id, event, rides)) in self._waiting]
+        for waiting in fitting:
+            while waiting and waiting[-1] in self.commits:
+                waiting.pop()
+        first = min((waiting[-1] for waiting in fitting if waiting), default=None)
+        if first is not None:
+            self.commits[first] = commit
         return bool(fitting)
 
     def happenings(self) -> Iterator[Happening]:
