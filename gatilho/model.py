@@ -2,7 +2,7 @@
 
 from gatilho.value import Value
 
-__all__ = ["Condition", "Place", "Problem", "Row", "Touch", "Trigger", "Value"]
+__all__ = ["Condition", "Place", "Problem", "ProblemKind", "Row", "Touch", "Trigger", "Value"]
 
 
 class Place(Value):
@@ -17,6 +17,17 @@ class Place(Value):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+
+class ProblemKind(Value):
+    """A kind of problem: its stable code, its severity ("error", "warning" or "note") and what it is, in words."""
+
+    __slots__ = ("code", "severity", "title")
+
+    def __init__(self, code: str, severity: str, title: str) -> None:
+        self.code = code
+        self.severity = severity
+        self.title = title
 
 
 class Problem(Value):

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Kind, Scope
+from gatilho.checks.scope import Scope
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
-from gatilho.model import Condition, Problem
+from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.store.index import IndexedRow
 from gatilho.store.tables import FOLDER
 
-HOLDS_ALREADY = Kind("GT231", "error", "the conditions of a new debt hold already")
-GONE = Kind("GT232", "warning", "the file that a debt waits to be rid of something is gone")
-NO_FILE = Kind("GT233", "note", "a condition matches no file")
-COMMAND = Kind("GT234", "note", "a condition names a command that is not allowed on this machine")
-OWN_TEXT = Kind("GT235", "warning", "a command searches the store, where its own row stands")
+HOLDS_ALREADY = ProblemKind("GT231", "error", "the conditions of a new debt hold already")
+GONE = ProblemKind("GT232", "warning", "the file that a debt waits to be rid of something is gone")
+NO_FILE = ProblemKind("GT233", "note", "a condition matches no file")
+COMMAND = ProblemKind("GT234", "note", "a condition names a command that is not allowed on this machine")
+OWN_TEXT = ProblemKind("GT235", "warning", "a command searches the store, where its own row stands")
 KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT)
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Kind, Scope
+from gatilho.checks.scope import Scope
 from gatilho.ladder.lifecycle import state_of
-from gatilho.model import Problem
+from gatilho.model import Problem, ProblemKind
 from gatilho.store.index import IndexedRow
 
-SHARED = Kind("GT201", "error", "two rows share an id")
-ELSEWHERE = Kind("GT202", "note", "a row of another store has the same id")
+SHARED = ProblemKind("GT201", "error", "two rows share an id")
+ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
 KINDS = (SHARED, ELSEWHERE)
 
 

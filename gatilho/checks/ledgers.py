@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Kind, Scope, problem_of_file
-from gatilho.model import Problem
+from gatilho.checks.scope import Scope, problem_of_file
+from gatilho.model import Problem, ProblemKind
 from gatilho.store import files, ledger
 from gatilho.store.ledger import Entry
 from gatilho.store.tables import Store, ledger_files
 
-UNREADABLE = Kind("GT901", "error", "a line of the ledger cannot be read")
-ORPHAN = Kind("GT902", "warning", "the ledger speaks of an id that no row has")
-BEHIND = Kind("GT903", "note", "the count in a cell is below the ledger's")
+UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
+ORPHAN = ProblemKind("GT902", "warning", "the ledger speaks of an id that no row has")
+BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's")
 KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
 

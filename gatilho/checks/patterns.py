@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from functools import cache
 
-from gatilho.checks.scope import Kind, Scope
+from gatilho.checks.scope import Scope
 from gatilho.errors import DocumentError
-from gatilho.model import Problem, Trigger
+from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.store.index import IndexedRow
 from gatilho.triggers import needles, patterns, suspicions
 
-INVALID = Kind("GT211", "error", "a pattern is invalid")
-EMPTY = Kind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
-SLOW = Kind("GT213", "warning", "a pattern seems to run away on some texts")
-LIKE_A_GLOB = Kind("GT214", "warning", "a regular expression looks like a glob")
-BACKSLASH = Kind("GT215", "warning", "a pattern for paths wants a backslash, which no path has")
-NO_GLOB = Kind("GT216", "error", "a glob means nothing")
-EMPTY_CONDITION = Kind("GT217", "error", "the pattern of a condition matches the empty text")
+INVALID = ProblemKind("GT211", "error", "a pattern is invalid")
+EMPTY = ProblemKind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
+SLOW = ProblemKind("GT213", "warning", "a pattern seems to run away on some texts")
+LIKE_A_GLOB = ProblemKind("GT214", "warning", "a regular expression looks like a glob")
+BACKSLASH = ProblemKind("GT215", "warning", "a pattern for paths wants a backslash, which no path has")
+NO_GLOB = ProblemKind("GT216", "error", "a glob means nothing")
+EMPTY_CONDITION = ProblemKind("GT217", "error", "the pattern of a condition matches the empty text")
 KINDS = (INVALID, EMPTY, SLOW, LIKE_A_GLOB, BACKSLASH, NO_GLOB, EMPTY_CONDITION)
 
 # Only a repeated group, or one that calls groups, takes exponential time; probing for it takes milliseconds a pattern.

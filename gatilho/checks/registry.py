@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from gatilho.checks import conditions, ids, ledgers, patterns, surroundings, texts, triggers
-from gatilho.checks.scope import Kind, Scope
-from gatilho.model import Problem
+from gatilho.checks.scope import Scope
+from gatilho.model import Problem, ProblemKind
 
 Family = Callable[[Scope], Iterator[Problem]]
 
@@ -21,7 +21,7 @@ FAMILIES: dict[str, Family] = {
 }
 # What takes no time in the largest store: no pattern is compiled, no file but the tables is looked at.
 QUICK = ("documents", "ids", "surroundings")
-KINDS: tuple[Kind, ...] = tuple(
+KINDS: tuple[ProblemKind, ...] = tuple(
     kind for family in (ids, patterns, triggers, conditions, surroundings, texts, ledgers) for kind in family.KINDS
 )
 

@@ -8,7 +8,7 @@ from gatilho.checks import tracked
 from gatilho.checks.reach import Reach
 from gatilho.checks.sources import Sources
 from gatilho.ladder import sessions
-from gatilho.model import Place, Problem, Value
+from gatilho.model import Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
 from gatilho.store.index import Index, IndexedRow
 from gatilho.store.packing import conditions_text
@@ -24,18 +24,7 @@ if TYPE_CHECKING:
 _CONDITION_SECONDS = 20.0
 
 
-class Kind(Value):
-    """A kind of problem: its stable code, its severity ("error", "warning" or "note") and what it is, in words."""
-
-    __slots__ = ("code", "severity", "title")
-
-    def __init__(self, code: str, severity: str, title: str) -> None:
-        self.code = code
-        self.severity = severity
-        self.title = title
-
-
-def problem_of_file(kind: Kind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
+def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
     """A problem with a file as a whole, or with one line of it."""
     return Problem(kind.code, kind.severity, Place(file, line), message, remedy, row=row)
 
@@ -103,11 +92,18 @@ class Scope:
         return sessions.was_seen_failing(self._sessions, key, conditions_text(found.row.conditions))
 
     def problem(
-        self, kind: Kind, found: IndexedRow, column: str, message: str, remedy: str, part: str = "", skip: int = 0
+        self,
+        kind: ProblemKind,
+        found: IndexedRow,
+        column: str,
+        message: str,
+        remedy: str,
+        part: str = "",
+        skip: int = 0,
     ) -> Problem:
-        """A problem with a part of one cell of a row (see `Sources.spot`)."""
-        spot = self.sources.spot(found, column, part, skip)
-        return Problem(kind.code, kind.severity, spot.place, message, remedy, spot.text, spot.width, found.row.id)
+        """A problem with a part of one cell of a row (see `Sources.underlined`)."""
+        marked = self.sources.underlined(found, column, part, skip)
+        return Problem(kind.code, kind.severity, marked.place, message, remedy, marked.text, marked.width, found.row.id)
 
     @cached_property
     def _uncommitted(self) -> dict[int, set[str]]:

@@ -4,7 +4,7 @@ from gatilho.model import Place, Value
 from gatilho.store.index import IndexedRow
 
 
-class Spot(Value):
+class Underlined(Value):
     """A part of one line. text: the whole line; width: how many characters of it are meant."""
 
     __slots__ = ("place", "text", "width")
@@ -32,7 +32,7 @@ class Sources:
         raw = self._line(found.path, found.row.line)
         return {name: _decode(raw[start:end]) for name, (start, end) in self._spans(found).items()}
 
-    def spot(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Spot:
+    def underlined(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Underlined:
         """Where in the row's cell of that column a part of its text stands, from its character `skip` on.
 
         The whole cell where no part is given or found, the whole line where there is no such cell.
@@ -44,7 +44,7 @@ class Sources:
         at = _position(text, _escaped(part), first, first + width) if part else -1
         if at >= 0:
             first, width = at + len(_escaped(part[:skip])), len(_escaped(part[skip:]))
-        return Spot(Place(found.row.file, found.row.line, first + 1), text, max(width, 1))
+        return Underlined(Place(found.row.file, found.row.line, first + 1), text, max(width, 1))
 
     def _line(self, path: str, number: int) -> bytes:
         lines = self.lines(path)

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gatilho.checks import tracked
-from gatilho.checks.scope import Kind, Scope, problem_of_file
-from gatilho.model import Problem
+from gatilho.checks.scope import Scope, problem_of_file
+from gatilho.model import Problem, ProblemKind
 from gatilho.store.tables import FOLDER, documents_of
 
-LEFT_OUT = Kind("GT241", "warning", "the store is outside the sparse checkout")
-UNION = Kind("GT242", "warning", "git merges a store file by union")
-NO_TABLES = Kind("GT243", "note", "there are no tables")
+LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse checkout")
+UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
+NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 KINDS = (LEFT_OUT, UNION, NO_TABLES)
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Kind, Scope
-from gatilho.model import Place, Problem
+from gatilho.checks.scope import Scope
+from gatilho.model import Place, Problem, ProblemKind
 from gatilho.plain import clean
 from gatilho.store.index import IndexedRow
 
-HIDDEN = Kind("GT251", "warning", "a row holds characters that act on a terminal or hide text")
+HIDDEN = ProblemKind("GT251", "warning", "a row holds characters that act on a terminal or hide text")
 KINDS = (HIDDEN,)
 
 

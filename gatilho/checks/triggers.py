@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from gatilho.checks.reach import PATH_KINDS
-from gatilho.checks.scope import Kind, Scope
-from gatilho.model import Problem, Trigger
+from gatilho.checks.scope import Scope
+from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.store.index import IndexedRow
 from gatilho.store.signature import grams
 from gatilho.triggers import needles, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
 
-NEVER_CHARGED = Kind("GT221", "note", "a debt has no trigger that can be written, so it is never charged")
-NO_FILE = Kind("GT222", "note", "a trigger matches no tracked file")
-NO_NEEDLE = Kind("GT223", "note", "triggers promise no text, so they are looked at on every call")
+NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has no trigger that can be written, so it is never charged")
+NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
+NO_NEEDLE = ProblemKind("GT223", "note", "triggers promise no text, so they are looked at on every call")
 KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE)
 
 _WITHOUT_ANCHOR = ("prompt", "start")

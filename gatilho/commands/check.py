@@ -83,8 +83,8 @@ def _pointed(problem: Problem, scope: Scope) -> Problem:
     """A problem of a branch with the cell that it is about, where the row is still there."""
     for found in scope.own_rows if problem.code in _CELLS else ():
         if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):
-            spot = scope.sources.spot(found, _CELLS[problem.code])
-            return problem.replace(place=spot.place, text=spot.text, width=spot.width)  # type: ignore[no-any-return]
+            marked = scope.sources.underlined(found, _CELLS[problem.code])
+            return problem.replace(place=marked.place, text=marked.text, width=marked.width)  # type: ignore[no-any-return]
     return problem
 
 

@@ -1,6 +1,6 @@
 """What can be said of a change: its kinds, each with a stable code, and texts that know which part is whose."""
 
-from gatilho.model import Value
+from gatilho.model import ProblemKind, Value
 from gatilho.plain import clean_line
 
 CODE, PROSE = "code", "prose"
@@ -31,43 +31,32 @@ def plain(words: Words) -> str:
     return "".join(one if isinstance(one, str) else one.text for one in words)
 
 
-class Kind(Value):
-    """A kind of change: its stable code, its severity ("error", "warning" or "note") and what it is, in words."""
-
-    __slots__ = ("code", "severity", "title")
-
-    def __init__(self, code: str, severity: str, title: str) -> None:
-        self.code = code
-        self.severity = severity
-        self.title = title
-
-
-KINDS: dict[str, Kind] = {
-    "fell": Kind("GT701", "error", "the rides of a debt fell without a word"),
-    "removed owed": Kind("GT702", "error", "a debt was removed while it was owed"),
-    "old id": Kind("GT703", "warning", "a new row takes up an old id"),
-    "ledger lost": Kind("GT704", "error", "lines of the ledger are gone"),
-    "unreadable": Kind("GT705", "error", "a row cannot be read any more"),
-    "due": Kind("GT710", "warning", "a debt is at its ask line now"),
-    "passed": Kind("GT711", "warning", "a write that was asked about happened all the same"),
-    "paid by hand": Kind("GT712", "warning", "a debt was struck by hand"),
-    "paid": Kind("GT713", "note", "a debt is paid"),
-    "back": Kind("GT714", "note", "a row is in force again"),
-    "regressed": Kind("GT715", "warning", "a payment no longer holds"),
-    "waived": Kind("GT716", "note", "a debt is waived"),
-    "ended": Kind("GT717", "note", "a row ended"),
-    "rides": Kind("GT718", "note", "a row got rides"),
-    "set": Kind("GT719", "note", "the rides of a row were set"),
-    "added": Kind("GT720", "note", "a row is new"),
-    "removed": Kind("GT721", "note", "a row was removed"),
-    "reworded": Kind("GT722", "note", "a note was reworded"),
-    "trigger": Kind("GT723", "note", "a trigger changed"),
-    "condition": Kind("GT724", "note", "what pays a debt changed"),
-    "cell": Kind("GT725", "note", "another cell changed"),
-    "moved": Kind("GT726", "note", "a row moved to another file"),
-    "renamed": Kind("GT727", "note", "a row has a new id"),
-    "readable": Kind("GT729", "note", "a row can be read again"),
-    "lifecycle": Kind("GT728", "warning", "a debt became a rule, or a rule a debt"),
+KINDS: dict[str, ProblemKind] = {
+    "fell": ProblemKind("GT701", "error", "the rides of a debt fell without a word"),
+    "removed owed": ProblemKind("GT702", "error", "a debt was removed while it was owed"),
+    "old id": ProblemKind("GT703", "warning", "a new row takes up an old id"),
+    "ledger lost": ProblemKind("GT704", "error", "lines of the ledger are gone"),
+    "unreadable": ProblemKind("GT705", "error", "a row cannot be read any more"),
+    "due": ProblemKind("GT710", "warning", "a debt is at its ask line now"),
+    "passed": ProblemKind("GT711", "warning", "a write that was asked about happened all the same"),
+    "paid by hand": ProblemKind("GT712", "warning", "a debt was struck by hand"),
+    "paid": ProblemKind("GT713", "note", "a debt is paid"),
+    "back": ProblemKind("GT714", "note", "a row is in force again"),
+    "regressed": ProblemKind("GT715", "warning", "a payment no longer holds"),
+    "waived": ProblemKind("GT716", "note", "a debt is waived"),
+    "ended": ProblemKind("GT717", "note", "a row ended"),
+    "rides": ProblemKind("GT718", "note", "a row got rides"),
+    "set": ProblemKind("GT719", "note", "the rides of a row were set"),
+    "added": ProblemKind("GT720", "note", "a row is new"),
+    "removed": ProblemKind("GT721", "note", "a row was removed"),
+    "reworded": ProblemKind("GT722", "note", "a note was reworded"),
+    "trigger": ProblemKind("GT723", "note", "a trigger changed"),
+    "condition": ProblemKind("GT724", "note", "what pays a debt changed"),
+    "cell": ProblemKind("GT725", "note", "another cell changed"),
+    "moved": ProblemKind("GT726", "note", "a row moved to another file"),
+    "renamed": ProblemKind("GT727", "note", "a row has a new id"),
+    "readable": ProblemKind("GT729", "note", "a row can be read again"),
+    "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
 
 
