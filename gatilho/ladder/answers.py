@@ -49,7 +49,7 @@ def record(scene: Scene) -> None:
 
     An answer lets every row pass for this session that its question counted, whether or not it was shown.
     """
-    for answer in answers_in(scene.event.prompt):
+    for answer in dict.fromkeys(answers_in(scene.event.prompt)):
         rows = [found.row for found in scene.index.rows_with_id(answer.id)]
         owed = [row for row in rows if row.owed]
         if rows and not owed:

@@ -71,7 +71,8 @@ def _session_start(scene: Scene) -> Reply:
     else:
         _tell_due(scene)
     text, said = briefing.compose(scene, restarted)
-    delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
+    if scene.adapter.carries_context(scene.event):
+        delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
     news.tell_problems(scene)
     return Reply(context=text)
 
