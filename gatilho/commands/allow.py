@@ -9,6 +9,7 @@ from gatilho.conditions import allowed
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson
 from gatilho.plain import clean_line
 from gatilho.store.index import open_index
+from gatilho.store.root import Repository
 
 
 def main(argv: list[str]) -> int:
@@ -60,7 +61,7 @@ def _agrees(row_id: str) -> bool:
         return False
 
 
-def _withdraw(repository, texts: list[str]) -> int:  # type: ignore[no-untyped-def]
+def _withdraw(repository: Repository, texts: list[str]) -> int:
     try:
         taken = [text for text in texts if allowed.withdraw(repository, text)]
     except OSError as error:

@@ -84,7 +84,7 @@ def _pointed(problem: Problem, scope: Scope) -> Problem:
     for found in scope.own_rows if problem.code in _CELLS else ():
         if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):
             marked = scope.sources.underlined(found, _CELLS[problem.code])
-            return problem.replace(place=marked.place, text=marked.text, width=marked.width)  # type: ignore[no-any-return]
+            return problem.replace(place=marked.place, text=marked.text, width=marked.width)
     return problem
 
 

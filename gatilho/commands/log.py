@@ -18,7 +18,7 @@ from gatilho.review.history import Happening, history, seconds, steps_of
 from gatilho.review.revisions import Revisions
 from gatilho.review.tablelines import TableLines
 from gatilho.store.index import Index, open_index
-from gatilho.store.ledger import Entry, moment
+from gatilho.store.ledger import moment
 
 _SHORT = 10
 _RELATIVE = re.compile(r"\d+[ .](second|minute|hour|day|week|month|year)s?[ .]ago|yesterday|last[ .](week|month|year)")
@@ -175,5 +175,5 @@ def _as_json(one: Happening) -> dict[str, Any]:
         "message": plain(one.words),
         "rides": one.rides,
         "commit": commit and {"id": commit.id, "author": commit.author, "subject": commit.subject},
-        "entry": entry and {**dict(zip(Entry.__slots__, entry.as_tuple())), "when": moment(entry.when)},
+        "entry": entry and {**entry.as_dict(), "when": moment(entry.when)},
     }

@@ -12,7 +12,6 @@ from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate
 from gatilho.conditions.grammar import in_words
 from gatilho.conditions.moved import new_path
-from gatilho.ladder.decide import Match
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides
 from gatilho.model import Condition, Row, Trigger
@@ -54,7 +53,7 @@ class _Sheet:
         self.found = found
         self.row = found.row
         self.match = facts.match_of(scope.index, found)
-        self.entries: list[Entry] = scope.index.entries(self.row.id, self.row.store)  # type: ignore[assignment]
+        self.entries = scope.index.entries(self.row.id, self.row.store)
         self.page = Page()
 
     def show(self, apart: bool) -> None:
@@ -171,15 +170,15 @@ def _entry_in_words(entry: Entry) -> str:
 
 def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
     row = found.row
-    match: Match = facts.match_of(scope.index, found)
-    entries: list[Entry] = scope.index.entries(row.id, row.store)  # type: ignore[assignment]
+    match = facts.match_of(scope.index, found)
+    entries = scope.index.entries(row.id, row.store)
     return {
         **facts.as_json(match, scope.index, scope.today),
         "committed": not scope.is_new(found),
         "shared": row.shared,
         "conditions": [_condition_as_json(one, scope) for one in row.conditions],
         "reach": _reach(row, scope),
-        "ledger": [dict(zip(Entry.__slots__, entry.as_tuple())) for entry in entries],
+        "ledger": [entry.as_dict() for entry in entries],
     }
 
 
@@ -189,7 +188,7 @@ def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
     return {
         "text": condition.text,
         **({"allowed": is_allowed(scope.repository, condition.argument)} if condition.kind == "passes" else {}),
-        **({"last_run": dict(zip(lastrun.LastRun.__slots__, last.as_tuple()))} if last else {}),
+        **({"last_run": last.as_dict()} if last else {}),
         **({"moved_to": new_path(scope.root, condition.argument)} if outcome.gone else {}),
         "holds": outcome.holds,
         "evidence": outcome.evidence,

@@ -1,5 +1,7 @@
 """`gatilho supersede`: another row took a row's place; the old one stays and says which and since when."""
 
+from collections.abc import Callable
+
 from gatilho.commands import lookup, transition
 from gatilho.errors import UsageError
 from gatilho.store.index import Index, IndexedRow
@@ -20,7 +22,7 @@ def main(argv: list[str]) -> int:
     return transition.run("supersede", given, _refusing(given.new), successor=given.new.strip())
 
 
-def _refusing(new: str):  # type: ignore[no-untyped-def]
+def _refusing(new: str) -> Callable[[Index, IndexedRow], None]:
     def refuse(index: Index, old: IndexedRow) -> None:
         """A successor that is not there, that ended itself or is the same row takes nobody's place."""
         if not new.strip():

@@ -12,6 +12,7 @@ from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.store import gitstate, record
 from gatilho.store.change import Change, Context, Result, Status
 from gatilho.store.index import Index, IndexedRow, open_index
+from gatilho.store.ledger import Entry
 from gatilho.store.tables import stores_of
 
 TYPE_CHECKING = False
@@ -84,7 +85,7 @@ def context(index: Index, by: str) -> Context:
     """The surroundings of what a command records; by: `person`, `program`, or `agent` and its host."""
     repository = index.repository
 
-    def entries_now(row_id: str, store: str):  # type: ignore[no-untyped-def]
+    def entries_now(row_id: str, store: str) -> list[Entry]:
         index.renew()
         return index.entries(row_id, store)
 

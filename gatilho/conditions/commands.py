@@ -123,7 +123,7 @@ def run(
         _discard(scratch)
     if changed and not ran.fault:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        return ran.replace(fault=f"it changed {changed[0]}{more}")  # type: ignore[no-any-return]
+        return ran.replace(fault=f"it changed {changed[0]}{more}")
     return ran
 
 

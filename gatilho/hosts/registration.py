@@ -96,7 +96,7 @@ def unregister(text: str, file: str) -> str:
 def is_registered(text: str, file: str) -> bool:
     """Whether the settings call us for any event."""
     hooks = _hooks(text, file) if text.strip() else None
-    return bool(hooks) and any(_ours_in(text, groups) for _, _, groups in hooks.children)  # type: ignore[union-attr]
+    return any(_ours_in(text, groups) for _, _, groups in hooks.children) if hooks else False
 
 
 def handler(host: Host, event: str, command: str) -> dict[str, Any]:
@@ -132,13 +132,15 @@ def _demand(node: Node, opening: str, text: str, file: str, what: str, wanted: s
 
 def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
     """Our handlers in the groups of one event, each with its group and its list."""
-    found = []
+    found: list[tuple[Node, Node, Node]] = []
     for _, _, group in groups.children:
         listed = group.get("hooks") if group.opening == "{" else None
-        for _, _, one in listed.children if listed and listed.opening == "[" else ():
+        if listed is None or listed.opening != "[":
+            continue
+        for _, _, one in listed.children:
             if _is_ours(json.loads(text[one.start : one.end])):
                 found.append((group, listed, one))
-    return found  # type: ignore[return-value]
+    return found
 
 
 def _is_ours(entry: Any) -> bool:
@@ -153,7 +155,7 @@ def _without_stale(text: str, file: str, host: Host, command: str) -> str:
     """Take out handlers of ours of an older form, doubles, and those of events that we no longer ask for."""
     hooks = _hooks(text, file)
     for event in [name for name, _, _ in hooks.children] if hooks else ():
-        groups = hooks.get(event)  # type: ignore[union-attr]
+        groups = hooks.get(event) if hooks else None
         ours = _ours_in(text, groups) if groups else []
         current = event in host.timeouts and len(ours) == 1
         if ours and not (current and _is_current(text, ours[0], handler(host, event, command))):

@@ -6,6 +6,8 @@ from gatilho.store.table import iter_lines, split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gatilho.model import Problem
     from gatilho.store.document import Region
 
@@ -31,7 +33,8 @@ def find_misplaced(data: bytes, file: str, regions: "list[Region]", rows_before:
     return problems
 
 
-def _between(lines, region: "Region"):  # type: ignore[no-untyped-def]
+def _between(lines: "Iterator[tuple[int, int, int]]", region: "Region") -> "Iterator[tuple[int, int, int]]":
+    """The lines of a region; the next one goes on behind it."""
     for line in lines:
         if line[0] >= region.first_line:
             yield line

@@ -71,7 +71,7 @@ def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Stand
         return Step(PLANNED, "", count, count + 1, row.replace(rides=count + 1))
     if standing.charged(change.session or context.session):
         again = _raise(row, cells, standing) if in_table else Step(Status.NOTHING, "", count, count, row)
-        return again.replace(reason=f"This session has charged {row.id} already.")  # type: ignore[no-any-return]
+        return again.replace(reason=f"This session has charged {row.id} already.")
     base, rides = standing.next_charge(row.rides)
     by_hand = _by_hand(row, standing, context)
     marks = (entry.when for entry in (standing.set, standing.state, *by_hand) if entry)
@@ -155,7 +155,7 @@ def _wish(change: Change, context: Context) -> lifecycle.Wish:
 def _planned(row: Row, plan: lifecycle.Plan) -> Row:
     """The row as the plan's cells will make it."""
     text = row.state_text if plan.state is None else plan.state
-    return row.replace(  # type: ignore[no-any-return]
+    return row.replace(
         id=plan.id or row.id,
         struck=row.struck if plan.struck is None else plan.struck,
         rides=row.rides if plan.rides is None else plan.rides,
