@@ -17,7 +17,16 @@ DIFF = "--- a/src/a.py\n+++ b/src/a.py\t2026-01-01\n@@ -1 +1 @@\n-x\n+y\n--- /de
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("src/a.py", "src/b.py", "src/.hidden.py", "src/deep/c.py", "lib/q.py", "odd/a[1].py", "odd/a1.py", "main/x"):
+    for name in (
+        "src/a.py",
+        "src/b.py",
+        "src/.hidden.py",
+        "src/deep/c.py",
+        "lib/q.py",
+        "odd/a[1].py",
+        "odd/a1.py",
+        "main/x",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x\n")
     (tmp_path / "fix.patch").write_text(DIFF)
@@ -105,7 +114,9 @@ def test_a_huge_folder_is_read_up_to_its_budget(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs bash")
-@pytest.mark.parametrize("pattern", ["*", "*.py", "a*", "?", "[ab]*", "[!a]*", "[a-c]1", ".*", "*[*", "a\\*", "*\\**", "[]a]*", "x[", "**"])
+@pytest.mark.parametrize(
+    "pattern", ["*", "*.py", "a*", "?", "[ab]*", "[!a]*", "[a-c]1", ".*", "*[*", "a\\*", "*\\**", "[]a]*", "x[", "**"]
+)
 def test_wildcards_agree_with_bash(pattern: str, tmp_path: Path) -> None:
     for name in ("a", "b", "a1", "b1", "c1", "a.py", "ab.py", ".h", "a*", "x[", "]z"):
         (tmp_path / name).touch()
