@@ -7,7 +7,7 @@ import pytest
 
 from gatilho.hook import adapter_of
 from gatilho.hosts import wire
-from gatilho.hosts.detect import KNOWN, host_of
+from gatilho.hosts.detect import host_of
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -19,6 +19,9 @@ from gatilho.hosts.event import (
     Reply,
 )
 from gatilho.hosts.tools import tool_call
+
+# The hosts that have an adapter of their own.
+ADAPTERS = ("claude", "codex", "gemini", "cursor")
 
 PATCH = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Update File: old.py\n*** Move to: moved.py\n*** End Patch\n"
 CLAUDE = {"session_id": "s", "transcript_path": "/h/.claude/projects/p/s.jsonl", "cwd": "/r", "prompt_id": "p"}
@@ -177,7 +180,7 @@ def test_only_what_a_person_typed_is_a_persons_prompt(fields: dict[str, Any], pe
     assert event_of("claude", payload(CLAUDE, "UserPromptSubmit", prompt="ok D-1", **fields)).person is person
 
 
-@pytest.mark.parametrize("host", KNOWN)
+@pytest.mark.parametrize("host", ADAPTERS)
 @pytest.mark.parametrize("value", [None, 7, True, [], ["x"], {}, {"a": 1}], ids=repr)
 def test_a_field_of_a_wrong_type_counts_as_absent(host: str, value: object) -> None:
     keys = ("session_id", "conversation_id", "transcript_path", "cwd", "tool_name", "tool_use_id", "prompt", "source")
@@ -236,7 +239,7 @@ def test_an_answer_holds_what_the_event_takes_and_nothing_else(
     assert answered(host, found, Reply()) == {}
 
 
-@pytest.mark.parametrize("host", KNOWN)
+@pytest.mark.parametrize("host", ADAPTERS)
 def test_context_counts_as_delivered_only_where_the_answer_carries_it(host: str) -> None:
     adapter = adapter_of(host)
     common = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI, "cursor": CURSOR}[host]

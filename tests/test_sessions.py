@@ -64,10 +64,10 @@ def test_writes_belong_to_a_working_tree(db: database.Connection) -> None:
     there.write(ROW, "c.py")
     assert here.written() == {ROW: "a.py"}
     assert there.written() == {ROW: "c.py"}
-    here.settle(set())
+    here.forget_written(set())
     assert here.written() == {}
     assert there.written() == {ROW: "c.py"}
-    there.settle({ROW})
+    there.forget_written({ROW})
     assert there.written() == {ROW: "c.py"}
 
 
@@ -171,7 +171,7 @@ class TestTime:
         assert sessions.former_turns(db, mine) == []
         again = enter(db, now=NOW + 13 * HOUR)
         assert [turn.key for turn in sessions.former_turns(db, again)] == [mine.key]
-        mine.settle(set())
+        mine.forget_written(set())
         assert sessions.former_turns(db, again) == []
 
     def test_old_sessions_go_unless_they_left_something_open(self, db: database.Connection) -> None:

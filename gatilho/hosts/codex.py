@@ -28,18 +28,9 @@ def can_ask(event: Event) -> bool:
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print. An unknown key voids the whole answer, so nothing is sent that an event does not list."""
-    out: dict[str, object] = {}
+    """Claude Code's form. An unknown key voids the whole answer, so nothing is sent that an event does not list."""
     if event.name == "SessionEnd":
-        return out
-    specific: dict[str, object] = {}
-    if reply.context and carries_context(event):
-        specific["additionalContext"] = reply.context
-    if reply.decision and event.name == "PreToolUse":
-        specific["permissionDecision"] = "deny"
-        specific["permissionDecisionReason"] = reply.reason
-    if specific:
-        out["hookSpecificOutput"] = {"hookEventName": event.name, **specific}
-    if reply.person:
-        out["systemMessage"] = reply.person
-    return out
+        return {}
+    context = reply.context if carries_context(event) else ""
+    decision = "deny" if reply.decision else ""
+    return claude.answer(event, Reply(context, reply.person, decision, reply.reason))

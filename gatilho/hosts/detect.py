@@ -1,6 +1,5 @@
 """Which host sent a payload, where the registered command does not name it."""
 
-KNOWN = ("claude", "codex", "gemini", "cursor")
 _CODEX_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 
 

@@ -125,7 +125,7 @@ class Session:
         """Note that the row has its ride of this session."""
         self._db.execute("INSERT OR IGNORE INTO charged VALUES (?, ?, ?)", (self.key, *row))
 
-    def settle(self, awaiting: set[RowKey]) -> None:
+    def forget_written(self, awaiting: set[RowKey]) -> None:
         """Forget what was written: the turn is closed, but for the rows that await a command."""
         query = "DELETE FROM written WHERE session = ? AND worktree = ? AND store = ? AND row = ?"
         for row in set(self.written()) - awaiting:

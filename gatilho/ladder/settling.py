@@ -65,7 +65,7 @@ def settle(scene: Scene, session: Session) -> list[Match]:
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
     _queue_lines(scene, session)
-    session.settle({match.key for match in awaiting})
+    session.forget_written({match.key for match in awaiting})
     return awaiting
 
 

@@ -1,6 +1,7 @@
 """What a branch did to the rows since it parted from another revision, and what of it has to be accounted for."""
 
 from gatilho.model import Problem, Value
+from gatilho.review.cellfacts import uncounted
 from gatilho.review.changes import Comparison, compare
 from gatilho.review.findings import findings
 from gatilho.review.revisions import COMMIT, TREE, Revisions, Side
@@ -44,8 +45,4 @@ def read_branch(repository: Repository, name: str, today: str) -> Branch:
         if parted and parted != base.commit:
             base = Side(COMMIT, parted, f"{name}...HEAD")
         sides = [Snapshot(opened.store_files(side)) for side in (base, Side(TREE))]
-    return Branch(base, compare(sides[0], sides[1], _uncounted, _uncounted, today))
-
-
-def _uncounted(_: object) -> None:
-    return None
+    return Branch(base, compare(sides[0], sides[1], uncounted, uncounted, today))

@@ -12,6 +12,10 @@ _DECLARED = "a person strikes its id"
 _OTHER = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after", "holds_while")
 
 
+def uncounted(triggers: tuple[Trigger, ...]) -> None:
+    """A Count that counts nothing, for where nobody reads the number."""
+
+
 def cell_facts(before: Row, after: Row, count_before: Count, count_after: Count) -> Iterator[Fact]:
     """The differences between two versions of a row but for its rides and its state."""
     if before.id != after.id:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gatilho.ladder.lifecycle import state_of
 from gatilho.model import Row, Value
-from gatilho.review.cellfacts import cell_facts
+from gatilho.review.cellfacts import cell_facts, uncounted
 from gatilho.review.facts import PROSE, Quote, Words
 from gatilho.review.gitlog import Commit, FileDiff
 from gatilho.review.lifefacts import said, who
@@ -166,7 +166,7 @@ def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]
     was, now = state_of(before), state_of(after)
     if was != now and not ledger.claim(after.id, _STATE_EVENTS.get(now, ()), commit):
         yield Happening(commit.when, after.id, "edited", (f"{was} -> {now}{_UNTOLD}",), commit=commit)
-    for fact in cell_facts(before, after, _uncounted, _uncounted):
+    for fact in cell_facts(before, after, uncounted, uncounted):
         yield Happening(commit.when, after.id, "edited", fact.words, commit=commit)
 
 
@@ -188,10 +188,6 @@ def _claim_rides(ledger: _Ledger, row: Row, old: int, new: int, commit: Commit) 
     for count in range(old + 1, min(new, old + len(ledger.entries)) + 1):
         claimed += ledger.claim(row.id, ("charged",), commit, count)
     return claimed
-
-
-def _uncounted(_: object) -> None:
-    return None
 
 
 def seconds(when: str) -> int:
