@@ -1,7 +1,9 @@
 """The engine behind its limits: one budget for all, no pattern that costs another its answer, no noise."""
 
+import os
 import subprocess
 import sys
+import time
 import unicodedata
 
 import pytest
@@ -83,6 +85,22 @@ def test_forty_runaway_patterns_cost_one_budget_and_no_answer() -> None:
     assert sorted(budget.timed_out) == sorted(pattern for pattern, _ in bad)
     # The shortest search is a millisecond, and the last ones may find less than that left.
     assert budget.left > -0.1
+
+
+def test_a_busy_machine_takes_no_time_from_the_budget() -> None:
+    """Others that run in between, here those that are waited for, leave each pattern its turn."""
+    budget = Budget(0.2)
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        started = time.process_time()
+        answers = patterns.decide([(RUNAWAY, RUNAWAY_TEXT), ("^src/", RUNAWAY_TEXT)], budget)
+        spent = time.process_time() - started
+    finally:
+        for one in busy:
+            one.kill()
+            one.wait()
+    assert answers == [False, True]
+    assert 0.15 <= spent < 0.5
 
 
 def test_slow_search_gets_what_the_others_leave() -> None:
