@@ -473,6 +473,42 @@ def test_a_row_that_cannot_be_edited_records_nothing(repo: Repo) -> None:
     assert _events(repo) == ["charged"]
 
 
+CUT = (
+    "| D-1 | debt | `path: ^(src|lib)/` | note | `exists a` | 2 | owed |",
+    "| D-1 | debt | `path: ^(src|lib|doc)/` | note | `exists a` | 2 | owed |",
+    "| D-1 | debt | `path: ^src/` | note | `contains a x|y` | owed |",
+    "| D-1 | debt | `path: ^src/` | this | or that | `exists a` | 2 | owed |",
+)
+
+
+@pytest.mark.parametrize("line", CUT, ids=["one pipe", "two pipes", "a pipe for a missing cell", "a pipe in prose"])
+@pytest.mark.parametrize(
+    ("action", "fields"),
+    [
+        ("pay", {}),
+        ("waive", {"until": "2026-12-24"}),
+        ("revoke", {}),
+        ("supersede", {"successor": "D-2"}),
+        ("set", {"number": 4}),
+        (CHARGE, {}),
+    ],
+)
+def test_nothing_is_written_behind_a_bare_pipe(repo: Repo, line: str, action: str, fields: dict[str, object]) -> None:
+    repo.table(line.replace("debt", "rule") if action in ("revoke", "supersede") else line, D2)
+    before = repo.read(BACKLOG)
+    done = _do(repo, action, **fields)
+    assert (done.status, repo.read(BACKLOG), repo.ledger()) == (Status.REFUSED, before, [])
+    assert f"{BACKLOG}:" in done.reason
+    assert "a backslash before" in done.reason
+
+
+def test_a_row_is_renamed_before_a_bare_pipe(repo: Repo) -> None:
+    repo.table(CUT[0])
+    before = repo.read(BACKLOG)
+    assert _do(repo, "rename", new_id="D-9").status == Status.WRITTEN
+    assert repo.read(BACKLOG) == before.replace("| D-1 |", "| D-9 |")
+
+
 def test_an_id_spelt_with_escapes_is_charged_and_not_renamed(repo: Repo) -> None:
     repo.table(D1.replace("D-1", r"D\-1"), D2)
     assert _charge(repo).status == Status.WRITTEN

@@ -78,12 +78,14 @@ def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:
 
 
 def find_cut_code(texts: list[str]) -> int | None:
-    """The number of the cell whose code span is cut by an unescaped pipe."""
-    for number, text in enumerate(texts[:-1]):
+    """The number of the cell whose code span is cut by unescaped pipes, however many."""
+    for number, text in enumerate(texts):
         if "`" in text:
-            behind = texts[number + 1]
-            if len(code_spans(f"{text}|{behind}")) > len(code_spans(text)) + len(code_spans(behind)):
-                return number
+            joined, apart = text, len(code_spans(text))
+            for behind in texts[number + 1 :]:
+                joined, apart = f"{joined}|{behind}", apart + len(code_spans(behind))
+                if len(code_spans(joined)) > apart:
+                    return number
     return None
 
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gatilho.model import Problem
     from gatilho.store.edit import CellEdit
     from gatilho.store.ledger import Entry
     from gatilho.store.tables import Store
@@ -22,17 +23,29 @@ _MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 
 
 class Target:
-    """A row that changes: as it was read, as it will be, the cells it has, and the ledger's new entries about it."""
+    """A row that changes: as it was read, as it will be, the cells it has, and the ledger's new entries about it.
 
-    def __init__(self, document: "Document", row: Row, header_line: int, columns: dict[str, int], shared: bool) -> None:
+    cut: why nobody can say which cell belongs to which column, "" where that is plain.
+    """
+
+    def __init__(
+        self, document: "Document", row: Row, header_line: int, columns: dict[str, int], shared: bool, cut: str = ""
+    ) -> None:
         self.document = document
         self.original = row
         self.row = row
         self.header_line = header_line
         self.columns = columns
         self.shared = shared
+        self.cut = cut
         self.entries: list[Entry] = []
         self.broken = ""
+
+    def is_cut_off(self, new: Row) -> bool:
+        """Whether the row could only become the new one by a write into a cell that may be another column's."""
+        old = self.row
+        moved_id = (new.id, new.struck) != (old.id, old.struck) and self.columns["id"] > 0
+        return bool(self.cut) and (moved_id or (new.rides, new.state_text) != (old.rides, old.state_text))
 
     def edits(self) -> "list[CellEdit]":
         """The cells in which the row will differ, as far as its line has them."""
@@ -73,7 +86,7 @@ class Document:
         self.data = data
         self.new = data
         self.lines = data.splitlines(keepends=True)
-        self._read: dict[tuple[str, str], dict[str, list[tuple[Row, int]]]] = {}
+        self._read: dict[tuple[str, str], dict[str, list[tuple[Row, int, list[Problem]]]]] = {}
 
     @property
     def has_markers(self) -> bool:
@@ -89,8 +102,8 @@ class Document:
         columns = rows.read_columns(self._line(header_line))
         if not columns.of_rows or self.id_cells(row.id) != 1:
             return None
-        found, _ = rows.read_row(self._line(row.line), columns, self.shown, row.line, row.lifecycle, row.store)
-        return self._target(found, header_line, False) if found is not None and found.id == row.id else None
+        found, wrong = rows.read_row(self._line(row.line), columns, self.shown, row.line, row.lifecycle, row.store)
+        return self._target(found, header_line, wrong, False) if found is not None and found.id == row.id else None
 
     def find(self, row: Row) -> Target | None:
         """The row, wherever it stands in the document's tables."""
@@ -119,8 +132,8 @@ class Document:
                 except DocumentError as error:
                     target.broken = str(error)
 
-    def _rows(self, default_lifecycle: str, store: str) -> dict[str, list[tuple[Row, int]]]:
-        """All rows with their tables' header lines, by id; read once, since many changes may ask."""
+    def _rows(self, default_lifecycle: str, store: str) -> "dict[str, list[tuple[Row, int, list[Problem]]]]":
+        """All rows with their tables' header lines and their problems, by id; read once, since many changes may ask."""
         key = (default_lifecycle, store)
         if key not in self._read:
             from gatilho.store import rows
@@ -128,20 +141,34 @@ class Document:
             by_id = self._read.setdefault(key, {})
             for read in rows.iter_rows(self.data, self.shown, default_lifecycle, store):
                 if read.row is not None:
-                    by_id.setdefault(read.row.id, []).append((read.row, read.header_line))
+                    by_id.setdefault(read.row.id, []).append((read.row, read.header_line, read.problems))
         return self._read[key]
 
-    def _target(self, row: Row, header_line: int, shared: bool) -> Target:
+    def _target(self, row: Row, header_line: int, problems: "list[Problem]", shared: bool) -> Target:
         from gatilho.store import rows, table
 
         cells = len(table.split_cells(self._line(row.line)))
         columns = rows.read_columns(self._line(header_line))
         there = {name: number for name, number in columns.items() if number < cells}
-        return Target(self, row, header_line, there, shared)
+        return Target(self, row, header_line, there, shared, _cut(row, problems))
 
     def _line(self, number: int) -> bytes:
         line = self.lines[number - 1].rstrip(b"\r\n")
         return line.removeprefix(_BOM) if number == 1 else line
+
+
+def _cut(row: Row, problems: "list[Problem]") -> str:
+    """Why the cells of a row may not be those of their columns: a bare pipe makes two of one."""
+    for one in problems:
+        place = f"{one.place}:{one.place.column}, {one.code}"
+        if one.code == "GT106":
+            return f"{row.id} is cut by a pipe ({place}): put a backslash before it first."
+        if one.code == "GT105":
+            return (
+                f"{row.id} has more cells than its header ({place}): remove what is too much first, or put a backslash "
+                "before the pipe that is text."
+            )
+    return ""
 
 
 def find_target(store: "Store", row: Row, header_line: int, documents: dict[str, Document]) -> Target | str | None:

@@ -91,6 +91,8 @@ class _Writing:
             return self._count_here(change, target), None
         recorded = self._recorded(target.original.id) + target.entries
         step = planning.plan_change(change, target.row, target.columns, recorded, self.context)
+        if target.cut and (step.status == Status.REFUSED or target.is_cut_off(step.row)):
+            return Result(change, Status.REFUSED, target.cut, file=target.row.file), None
         if step.row.id != target.row.id:
             taken = self._is_taken(step.row, recorded)
             if taken:

@@ -210,8 +210,7 @@ def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: i
 
     Returns how many cells can be read, and whether no code span is cut.
     """
-    trigger = texts[columns.get("trigger", -1)]
-    if there == count and ("`" not in trigger or trigger.count("`") % 2 == 0):
+    if there == count and (line.raw.count(b"`") < 2 or not _may_be_cut(texts)):
         return there, True
     cut = find_cut_code(texts)
     if cut is None:
@@ -222,6 +221,11 @@ def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: i
     # Off by one, each of them would be taken for its neighbour.
     texts[cut:] = [""] * (len(texts) - cut)
     return cut, False
+
+
+def _may_be_cut(texts: list[str]) -> bool:
+    """Whether a code span may begin in one cell and end in another: an odd number of backticks, or runs of them."""
+    return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
 
 
 def _complain_of_id(line: Line, id: str, partly: bool, cell: int) -> None:
