@@ -61,7 +61,7 @@ def test_ask_or_deny_by_mode(due: Repo, mode: str, decision: str) -> None:
     done = turn(due, edit("src/a.py", "a = 1", "a = 2"), session=session)
     assert [answer.decision for answer in done.answers if answer.decision] == [decision]
     assert "an edit that makes the condition hold is never stopped" in done.reason
-    assert "`ok D-1` lets them pass for this session" in done.reason
+    assert "`ok D-1` lets this session's writes pass" in done.reason
     assert due.read("src/a.py") == "a = 1\n"
     assert [line["event"] for line in due.ledger()] == ["asked"]
 

@@ -275,13 +275,29 @@ def test_another_repository_closes_its_turn_with_its_own_commands(repo: Repo, tm
     assert repo.ledger() == []
 
 
-def test_an_ask_about_a_command_offers_what_can_be_done(repo: Repo) -> None:
+@pytest.mark.parametrize(
+    ("is_allowed", "said", "unsaid"),
+    [
+        pytest.param(True, "the command that pays this debt runs when a turn closes", "gatilho allow", id="allowed"),
+        pytest.param(
+            False,
+            "may not run on this machine.\nOwner: `gatilho allow D-1`, in a terminal, lets that command be run here.",
+            "when a turn closes",
+            id="allowed by nobody",
+        ),
+    ],
+)
+def test_an_ask_about_a_command_offers_what_can_be_done(repo: Repo, is_allowed: bool, said: str, unsaid: str) -> None:
+    if is_allowed:
+        allow(repo, TEST)
     repo.table(debt(TEST, rides=3))
     session = Session(repo, mode="dontAsk")
     run_hook(session.prompt())
     answer = run_hook(session.pre("Edit", file_path=repo.path("src/a.py"), old_string="a", new_string="b"))
     assert answer.decision == "deny"
-    assert "leave the file and tell the owner; the command that pays this debt runs when a turn closes" in answer.reason
+    assert "Agent: leave the file and tell the owner; " in answer.reason
+    assert said in answer.reason
+    assert unsaid not in answer.reason
 
 
 class TestSettle:

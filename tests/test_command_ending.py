@@ -151,7 +151,7 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name
         assert "the shell of Claude Code" in done.stderr
-        assert "An agent pays a debt by the edit that makes its condition hold" in done.stderr
+        assert "in a terminal of their own" in done.stderr
     assert repo.changed() == []
     assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
@@ -187,16 +187,47 @@ class TestAllow:
         assert "`gatilho allow D-1 --yes`" in done.stderr
 
     @pytest.mark.parametrize(
-        ("answer", "extra", "env", "may"),
+        ("answer", "env", "may"),
         [
-            pytest.param("y\n", [], {}, True, id="yes"),
-            pytest.param("\n", [], {}, False, id="nothing"),
-            pytest.param("n\n", [], {}, False, id="no"),
-            pytest.param("n\n", ["--yes"], {"CLAUDECODE": "1"}, False, id="--yes does not answer inside a host"),
+            pytest.param("y\n", {}, True, id="yes"),
+            pytest.param("\n", {}, False, id="nothing"),
+            pytest.param("n\n", {}, False, id="no"),
+            pytest.param("y\n", {"CURSOR_TRACE_ID": "1"}, True, id="yes in an editor's terminal"),
         ],
     )
-    def test_a_terminal_asks(self, repo: Repo, answer: str, extra: list[str], env: dict[str, str], may: bool) -> None:
+    def test_a_terminal_asks(self, repo: Repo, answer: str, env: dict[str, str], may: bool) -> None:
         repo.table(D1)
+        done = self._at_a_terminal(repo, answer, env)
+        assert b"May this be run here? [y/N]" in done.stdout
+        assert done.returncode == (0 if may else 1)
+        assert allowed.is_allowed(repository_of(repo), "pytest x.py") is may
+
+    @pytest.mark.parametrize("extra", [[], ["--yes"], ["--withdraw"]])
+    def test_a_terminal_that_an_agent_made_is_not_asked(self, repo: Repo, extra: list[str]) -> None:
+        repo.table(D1)
+        done = self._at_a_terminal(repo, "y\n", {"CLAUDECODE": "1"}, *extra)
+        assert (done.returncode, done.stdout) == (3, b"")
+        assert b"The owner types `gatilho allow D-1` in a terminal of their own." in done.stderr
+        assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
+
+    @pytest.mark.parametrize(
+        ("text", "shown"),
+        [
+            pytest.param("true \x1b[2K; rm x", "true \\x1b[2K; rm x", id="an erased line"),
+            pytest.param("./che\u200bck", "./che\\u200bck\nIt holds more than ASCII", id="a blank without width"),
+            pytest.param("true #\u202e x", "true #\\u202e x", id="a change of direction"),
+            pytest.param(
+                "p\u0443test", "may not be what it looks like: \u0443 U+0443.", id="a letter of another script"
+            ),
+        ],
+    )
+    def test_nothing_in_it_hides(self, repo: Repo, do: Callable[..., Output], text: str, shown: str) -> None:
+        repo.table(row("D-1", "path: x", paid_when=f"passes {text}"))
+        assert shown in do("allow", "D-1", "--yes").stdout
+
+    def _at_a_terminal(
+        self, repo: Repo, answer: str, env: dict[str, str], *extra: str
+    ) -> "subprocess.CompletedProcess[bytes]":
         screen, keyboard = pty.openpty()
         os.write(screen, answer.encode())
         done = subprocess.run(
@@ -205,9 +236,7 @@ class TestAllow:
         )  # fmt: skip
         os.close(screen)
         os.close(keyboard)
-        assert b"May this be run here? [y/N]" in done.stdout
-        assert done.returncode == (0 if may else 1)
-        assert allowed.is_allowed(repository_of(repo), "pytest x.py") is may
+        return done
 
 
 class TestExpire:

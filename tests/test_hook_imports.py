@@ -29,7 +29,7 @@ QUIET = {
 }  # fmt: skip
 # Further ones where a row speaks by plain text.
 LITERAL = QUIET | {
-    "gatilho.config", "gatilho.errors", "gatilho.model", "gatilho.plain",
+    "gatilho.config", "gatilho.dates", "gatilho.errors", "gatilho.model", "gatilho.plain",
     "gatilho.ladder", "gatilho.ladder.asking", "gatilho.ladder.decide", "gatilho.ladder.delivery",
     "gatilho.ladder.events", "gatilho.ladder.guard", "gatilho.ladder.matching", "gatilho.ladder.news",
     "gatilho.ladder.payments", "gatilho.ladder.reading", "gatilho.ladder.recording", "gatilho.ladder.scene",

@@ -78,7 +78,7 @@ def test_where_an_ask_would_pass_or_die_unseen_the_answer_is_no(repo: Repo, mode
         == "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and tell the owner."
     )
     assert owner.startswith(
-        f"Owner: In the prompt, on a line of its own, `ok {DEBT}` lets them pass for this session; "
+        f"Owner: In the prompt, on a line of its own, `ok {DEBT}` lets this session's writes pass; "
     )
     assert f"`waive {DEBT} until YYYY-MM-DD: reason`" in owner
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.config import Config
-from gatilho.ladder.decide import Match, days_between, decay, in_order, is_due, key_of, may_speak, to_charge
+from gatilho.dates import days_between
+from gatilho.ladder.decide import Match, decay, in_order, is_due, key_of, may_speak, to_charge
 from gatilho.model import Row, Trigger
 
 TODAY = "2026-06-15"

@@ -1,9 +1,9 @@
 """What checks look at: one working tree's rows, files and git, each fetched once and only when a check asks for it."""
 
 import os
-import time
 from functools import cached_property
 
+from gatilho import dates
 from gatilho.checks import tracked
 from gatilho.checks.reach import Reach
 from gatilho.checks.sources import Sources
@@ -38,7 +38,7 @@ class Scope:
         self.new_ids = new_ids
         self.repository = index.repository
         self.root = index.repository.root
-        self.today = time.strftime("%Y-%m-%d")
+        self.today = dates.today()
         self.sources = Sources()
         self.budget = Budget(_CONDITION_SECONDS)
 

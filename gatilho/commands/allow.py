@@ -7,7 +7,6 @@ from gatilho import render
 from gatilho.commands import lookup, options, person
 from gatilho.conditions import allowed
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson
-from gatilho.plain import clean_line
 from gatilho.store.index import open_index
 from gatilho.store.root import Repository
 
@@ -26,7 +25,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--withdraw", action="store_true", help="take back what was allowed")
     given = parser.parse_args(argv)
     repository = options.repository_of(given.root)
-    person.require(f"gatilho allow {given.id}", os.environ, sys.stdin.isatty())
+    person.require_own_terminal(f"gatilho allow {given.id}", os.environ)
     row = lookup.row_called(open_index(repository), given.id).row
     texts = [one.argument for one in row.conditions if one.kind == "passes"]
     if not texts:
@@ -38,16 +37,31 @@ def main(argv: list[str]) -> int:
         render.line(f"{row.id}: allowed already.")
         return ExitStatus.FINE
     for text in new:
-        render.line(f"{row.place}  {clean_line(text)}")
-    # Inside a host only what is typed at a terminal counts: an agent can write `--yes` too.
-    unasked = given.yes and not person.host_in(os.environ)[0]
-    if not (unasked or _agrees(row.id)):
+        render.line(f"{row.place}  {_spelled_out(text)}")
+        if not text.isascii():
+            render.line(f"It holds more than ASCII, and may not be what it looks like: {_beyond_ascii(text)}.")
+    if not (given.yes or _agrees(row.id)):
         render.line("Nothing was allowed.")
         return ExitStatus.PROBLEMS
     for text in new:
         allowed.allow(repository, text)
     render.line(f"{row.id}: allowed in this repository, on this machine, as long as the text stays as it is.")
     return ExitStatus.FINE
+
+
+def _spelled_out(text: str) -> str:
+    """The text with what a terminal would not show as an escape: nothing that is allowed may hide from who allows it."""
+    return "".join(letter if letter.isprintable() else _escape(letter) for letter in text)
+
+
+def _beyond_ascii(text: str) -> str:
+    """The characters that resemble others, or nothing, with their code points."""
+    found = dict.fromkeys(letter for letter in text if not letter.isascii())
+    return ", ".join(f"{letter if letter.isprintable() else ''} U+{ord(letter):04X}".strip() for letter in found)
+
+
+def _escape(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def _agrees(row_id: str) -> bool:

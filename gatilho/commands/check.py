@@ -4,10 +4,10 @@ import argparse
 import os
 from typing import Any
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
-from gatilho.commands import facts, options
+from gatilho.commands import options
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.model import Problem
 from gatilho.review import findings
@@ -29,7 +29,7 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
-    branch = read_branch(repository, given.since, facts.today()) if given.since is not None else None
+    branch = read_branch(repository, given.since, dates.today()) if given.since is not None else None
     scope = Scope(open_index(repository), branch.new_ids if branch else None)
     every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
     found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)

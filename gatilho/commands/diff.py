@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.checks.reach import PATH_KINDS, Reach
-from gatilho.commands import facts, options
+from gatilho.commands import options
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
 from gatilho.model import Row, Trigger
@@ -89,7 +89,7 @@ def _parting(opened: Revisions, before: Side, after: Side) -> Side:
 
 def _compare(opened: Revisions, before: Side, after: Side) -> Comparison:
     snapshots = [Snapshot(opened.store_files(side)) for side in (before, after)]
-    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), facts.today())
+    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), dates.today())
 
 
 class _Count:

@@ -4,8 +4,8 @@ import argparse
 import os
 import sys
 
-from gatilho import render
-from gatilho.commands import facts, options, person, transition
+from gatilho import dates, render
+from gatilho.commands import options, person, transition
 from gatilho.configfile import HALF_A_KIND
 from gatilho.errors import UsageError
 from gatilho.ladder.expiry import reason_to_expire
@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
 def _over(index: Index, given: argparse.Namespace) -> list[Change]:
     """A change for each row that is over; other stores are their own repositories' to expire."""
     kinds = {kind.casefold() for kind in given.kind or ()}
-    day = facts.today()
+    day = dates.today()
     found = []
     for one in index.rows():
         row = one.row

@@ -1,6 +1,5 @@
 """A row in words and as JSON, the same in every command that shows rows."""
 
-import time
 from typing import Any
 
 from gatilho.ladder.decide import Match, is_due, may_speak
@@ -8,11 +7,6 @@ from gatilho.ladder.lifecycle import is_waived, state_of
 from gatilho.ladder.state_cell import waived_until
 from gatilho.model import Row
 from gatilho.store.index import Index, IndexedRow
-
-
-def today() -> str:
-    """The day by which rows begin, expire and are waived, as ISO text."""
-    return time.strftime("%Y-%m-%d")
 
 
 def match_of(index: Index, found: IndexedRow) -> Match:

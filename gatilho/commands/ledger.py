@@ -1,9 +1,8 @@
 """`gatilho ledger compact`: finished months of the ledger become one file each, on the default branch only."""
 
 import os
-import time
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.commands import options
 from gatilho.errors import ConflictError, UsageError
 from gatilho.store import compaction, files, gitstate
@@ -33,7 +32,7 @@ def main(argv: list[str]) -> int:
 
 def _compact(index: Index, dry_run: bool) -> int:
     store = stores_of(index.repository.root)[0]
-    packs, problems = compaction.plan(store, time.strftime("%Y-%m-%d", time.gmtime()))
+    packs, problems = compaction.plan(store, dates.utc_day())
     for problem in problems:
         render.line(f"{problem.place}: {problem.message}; the file stays as it is")
     for pack in packs:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.commands import facts, options
 from gatilho.commands.columns import aligned, width_of
 from gatilho.commands.page import Page
@@ -25,7 +25,7 @@ def main(argv: list[str]) -> int:
     """Print the rows that are asked for."""
     given = _parser().parse_args(argv)
     index = open_index(options.repository_of(given.root))
-    day = facts.today()
+    day = dates.today()
     rows = [facts.match_of(index, found) for found in index.rows()]
     _know_kind(given.kind, rows, index)
     shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import Any
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.commands import facts, options
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
@@ -102,7 +102,7 @@ def _history(opened: Revisions, index: Index, names: frozenset[str], since: int)
 
 
 def _ids_since(index: Index, since: int) -> list[str]:
-    day = time.strftime("%Y-%m-%d", time.gmtime(since))
+    day = dates.utc_day(since)
     query = "SELECT DISTINCT row FROM entry WHERE store = '' AND occurred >= ? ORDER BY row"
     return [record[0] for record in index.connection.execute(query, (day,))]
 
@@ -147,7 +147,7 @@ def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> 
     for found in rows:
         match = facts.match_of(index, found)
         rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"
-        parts = dict.fromkeys((match.row.lifecycle, facts.state(match, index, facts.today()), rides))
+        parts = dict.fromkeys((match.row.lifecycle, facts.state(match, index, dates.today()), rides))
         page.title(f"{match.row.id}  {', '.join(parts)}")
         page.line(match.row.place)
         page.line(match.row.note, 2)

@@ -30,6 +30,9 @@ _HOSTS = {
     "AI_AGENT": _SOME_AGENT,
 }
 
+# Cursor sets it in the terminals that people open in it, too.
+_IN_TERMINALS_OF_PEOPLE = ("CURSOR_TRACE_ID",)
+
 
 def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
     """The host in whose shell the process runs and the variable that tells, ("", "") where none does."""
@@ -55,4 +58,14 @@ def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> Non
             f"nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
             "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
             f"Its owner types `{command}` in a terminal of their own, or edits the table."
+        )
+
+
+def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
+    """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for anybody."""
+    host, variable = host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})
+    if host:
+        raise NeedsPerson(
+            f"nothing was changed: {variable} is set, so this is the shell of {host}, and what may be run on this "
+            f"machine is not decided there. The owner types `{command}` in a terminal of their own."
         )

@@ -1,8 +1,6 @@
 """`gatilho settle`: looks at every condition now, commands included, pays what is paid and takes back what is not."""
 
-import time
-
-from gatilho import render
+from gatilho import dates, render
 from gatilho.checks.scope import Scope
 from gatilho.commands import lookup, options, transition
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
@@ -62,7 +60,7 @@ class _Settling:
     def look_again(self) -> None:
         """Look at the files of the debts that the program paid within the last weeks."""
         days = self.index.config.conditions.recheck_weeks * 7
-        since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - days * 86400))
+        since = dates.days_before(days)
         for found in paid_by_program(self.index, since):
             row = found.row
             if row.store or not self._is_chosen(row):

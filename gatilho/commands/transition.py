@@ -3,9 +3,8 @@
 import argparse
 import os
 import sys
-import time
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.checks.sources import Sources
 from gatilho.commands import lookup, options, person
 from gatilho.errors import ConflictError, GatilhoError, UsageError
@@ -90,7 +89,7 @@ def context(index: Index, by: str) -> Context:
         return index.entries(row_id, store)
 
     return Context(
-        now=time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime()),
+        now=dates.utc_time(),
         session="",
         commit=gitstate.head(repository.git_dir, repository.common_dir),
         by=by,

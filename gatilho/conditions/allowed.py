@@ -1,9 +1,9 @@
 """What a person on this machine allowed to be run: the hash of each exact command, kept outside every repository."""
 
 import os
-import time
 from hashlib import sha256
 
+from gatilho import dates
 from gatilho.errors import UsageError
 from gatilho.store import files
 from gatilho.store.root import Repository
@@ -24,7 +24,7 @@ def allow(repository: Repository, text: str) -> None:
             "Set XDG_STATE_HOME to a folder outside of it."
         )
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    when = dates.utc_time()
     try:
         files.create(path, f"{when}\n{repository.common_dir}\n{text}\n".encode("utf-8", "surrogateescape"))
     except FileExistsError:

@@ -4,6 +4,7 @@ import os
 import time
 from hashlib import sha256
 
+from gatilho import dates
 from gatilho.conditions.files import Outcome
 from gatilho.model import Value
 from gatilho.store.root import Repository
@@ -28,7 +29,7 @@ class LastRun(Value):
 def keep(repository: Repository, text: str, outcome: Outcome, sandbox: str, output: bytes) -> None:
     """Keep a run; a git directory that cannot be written keeps nothing."""
     folder = _folder(repository)
-    when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    when = dates.utc_time()
     said = f"holds ({outcome.evidence})" if outcome.holds else f"does not hold ({outcome.reason})"
     head = "\n".join(line.replace("\n", " ") for line in (when, said, sandbox))
     try:

@@ -1,11 +1,11 @@
 """The owner's answer in a prompt: `ok ID`, or `waive ID until DATE: reason`, on a line of its own."""
 
+from gatilho.dates import is_date
 from gatilho.ladder import recording
 from gatilho.ladder.decide import key_of
 from gatilho.ladder.scene import Scene
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
-from gatilho.store.cells import is_date
 from gatilho.store.change import Change
 
 

@@ -37,6 +37,16 @@ def _tree_after_write(scene: Scene) -> "Tree | None":
     return Tree(root, overlay) if overlay is not None else None
 
 
+def _may_run(scene: Scene, match: Match) -> bool:
+    """Whether every command among the row's conditions is allowed on this machine."""
+    commands = [condition.argument for condition in match.row.conditions if condition.kind == "passes"]
+    if not commands:
+        return True
+    from gatilho.conditions.allowed import is_allowed
+
+    return all(is_allowed(scene.repository, text) for text in commands)
+
+
 def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
     """The answer that stops the call. settled: what it would settle, a line each."""
     event = scene.event
@@ -51,7 +61,7 @@ def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
         delivery.tell_due(scene, match)
     parts = settled
     if asked:
-        spoken = speech.question(asked, about, scene.answer_budget, person_decides)
+        spoken = speech.question(asked, about, scene.answer_budget, person_decides, _may_run(scene, asked[0]))
         parts = [spoken.text, *settled]
         if not person_decides and scene.config.unattended == "record":
             parts.insert(1, speech.may_waive(asked[0].row))

@@ -1,7 +1,8 @@
 """The briefing at a session's start: what is in force, what is due, what is wrong, within one budget."""
 
+from gatilho.dates import days_between
 from gatilho.ladder import speech
-from gatilho.ladder.decide import Match, days_between, in_order, is_due, may_speak
+from gatilho.ladder.decide import Match, in_order, is_due, may_speak
 from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row

@@ -1,7 +1,7 @@
 """What the ladder decides, as functions of values: who speaks, in which order, who is due, who is charged."""
 
+from gatilho.dates import days_between
 from gatilho.model import Row, Value
-from gatilho.store.cells import is_date
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,21 +95,6 @@ def decay(row: Row, config: "Config", today: str) -> float:
         return 1.0
     age = days_between(row.added, today)
     return 1.0 if age is None or age <= 0 else 0.5 ** (age / half_life)
-
-
-def days_between(earlier: str, later: str) -> int | None:
-    """The days from one ISO date to another, None where one is no date."""
-    if not (is_date(earlier) and is_date(later)):
-        return None
-    return _day_number(later) - _day_number(earlier)
-
-
-def _day_number(date: str) -> int:
-    """Days of the proleptic Gregorian calendar, counted from a year that begins in March (`strptime` costs 30 ms)."""
-    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
-    if month < 3:
-        year, month = year - 1, month + 12
-    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + day
 
 
 def to_charge(match: Match, delivered: bool, charged: bool) -> bool:

@@ -1,6 +1,6 @@
 """When a row is over by its age: time to live by kind, its own date, and what no override reaches."""
 
-from gatilho.ladder.decide import days_between
+from gatilho.dates import days_between
 from gatilho.model import Row
 
 TYPE_CHECKING = False

@@ -3,9 +3,9 @@
 Pure: a plan says which cells of a row change, and writes nothing.
 """
 
+from gatilho.dates import is_date
 from gatilho.ladder.state_cell import TOLD_BY_THE_CELL, restate, split_state, successor_of, waived_until
 from gatilho.model import Row, Value
-from gatilho.store.cells import is_date
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

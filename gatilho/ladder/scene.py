@@ -3,6 +3,7 @@
 import os
 import time
 
+from gatilho import dates
 from gatilho.hosts.event import Event
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def session_id_of(event: Event, root: str) -> str:
     """The session's id; where the host names none, the working tree and the day stand for it."""
-    return event.session or f"{root} {time.strftime('%Y-%m-%d')}"
+    return event.session or f"{root} {dates.today()}"
 
 
 class Scene:
@@ -37,8 +38,8 @@ class Scene:
         self.adapter = adapter
         self.repository = repository
         self.clock = time.time()
-        self.today = time.strftime("%Y-%m-%d", time.localtime(self.clock))
-        self.now = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(self.clock))
+        self.today = dates.today(self.clock)
+        self.now = dates.utc_time(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
         self.db = sessions.open_sessions(repository)
         self.person: list[str] = []
@@ -133,10 +134,6 @@ class Scene:
         """A row that nothing touched, with its count in force."""
         count = self.index.standing(found.row).count
         return Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
-
-    def days_ago(self, days: int) -> str:
-        """The day (ISO, UTC) that was so many days before the event."""
-        return time.strftime("%Y-%m-%d", time.gmtime(self.clock - days * 86400))
 
     def tell_person_once(self, what: str, text: str) -> None:
         """A line for the person, at most once a session; more often only while a stuck process holds the sessions."""

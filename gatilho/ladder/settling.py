@@ -1,5 +1,6 @@
 """The close of a turn: what was written is paid or gets its ride. Late or in time, the same function."""
 
+from gatilho.dates import days_before
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder import payments, recording, sessions
 from gatilho.ladder.decide import Match, to_charge
@@ -103,7 +104,7 @@ def _queue_lines(scene: Scene, session: Session) -> None:
 def reinstate_what_came_back(scene: Scene) -> None:
     """Look again at the file conditions of the debts that the program paid lately; what fails is owed again."""
     weeks = scene.config.conditions.recheck_weeks
-    for found in paid_by_program(scene.index, scene.days_ago(weeks * 7)):
+    for found in paid_by_program(scene.index, days_before(weeks * 7, scene.clock)):
         match = scene.match(found)
         outcome = payments.outcome_of(scene, match)
         if not outcome.holds and not outcome.undecided:

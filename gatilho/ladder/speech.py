@@ -112,10 +112,13 @@ def for_person(lines: list[str]) -> str:
     return text.rstrip("\n")
 
 
-def question(asked: list[Match], about: str, budget: int, person_decides: bool) -> Spoken:
-    """Why a write stops, and the way out for each reader: the agent can pay, the owner can answer."""
+def question(asked: list[Match], about: str, budget: int, person_decides: bool, may_run: bool = True) -> Spoken:
+    """Why a write stops, and the way out for each reader: the agent can pay, the owner can answer.
+
+    may_run: whether the commands among the first row's conditions are allowed on this machine.
+    """
     head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
-    way_out = _way_out(asked[0].row, person_decides)
+    way_out = _way_out(asked[0].row, person_decides, may_run)
     lines = [head]
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
     said = 0
@@ -130,9 +133,13 @@ def question(asked: list[Match], about: str, budget: int, person_decides: bool) 
     return Spoken("\n".join([*lines, way_out]), asked[:said], asked[said:])
 
 
-def _way_out(row: Row, person_decides: bool) -> str:
+def _way_out(row: Row, person_decides: bool, may_run: bool) -> str:
     answer = "Yes lets the writes of this session pass. " if person_decides else ""
-    if any(condition.kind == "passes" for condition in row.conditions):
+    name = clean_line(row.id)
+    if not may_run:
+        agent = "Agent: leave the file and tell the owner; the command that pays this debt may not run on this machine."
+        answer = f"`gatilho allow {name}`, in a terminal, lets that command be run here. {answer}"
+    elif any(condition.kind == "passes" for condition in row.conditions):
         agent = "Agent: leave the file and tell the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions:
         agent = (
@@ -141,8 +148,7 @@ def _way_out(row: Row, person_decides: bool) -> str:
         )
     else:
         agent = "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
-    name = clean_line(row.id)
-    owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets them pass for this session; "
+    owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets this session's writes pass; "
     return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."
 
 

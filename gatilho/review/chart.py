@@ -1,7 +1,8 @@
 """Rides over time as one line of bars, as wide as there is room for."""
 
-import time
 from collections.abc import Iterable
+
+from gatilho.dates import utc_day
 
 _BARS = "▁▂▃▄▅▆▇█"
 _PLAIN = ".123456789+"  # where the terminal's encoding has no bars: the number itself
@@ -27,7 +28,7 @@ def chart(rides: Iterable[tuple[int, int]], until: int, room: int, encoding: str
         columns[(when - first) // (days * _DAY)] += count
     most = max(columns)
     head = f"Rides over time: one column is {name}, the highest {most}"
-    return [head, f"{_date(first)} {_bars(columns[-width:], most, encoding)} {_date(last)}"]
+    return [head, f"{utc_day(first)} {_bars(columns[-width:], most, encoding)} {utc_day(last)}"]
 
 
 def _bars(columns: list[int], most: int, encoding: str) -> str:
@@ -41,7 +42,3 @@ def _bars(columns: list[int], most: int, encoding: str) -> str:
 def _height(count: int, most: int) -> int:
     """The bar of a count: the lowest is for none, and one is never as low as none."""
     return 0 if not count else max(1, round(count / most * (len(_BARS) - 1)))
-
-
-def _date(when: int) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(when))

@@ -1,4 +1,4 @@
-"""What single cells mean: numbers, dates, the words for lifecycle and state, triggers."""
+"""What single cells mean: numbers, the words for lifecycle and state, triggers."""
 
 from gatilho.model import Trigger
 from gatilho.store.table import code_spans
@@ -56,21 +56,6 @@ def read_state(text: str) -> str:
         return known or ""
     words = text.strip(_MARKUP).split(None, 1)
     return STATES.get(words[0].rstrip(".,;:").strip(_MARKUP).casefold(), "") if words else ""
-
-
-def is_date(text: str) -> bool:
-    """Whether a text is a day of the calendar in ISO form, such as 2026-12-24."""
-    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not text.isascii():
-        return False
-    parts = text.split("-")
-    if not all(part.isdigit() for part in parts):
-        return False
-    year, month, day = map(int, parts)
-    if not year or not 1 <= month <= 12:
-        return False
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = 30 + (month in (1, 3, 5, 7, 8, 10, 12)) if month != 2 else 28 + leap
-    return 1 <= day <= days
 
 
 def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, str]]]:

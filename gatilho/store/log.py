@@ -1,7 +1,6 @@
 """The log in the git directory: what a hook could not do and did not want to trouble anybody with twice."""
 
-import time
-
+from gatilho import dates
 from gatilho.store.root import Repository
 
 FILE = "/log"
@@ -12,7 +11,7 @@ LARGEST = 256 * 1024
 def write(repository: Repository, text: str) -> None:
     """Add one entry with the time (UTC); a log that cannot be written is done without."""
     path = repository.shared_state + FILE
-    stamp = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    stamp = dates.utc_time()
     entry = f"{stamp} {text.rstrip()}\n".encode("utf-8", "backslashreplace")
     try:
         with open(path, "ab") as file:

@@ -6,8 +6,9 @@ A bad cell costs what it says, a bad row costs that row, and neither is ever sil
 from itertools import islice
 
 from gatilho.config import KIND_ALIASES
+from gatilho.dates import is_date
 from gatilho.model import Condition, Problem, Row, Trigger
-from gatilho.store.cells import is_date, read_lifecycle, read_number, read_state, read_triggers
+from gatilho.store.cells import read_lifecycle, read_number, read_state, read_triggers
 from gatilho.store.columns import Columns, read_columns
 from gatilho.store.complaints import (
     Line,

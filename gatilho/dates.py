@@ -1,0 +1,59 @@
+"""Days and times as the text in which tables and the ledger keep them, and how many days lie between two of them.
+
+Rows begin, expire and are waived by the days of the person's clock; the ledger and all that is logged is in UTC.
+"""
+
+import time
+
+_DAY = "%Y-%m-%d"
+_TIME = "%Y-%m-%d %H:%M:%S"
+
+
+def today(seconds: float | None = None) -> str:
+    """The day at a time (seconds since 1970, now unless given) on the person's clock."""
+    return time.strftime(_DAY, time.localtime(seconds))
+
+
+def utc_day(seconds: float | None = None) -> str:
+    """The day at that time in UTC."""
+    return time.strftime(_DAY, time.gmtime(seconds))
+
+
+def utc_time(seconds: float | None = None) -> str:
+    """The time in UTC, as the ledger keeps it: `2026-11-29 21:32:05`."""
+    return time.strftime(_TIME, time.gmtime(seconds))
+
+
+def days_before(days: int, seconds: float | None = None) -> str:
+    """The day in UTC that was so many days before that time."""
+    return utc_day((time.time() if seconds is None else seconds) - days * 86400)
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is a day of the calendar in ISO form, such as 2026-12-24."""
+    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not text.isascii():
+        return False
+    parts = text.split("-")
+    if not all(part.isdigit() for part in parts):
+        return False
+    year, month, day = map(int, parts)
+    if not year or not 1 <= month <= 12:
+        return False
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = 30 + (month in (1, 3, 5, 7, 8, 10, 12)) if month != 2 else 28 + leap
+    return 1 <= day <= days
+
+
+def days_between(earlier: str, later: str) -> int | None:
+    """The days from one ISO date to another, None where one is no date."""
+    if not (is_date(earlier) and is_date(later)):
+        return None
+    return _day_number(later) - _day_number(earlier)
+
+
+def _day_number(date: str) -> int:
+    """Days of the proleptic Gregorian calendar, counted from a year that begins in March (`strptime` costs 30 ms)."""
+    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
+    if month < 3:
+        year, month = year - 1, month + 12
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * (month - 3) + 2) // 5 + day
