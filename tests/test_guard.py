@@ -47,7 +47,9 @@ NOOP = [
     ("git commit -m 'gatilho pay D-1'", "a message about it"),
     ("grep -rn 'gatilho pay' docs", "a search for it"),
     ("python3 -m pytest gatilho", "its tests"),
-    ("python3 -c 'gatilho pay'", "a text"),
+    ("python3 -c 'import gatilho; print(set(gatilho.__path__))'", "a program that imports it"),
+    ("script -qc 'gatilho show pay' log", "reading in a terminal of its own"),
+    ("tmux new -d 'make pay'", "another program in a terminal of its own"),
     ("pay D-1", "another program"),
     ("", "nothing"),
 ]
@@ -62,6 +64,21 @@ CHANGE = [
     ("gatilho expire", "expire"),
     ("gatilho rename D-7f3k D-1", "rename"),
 ]
+ROUNDABOUT = [
+    ("script -qec 'gatilho allow D-7f3k' /dev/null", "allow", "a terminal of its own"),
+    ("script -q /dev/null /usr/bin/gatilho pay D-7f3k --why x", "pay", "a terminal of its own, without a quote"),
+    ("tmux send-keys 'gatilho allow D-7f3k' Enter", "allow", "typed into a terminal"),
+    ("expect -c 'spawn gatilho waive D-7f3k --why x; expect y'", "waive", "a conversation"),
+    ("python3 -c \"import pty; pty.spawn(['gatilho', 'allow', 'D-7f3k'])\"", "allow", "a terminal made in Python"),
+    ('python3 -c \'from gatilho.cli import main; main(["set", "D-7f3k", "0"])\'', "set", "called as a function"),
+    ("python3 -mgatilho pay D-7f3k", "pay", "the module without a blank"),
+    ("python3 -W ignore -X dev -Im gatilho pay D-7f3k", "pay", "options with values before the module"),
+    ("py -3 -m gatilho expire", "expire", "the launcher of Windows"),
+    ("$(which gatilho) revoke D-7f3k", "revoke", "looked up in a substitution"),
+    ("gatilho al''low D-7f3k", "allow", "quotes within the word"),
+    ("pipx run gatilho pay D-7f3k", "pay", "run without being installed"),
+    ("strace -f gatilho pay D-7f3k", "pay", "under another program"),
+]
 
 
 @pytest.mark.parametrize(("command", "why"), NOOP, ids=[why for _, why in NOOP])
@@ -71,6 +88,11 @@ def test_these_commands_settle_nothing(command: str, why: str) -> None:
 
 @pytest.mark.parametrize(("command", "verb"), CHANGE, ids=[verb for _, verb in CHANGE])
 def test_these_commands_settle(command: str, verb: str) -> None:
+    assert settling_verb(command) == verb
+
+
+@pytest.mark.parametrize(("command", "verb", "way"), ROUNDABOUT, ids=[way for *_, way in ROUNDABOUT])
+def test_a_roundabout_way_settles_too(command: str, verb: str, way: str) -> None:
     assert settling_verb(command) == verb
 
 

@@ -50,7 +50,7 @@ def main(argv: list[str]) -> int:
 
 
 def _spelled_out(text: str) -> str:
-    """The text with what a terminal would not show as an escape: nothing that is allowed may hide from who allows it."""
+    """The text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
     return "".join(letter if letter.isprintable() else _escape(letter) for letter in text)
 
 

@@ -7,6 +7,14 @@ from gatilho.store.tables import FOLDER
 from gatilho.triggers import paths
 
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")
+_NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
+# They run, or type into a terminal that they make, what stands in their arguments; the reader of shell does not follow.
+_CARRIERS = frozenset(
+    ("at", "batch", "bwrap", "chroot", "expect", "faketime", "fakeroot", "firejail", "ltrace", "nix",
+     "node", "parallel", "perl", "pipx", "ruby", "runuser", "screen", "script", "strace", "su", "systemd-run", "tmux",
+     "unshare", "winpty", "xvfb-run", "zellij")
+)  # fmt: skip
+_MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>"), " ")}
 # What decides whether the ladder runs at all.
 _REGISTRATIONS = (
     "gatilho.toml",
@@ -43,23 +51,43 @@ def objections(scene: Scene, reading: Reading) -> list[str]:
 def settling_verb(command: str) -> str:
     """The verb with which a simple command settles rows, "" for any other command.
 
-    It runs `gatilho` itself, the module, or the dispatcher by an interpreter; a text that only speaks of it does not.
+    It runs `gatilho` itself, the module, or the dispatcher by an interpreter, or has a carrier run it; a text that only
+    speaks of it does not.
     """
     words = [word.strip("'\"").replace("\\", "/") for word in command.split()]
-    if words and _name(words[0]).startswith(("python", "pypy", "py.exe")):
+    program = _name(words[0]) if words else ""
+    if program in _CARRIERS or program.startswith(("$(", "`")):
+        return _verb_within(command)
+    if program == "py" or program.startswith(("python", "pypy", "py.exe")):
         words = _run_by_python(words[1:])
-    if not words or _name(words[0]) not in ("gatilho", "gatilho.exe", "gatilho.py"):
+        if words[:1] == ["-c"]:
+            return _verb_within(command)
+    if not words or _name(words[0]) not in _NAMES:
         return ""
-    verb = next((word for word in words[1:] if not word.startswith("-")), "")
+    verb = next((word.replace("'", "").replace('"', "") for word in words[1:] if not word.startswith("-")), "")
     return verb if verb in SETTLING else ""
 
 
+def _verb_within(command: str) -> str:
+    """The verb behind the first `gatilho`, or call of its `main`, that has one, whether it stands in quotes or not."""
+    words = [word for word in command.translate(_MARKS_OF_CODE).split() if word != "--"]
+    names = (_name(word.removeprefix("-m")) for word in words)
+    return next((verb for name, verb in zip(names, words[1:]) if name in (*_NAMES, "main") and verb in SETTLING), "")
+
+
 def _run_by_python(words: list[str]) -> list[str]:
-    """The module or script that the interpreter runs, and its arguments; nothing for a program given as text."""
+    """The module or script that the interpreter runs, and its arguments; from `-c` on for a program given as text."""
     while words and words[0].startswith("-"):
-        if words[0] == "-c":
-            return []
-        words = words[1:]
+        letters = words[0].lstrip("-")
+        at = next((at for at, letter in enumerate(letters) if letter in "cmWX"), None)
+        if at is None or words[0].startswith("--"):
+            words = words[1:]
+        elif letters[at] == "c":
+            return ["-c", *words[1:]]
+        elif letters[at + 1 :]:
+            words = [letters[at + 1 :], *words[1:]] if letters[at] == "m" else words[1:]
+        else:
+            words = words[1:] if letters[at] == "m" else words[2:]
     return words
 
 
