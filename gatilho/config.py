@@ -1,4 +1,4 @@
-"""The configuration: its keys, their defaults and what is wrong with a person's `gatilho.toml`."""
+"""The configuration: its keys and their defaults. What a person's `gatilho.toml` says of them reads `configfile`."""
 
 from gatilho.model import Problem, Value
 

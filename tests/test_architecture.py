@@ -58,7 +58,7 @@ RECORDED = {
     ("gatilho.doctor.stores", "gatilho.commands.fold"),
 }
 # Modules among the commands that are no command: pieces that several share.
-PIECES = {"columns", "explain", "facts", "lookup", "options", "page", "person", "planned", "transition"}
+PIECES = {"columns", "explain", "lookup", "options", "page", "person", "planned", "rowview", "transition"}
 # A command that takes up what another one does.
 TAKEN_UP = {("uninstall", "init"), ("resolve", "merge_driver")}
 

@@ -1,4 +1,4 @@
-"""All checks of a store, by family, and the codes of all problems that there are."""
+"""All checks of a store, by family, and the kinds of problems that they find."""
 
 from collections.abc import Callable, Iterator
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
-from gatilho.commands import facts
+from gatilho.commands import rowview
 from gatilho.commands.page import Page
 from gatilho.ladder.decide import Match, in_order, is_due
 from gatilho.ladder.lifecycle import state_of
@@ -30,7 +30,7 @@ def main(argv: list[str]) -> int:
         print(help_text(), end="")
         return 0
     scope = Scope(open_index(repository))
-    matches = [facts.match_of(scope.index, found) for found in scope.rows_in_force]
+    matches = [rowview.match_of(scope.index, found) for found in scope.rows_in_force]
     page = Page()
     page.title(_headline(matches, scope))
     if scope.rows:

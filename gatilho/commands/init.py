@@ -14,8 +14,8 @@ from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS, Host
 from gatilho.review import driver
 from gatilho.store.root import Repository
+from gatilho.store.tables import FOLDER
 
-STORE = "docs/gatilhos"
 _STARTER = ("README.md", "backlog.md", "rules.md")
 _BOM = b"\xef\xbb\xbf"
 
@@ -102,11 +102,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _tables(root: str) -> list[Planned]:
     """The starter files, where the store holds no file of its own yet."""
-    folder = f"{root}/{STORE}"
+    folder = f"{root}/{FOLDER}"
     if any(name.endswith(".md") for _, _, names in os.walk(folder) for name in names):
         return []
     starter = os.path.join(dispatcher.package_folder(), "starter")
-    return [Planned(f"{STORE}/{name}", None, planned.read(starter, name)) for name in _STARTER]
+    return [Planned(f"{FOLDER}/{name}", None, planned.read(starter, name)) for name in _STARTER]
 
 
 def _dispatcher(root: str) -> Planned:
@@ -141,8 +141,8 @@ def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str
     for host in hosts:
         if not _is_ignored(repository.root, host.private_file):
             found.append(f"{host.private_file} names paths of this machine: add it to .gitignore, which lacks it.")
-    if not os.path.isdir(f"{repository.root}/{STORE}"):
-        found.append(f"there are no tables yet: write {STORE}/backlog.md, or run `gatilho init` without --local.")
+    if not os.path.isdir(f"{repository.root}/{FOLDER}"):
+        found.append(f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local.")
     return found
 
 

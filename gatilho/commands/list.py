@@ -3,7 +3,7 @@
 import argparse
 
 from gatilho import dates, render
-from gatilho.commands import facts, options
+from gatilho.commands import options, rowview
 from gatilho.commands.columns import aligned, width_of
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
@@ -26,12 +26,12 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     index = open_index(options.repository_of(given.root))
     day = dates.today()
-    rows = [facts.match_of(index, found) for found in index.rows()]
+    rows = [rowview.match_of(index, found) for found in index.rows()]
     _know_kind(given.kind, rows, index)
     shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)
     if given.json:
         render.as_json(
-            {"rows": [facts.as_json(match, index, day) for match in shown], "not_shown": len(rows) - len(shown)}
+            {"rows": [rowview.as_json(match, index, day) for match in shown], "not_shown": len(rows) - len(shown)}
         )
     elif shown:
         _print(shown, index, day)
@@ -86,7 +86,8 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
 def _print(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     rows = [
-        [m.row.id, m.row.lifecycle, facts.rides(m), facts.state(m, index, day), m.row.note, m.row.place] for m in shown
+        [m.row.id, m.row.lifecycle, rowview.rides(m), rowview.state(m, index, day), m.row.note, m.row.place]
+        for m in shown
     ]
     others = (cells for number, cells in enumerate(zip(HEADERS, *rows)) if number != _NOTE)
     room = page.out.width - sum(max(map(width_of, cells)) + 2 for cells in others)
@@ -105,7 +106,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     for match in shown:
         row = match.row
-        page.title(f"{row.id}  {facts.state(match, index, day)}, {rides_in_words(match.count)}  {row.place}")
+        page.title(f"{row.id}  {rowview.state(match, index, day)}, {rides_in_words(match.count)}  {row.place}")
         page.line(shortened(row.note, max(page.out.width - 4, _SHORTEST_NOTE)), 4)
 
 

@@ -4,21 +4,22 @@ import argparse
 import re
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from gatilho import dates, render
-from gatilho.commands import facts, options
+from gatilho.commands import options, rowview
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
 from gatilho.nearest import nearest
 from gatilho.review.chart import chart
 from gatilho.review.facts import plain
 from gatilho.review.gitlog import read_log
-from gatilho.review.history import Happening, history, seconds, steps_of
+from gatilho.review.history import Chains, Happening, history, seconds, steps_of
 from gatilho.review.revisions import Revisions
 from gatilho.review.tablelines import TableLines
 from gatilho.store.index import Index, open_index
-from gatilho.store.ledger import moment
+from gatilho.store.ledger import Entry, moment
 
 _SHORT = 10
 _RELATIVE = re.compile(r"\d+[ .](second|minute|hour|day|week|month|year)s?[ .]ago|yesterday|last[ .](week|month|year)")
@@ -78,27 +79,27 @@ def _since(opened: Revisions, text: str) -> int:
 
 def _names(index: Index, row_id: str) -> frozenset[str]:
     """The id and all others that the row ever had, by the ledger."""
-    pairs = {
-        (entry.id, entry.evidence)
-        for store, old in index.rows_with_event("renamed", "")
-        if not store
-        for entry in index.entries(old)
-        if entry.event == "renamed" and entry.evidence
-    }
-    names = {row_id}
-    while more := {name for pair in pairs if names & set(pair) for name in pair} - names:
-        names |= more
-    return frozenset(names)
+    return frozenset(index.names_of(row_id))
 
 
 def _history(opened: Revisions, index: Index, names: frozenset[str], since: int) -> list[Happening]:
     ids = sorted(names) if names else _ids_since(index, since)
-    entries = [entry for row_id in ids for entry in index.entries(row_id) if entry.event != "corrected"]
+    entries = [entry for entry in _entries(index, ids) if entry.event != "corrected"]
+    chains = Chains(entries)
     steps = []
     if opened.find("HEAD"):
         log = read_log(opened, sorted(names), since)
-        steps = list(steps_of(log, TableLines(opened, index.config), names or None))
-    return [one for one in history(steps, entries, opened.boundaries()) if one.when >= since]
+        steps = list(steps_of(log, TableLines(opened, index.config), names or None, chains))
+    return [one for one in history(steps, entries, opened.boundaries(), chains) if one.when >= since]
+
+
+def _entries(index: Index, ids: list[str]) -> Iterator[Entry]:
+    """The entries of the rows with those ids, each once: the ledger tells them under every name of a row."""
+    told: set[str] = set()
+    for row_id in ids:
+        if row_id not in told:
+            told.update(index.names_of(row_id))
+            yield from index.entries(row_id)
 
 
 def _ids_since(index: Index, since: int) -> list[str]:
@@ -145,9 +146,9 @@ def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> 
     if not rows:
         page.title(f"{typed}  no row any more")
     for found in rows:
-        match = facts.match_of(index, found)
+        match = rowview.match_of(index, found)
         rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"
-        parts = dict.fromkeys((match.row.lifecycle, facts.state(match, index, dates.today()), rides))
+        parts = dict.fromkeys((match.row.lifecycle, rowview.state(match, index, dates.today()), rides))
         page.title(f"{match.row.id}  {', '.join(parts)}")
         page.line(match.row.place)
         page.line(match.row.note, 2)

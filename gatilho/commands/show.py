@@ -5,7 +5,7 @@ from typing import Any
 from gatilho import render
 from gatilho.checks.reach import PATH_KINDS
 from gatilho.checks.scope import Scope
-from gatilho.commands import facts, lookup, options
+from gatilho.commands import lookup, options, rowview
 from gatilho.commands.page import Page
 from gatilho.conditions import lastrun
 from gatilho.conditions.allowed import is_allowed
@@ -17,8 +17,6 @@ from gatilho.ladder.speech import rides
 from gatilho.model import Condition, Row, Trigger
 from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.ledger import Entry
-
-_OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
 
 
 def main(argv: list[str]) -> int:
@@ -52,7 +50,7 @@ class _Sheet:
         self.scope = scope
         self.found = found
         self.row = found.row
-        self.match = facts.match_of(scope.index, found)
+        self.match = rowview.match_of(scope.index, found)
         self.entries = scope.index.entries(self.row.id, self.row.store)
         self.page = Page()
 
@@ -74,7 +72,7 @@ class _Sheet:
         self._section("Rides", [self._rides()])
         more = [
             f"{name.replace('_', ' ')}: {getattr(row, name)}"
-            for name in _OPTIONAL
+            for name in rowview.OPTIONAL
             if getattr(row, name) not in ("", None)
         ]
         if more:
@@ -85,7 +83,7 @@ class _Sheet:
             self._section("Ended", [self._ending(), f"To bring it back: gatilho reinstate {row.id.strip()} --why TEXT"])
 
     def _state(self) -> str:
-        words = facts.state(self.match, self.scope.index, self.scope.today)
+        words = rowview.state(self.match, self.scope.index, self.scope.today)
         return words.removeprefix("rule, ") if words != "rule" else "in force"
 
     def _section(self, title: str, lines: list[str]) -> None:
@@ -134,7 +132,7 @@ class _Sheet:
 
     def _rides(self) -> str:
         row, config = self.row, self.scope.index.config
-        said = facts.rides(self.match)
+        said = rowview.rides(self.match)
         if not row.is_debt:
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after
@@ -170,10 +168,10 @@ def _entry_in_words(entry: Entry) -> str:
 
 def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
     row = found.row
-    match = facts.match_of(scope.index, found)
+    match = rowview.match_of(scope.index, found)
     entries = scope.index.entries(row.id, row.store)
     return {
-        **facts.as_json(match, scope.index, scope.today),
+        **rowview.as_json(match, scope.index, scope.today),
         "committed": not scope.is_new(found),
         "shared": row.shared,
         "conditions": [_condition_as_json(one, scope) for one in row.conditions],

@@ -4,19 +4,20 @@ import os
 
 from gatilho import dispatcher, render
 from gatilho.commands import options, planned
-from gatilho.commands.init import STORE, private_attributes, settings_bytes, settings_text
+from gatilho.commands.init import private_attributes, settings_bytes, settings_text
 from gatilho.commands.planned import Planned
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS
 from gatilho.review import driver
 from gatilho.store.root import Repository
+from gatilho.store.tables import FOLDER
 
 
 def main(argv: list[str]) -> int:
     """Take the hooks, the dispatcher and the note of the package's place out of the repository."""
     parser = options.parser(
         "uninstall",
-        f"Take the hooks out of the hosts' settings and remove the dispatcher. The tables below {STORE} stay.",
+        f"Take the hooks out of the hosts' settings and remove the dispatcher. The tables below {FOLDER} stay.",
         "gatilho uninstall --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
@@ -35,8 +36,8 @@ def main(argv: list[str]) -> int:
         render.line("removed  the merge driver, from git's configuration of this clone")
     if not plan and not unregistered:
         render.line("There is nothing to take out.")
-    if os.path.isdir(f"{repository.root}/{STORE}"):
-        render.line(f"kept     {STORE}")
+    if os.path.isdir(f"{repository.root}/{FOLDER}"):
+        render.line(f"kept     {FOLDER}")
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.checks.scope import Scope
-from gatilho.commands import facts, options
+from gatilho.commands import options, rowview
 from gatilho.commands.explain import Explanation, Hit, Silent, Speaking, explain
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
@@ -141,7 +141,7 @@ def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
         }
         for hit in one.hits
     ]
-    return {"row": facts.as_json(one.match, scope.index, scope.today), "matched": hits}
+    return {"row": rowview.as_json(one.match, scope.index, scope.today), "matched": hits}
 
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:

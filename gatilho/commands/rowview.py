@@ -5,8 +5,10 @@ from typing import Any
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.ladder.lifecycle import is_waived, state_of
 from gatilho.ladder.state_cell import waived_until
-from gatilho.model import Row
 from gatilho.store.index import Index, IndexedRow
+
+# What only some tables have a column for.
+OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
 
 
 def match_of(index: Index, found: IndexedRow) -> Match:
@@ -52,13 +54,8 @@ def as_json(match: Match, index: Index, day: str) -> dict[str, Any]:
         "triggers": [{"kind": trigger.kind, "pattern": trigger.pattern} for trigger in row.triggers],
         "paid_when": [condition.text for condition in row.conditions],
         "holds_while": [condition.text for condition in row.holds_while],
-        **_optional(row),
+        **{name: getattr(row, name) for name in OPTIONAL},
         "store": row.store,
         "file": row.file,
         "line": row.line,
     }
-
-
-def _optional(row: Row) -> dict[str, Any]:
-    names = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
-    return {name: getattr(row, name) for name in names}
