@@ -4,7 +4,7 @@ import pytest
 
 from gatilho.ladder import lifecycle
 from gatilho.ladder.lifecycle import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
-from gatilho.ladder.state_cell import restate, split_state
+from gatilho.ladder.state_cell import restate, split_state, successor_of
 from gatilho.model import Row
 from gatilho.store.cells import read_state
 from gatilho.store.ledger import EVENTS, Entry, fold
@@ -146,6 +146,9 @@ def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
             "superseded 2026-11-01 by X-2: see wiki", "rule", "", "rule: see wiki", id="a person's text stays"
         ),
         pytest.param("superseded 2026-11-01", "rule", "", "rule", id="superseded by nothing"),
+        pytest.param("superseded 2026-11-01 by `old X.`, see", "rule", "", "rule, see", id="an id of two words goes"),
+        pytest.param("superseded 2026-11-01 by `X", "rule", "", "rule", id="a span that never ends is a word"),
+        pytest.param("superseded 2026-11-01 by", "rule", "", "rule by", id="nobody is named"),
         pytest.param("waived until 2026-12-24, release", "owed", "", "owed, release", id="a waiver ends"),
         pytest.param(
             "waived until 2026-12-24", "waived", " until 2027-01-01", "waived until 2027-01-01", id="a new date"
@@ -158,6 +161,15 @@ def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
 def test_the_state_cell(before: str, state: str, tail: str, after: str) -> None:
     assert restate(before, state, tail) == after
     assert "".join(split_state(before)) == before
+
+
+@pytest.mark.parametrize("successor", ["X-2", "by", "my debt", "a by b", "v1.", "ação-1", "debt: old"])
+def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str) -> None:
+    row = _row("owed: ask Ana")
+    ended = _after(row, plan("supersede", row, _wish("supersede", successor=successor)))
+    assert ended.state == "superseded"
+    assert successor_of(ended.state_text) == successor
+    assert _after(ended, plan("reinstate", ended, _wish("reinstate"))).state_text == row.state_text
 
 
 @pytest.mark.parametrize(

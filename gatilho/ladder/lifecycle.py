@@ -4,7 +4,14 @@ Pure: a plan says which cells of a row change, and writes nothing.
 """
 
 from gatilho.dates import is_date
-from gatilho.ladder.state_cell import TOLD_BY_THE_CELL, restate, split_state, successor_of, waived_until
+from gatilho.ladder.state_cell import (
+    TOLD_BY_THE_CELL,
+    by_successor,
+    restate,
+    split_state,
+    successor_of,
+    waived_until,
+)
 from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
@@ -282,7 +289,7 @@ def _wrong_date(row: Row, wish: Wish) -> str:
 def _tail(name: str, wish: Wish) -> str:
     """What stands behind the state word. What any machine may notice has nothing, so that branches write the same."""
     if name == "supersede":
-        return f" {wish.today} by {wish.successor}" if wish.successor else f" {wish.today}"
+        return f" {wish.today}{by_successor(wish.successor)}" if wish.successor else f" {wish.today}"
     if name == "waive":
         return f" until {wish.until}" if wish.until else f" {wish.today}"
     return f" {wish.today}" if name == "revoke" else ""

@@ -46,8 +46,14 @@ def waived_until(text: str) -> str:
 
 def successor_of(text: str) -> str:
     """The id that took over, in the state text of a superseded row; "" where it names none."""
-    words = _tail_words(text, "superseded")
-    return words[-1] if "by" in words[:-1] else ""
+    word, tail, _ = split_state(text)
+    _, by, named = f"{tail} ".partition(" by ") if read_state(word) == "superseded" else ("", "", "")
+    return named.strip().strip("`") if by else ""
+
+
+def by_successor(row_id: str) -> str:
+    """What stands behind the state word for the row that took over: in a code span unless its id reads as one word."""
+    return f" by {row_id}" if _word_at(row_id, 0) == row_id else f" by `{row_id}`"
 
 
 def _like(old: str, state: str) -> str:
@@ -76,7 +82,14 @@ def _end_of_tail(text: str, start: int, state: str) -> int:
     if state != "superseded":
         return end
     by = _past(text, end, "by")
-    return _past(text, by, _next_word(text, by)) if by > end and _next_word(text, by) else end
+    behind = _past_id(text, by) if by > end else by
+    return behind if behind > by else end
+
+
+def _past_id(text: str, start: int) -> int:
+    """The position behind the id there, a code span or a word; `start` itself where there is none."""
+    closing = text.find("`", start + 2) if text.startswith(" `", start) else -1
+    return closing + 1 if closing > 0 else _past(text, start, _next_word(text, start))
 
 
 def _past_date(text: str, start: int) -> int:
