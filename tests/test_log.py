@@ -132,6 +132,42 @@ def test_renamed_row_keeps_its_life(repo: Repo, run_cli: Run) -> None:
     assert "D-1  renamed to D-9 (by person)" in told
 
 
+def test_a_row_of_many_names_is_told_once(repo: Repo, run_cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Renamed twice between two commits and once more later, with a ride under each name."""
+    repo.table(row("D-1", "path: a"), row("D-7", "path: b"), commit=False)
+    commit_at(repo, monkeypatch, "2026-01-10")
+    by = {"by": "person"}
+    ledger(
+        repo,
+        "2026-01-11-0badcafe",
+        Entry("2026-01-11 10:00:00", "D-1", "charged", 1, 0, "aa"),
+        Entry("2026-01-11 11:00:00", "D-1", "renamed", 1, 0, evidence="D-2", **by),
+        Entry("2026-01-11 12:00:00", "D-2", "renamed", 1, 0, evidence="D-3", **by),
+    )
+    repo.table(row("D-3", "path: a", rides=1), row("D-7", "path: b"), commit=False)
+    first = commit_at(repo, monkeypatch, "2026-01-12")
+    ledger(
+        repo,
+        "2026-01-13-0badcafe",
+        Entry("2026-01-13 10:00:00", "D-3", "charged", 2, 0, "bb"),
+        Entry("2026-01-13 11:00:00", "D-3", "renamed", 2, 0, evidence="D-4", **by),
+    )
+    repo.table(row("D-4", "path: a", rides=2), row("D-7", "path: b"), commit=False)
+    second = commit_at(repo, monkeypatch, "2026-01-14")
+    renames = [
+        f"D-1  ride 1: session aa, in {first} by Ana",
+        f"D-1  renamed to D-2 (by person), in {first} by Ana",
+        f"D-2  renamed to D-3 (by person), in {first} by Ana",
+        f"D-3  ride 2: session bb, in {second} by Ana",
+        f"D-3  renamed to D-4 (by person), in {second} by Ana",
+    ]
+    output = run_cli("log", "D-4")
+    assert [line[18:] for line in lines(output)][1:] == renames
+    assert "the highest 2" in output.stdout  # both rides fell into one week
+    assert [line[18:] for line in lines(run_cli("log", "D-1"))][1:] == renames
+    assert [line[18:] for line in lines(run_cli("log", "--since", "2026-01-11"))] == renames
+
+
 ODD_IDS = ("D-1", "d.*", "a^b", "a\\b", "ação", "$x", "-p")
 
 

@@ -11,7 +11,7 @@ from gatilho.review.facts import PROSE, Quote, Words
 from gatilho.review.gitlog import Commit, FileDiff
 from gatilho.review.lifefacts import said, who
 from gatilho.review.tablelines import TableLines
-from gatilho.store.ledger import Entry, moment
+from gatilho.store.ledger import Entry, by_row, moment
 
 _STATE_EVENTS = {
     "paid": ("paid",), "owed": ("reinstated", "regressed"), "rule": ("reinstated", "regressed"), "waived": ("waived",),
@@ -62,8 +62,20 @@ class Step(Value):
         self.after = after
 
 
+class Chains:
+    """Which names belong to one row, by the renames in a ledger."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._groups = by_row(entries)
+
+    def of(self, name: str) -> str:
+        """One name that stands for all that the row ever had."""
+        group = self._groups.get(name)
+        return group[0].id if group else name
+
+
 def steps_of(
-    log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None
+    log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None, chains: Chains
 ) -> Iterator[Step]:
     """What each commit did to the rows with those ids (None: all), oldest first; the log begins with the newest."""
     for commit, diffs in reversed(list(log)):
@@ -73,12 +85,14 @@ def steps_of(
             old, new = lines.rows(diff, ids)
             removed += old
             added += new
-        yield from _paired(commit, removed, added)
+        yield from _paired(commit, removed, added, chains)
 
 
-def _paired(commit: Commit, removed: list[Row], added: list[Row]) -> Iterator[Step]:
+def _paired(commit: Commit, removed: list[Row], added: list[Row], chains: Chains) -> Iterator[Step]:
+    kept = {row.id for row in added}
     for row in added:
         same = [old for old in removed if old.id == row.id]
+        same = same or [old for old in removed if old.id not in kept and chains.of(old.id) == chains.of(row.id)]
         before = next((old for old in same if old.file == row.file), same[0] if same else None)
         if before is not None:
             # A merge took the place of one version for each of its parents.
@@ -89,13 +103,15 @@ def _paired(commit: Commit, removed: list[Row], added: list[Row]) -> Iterator[St
         yield Step(commit, row, None)
 
 
-def history(steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str]) -> list[Happening]:
+def history(
+    steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str], chains: Chains
+) -> list[Happening]:
     """The events, oldest first, from steps in that order.
 
     boundaries: commits behind which a shallow clone has no history. A change in git that the ledger explains is told
     once: as the ledger's event, with the commit that brought it.
     """
-    ledger = _Ledger(entries)
+    ledger = _Ledger(entries, chains)
     found: list[Happening] = []
     for step in steps:
         found += _of_step(step, ledger, step.commit.id in boundaries)
@@ -106,21 +122,23 @@ def history(steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozens
 class _Ledger:
     """The ledger's entries, and which commit brought each, as far as its row's cells tell."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], chains: Chains) -> None:
+        self.chains = chains
         self.entries = sorted(entries, key=lambda entry: moment(entry.when))
         self.commits: dict[int, Commit] = {}
         # The entries that no commit brought yet, by row, event and count (None: any), the last of them first.
         self._waiting: dict[tuple[str, str, int | None], list[int]] = {}
         for number, entry in reversed(list(enumerate(self.entries))):
             for rides in {entry.rides, None}:
-                self._waiting.setdefault((entry.id, entry.event, rides), []).append(number)
+                self._waiting.setdefault((chains.of(entry.id), entry.event, rides), []).append(number)
 
     def claim(self, row_id: str, events: tuple[str, ...], commit: Commit, rides: int | None = None) -> bool:
         """Whether there is such an entry; the first that no commit brought yet is brought by this one.
 
         A cherry-pick shows a change once more that has one entry only.
         """
-        fitting = [self._waiting[key] for event in events if (key := (row_id, event, rides)) in self._waiting]
+        row = self.chains.of(row_id)
+        fitting = [self._waiting[key] for event in events if (key := (row, event, rides)) in self._waiting]
         for waiting in fitting:
             while waiting and waiting[-1] in self.commits:
                 waiting.pop()
@@ -128,6 +146,14 @@ class _Ledger:
         if first is not None:
             self.commits[first] = commit
         return bool(fitting)
+
+    def claim_renames(self, old: str, new: str, commit: Commit) -> None:
+        """The renames from one name to the other were brought by this commit."""
+        name = old
+        for number, entry in enumerate(self.entries):
+            if name != new and (entry.event, entry.id) == ("renamed", name) and number not in self.commits:
+                self.commits[number] = commit
+                name = entry.evidence
 
     def happenings(self) -> Iterator[Happening]:
         for number, entry in enumerate(self.entries):
@@ -162,6 +188,9 @@ def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]
         words: Words = (f"written{with_rides}: ", Quote(after.note, PROSE))
         yield Happening(commit.when, after.id, "written", words, commit=commit, at_least=at_least)
         return
+    if before.id != after.id:
+        ledger.claim_renames(before.id, after.id, commit)
+        before = before.replace(id=after.id)  # the ledger tells of the names
     yield from _rides(before, after, commit, ledger)
     was, now = state_of(before), state_of(after)
     if was != now and not ledger.claim(after.id, _STATE_EVENTS.get(now, ()), commit):
