@@ -135,6 +135,18 @@ class TestHooks:
         ready.write(SETTINGS, "{,")
         assert f"{SETTINGS}:1:2: this is no JSON" in texts(look_at_hooks(ready), WRONG)
 
+    @pytest.mark.parametrize("file", [PRIVATE, SETTINGS, "own/settings.json"])
+    def test_hooks_that_are_switched_off_are_told(
+        self, ready: Repo, monkeypatch: pytest.MonkeyPatch, file: str
+    ) -> None:
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", ready.path("own"))
+        settings = json.loads(ready.read(file)) if (ready.root / file).exists() else {}
+        ready.write(file, json.dumps({**settings, "disableAllHooks": True}))
+        assert "keeps Claude Code from calling any hook" in texts(look_at_hooks(ready), WRONG)
+        if file != PRIVATE:
+            ready.write(PRIVATE, '{"disableAllHooks": false}')
+            assert texts(look_at_hooks(ready), WRONG) == ""
+
     def test_the_off_switch_is_noted(self, ready: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GATILHO", "off")
         findings = look_at_hooks(ready)
@@ -274,7 +286,13 @@ class TestMerging:
     def test_attributes_that_are_overruled_are_found_out(self, ready: Repo) -> None:
         ready.write(".gitattributes", driver.LINE + b"\n*.md merge=union\n")
         wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
-        assert "is missing, or overruled" in wrong[0].text
+        assert "is overruled for docs/gatilhos/backlog.md" in wrong[0].text
+        assert wrong[0].mend is None
+
+    def test_attributes_that_are_overruled_for_one_table_are_found_out(self, ready: Repo) -> None:
+        ready.write("docs/gatilhos/.gitattributes", "rules.md -merge\n")
+        wrong = texts(merges.look(repository(ready)), WRONG)
+        assert "is overruled for docs/gatilhos/rules.md" in wrong
 
     def test_missing_attributes_are_added(self, ready: Repo) -> None:
         ready.write(".gitattributes", "*.png binary\n")

@@ -17,6 +17,8 @@ from gatilho.model import Value
 from gatilho.store.root import Repository
 
 PART = "hooks"
+# The setting by which a person switches off all hooks of Claude Code.
+_SWITCH = "disableAllHooks"
 
 
 class Registered(Value):
@@ -64,6 +66,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     if not found:
         hosts = ", ".join(sorted(HOSTS))
         return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
+    findings += _switched_off(repository.root, found)
     for one in found:
         complaints = _complaints(one)
         text = f"{one.file} calls gatilho on {len(one.commands)} events"
@@ -74,6 +77,31 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
             text = f"{' and '.join(both)} both call gatilho: each event starts two processes"
             findings.append(Finding(PART, WRONG, text, f"keep one of the two, e.g. empty `hooks` in {both[-1]}"))
     return findings + _answers(repository, found)
+
+
+def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
+    """What keeps the host from calling any hook; of several that speak of it the most private holds."""
+    if all(one.host.name != "claude" for one in found):
+        return []
+    host = HOSTS["claude"]
+    own = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    for path in (f"{root}/{host.private_file}", f"{root}/{host.shared_file}", f"{own}/settings.json"):
+        says = _setting(path, _SWITCH)
+        if says is not None:
+            shown = path.removeprefix(f"{root}/")
+            text = f"`{_SWITCH}` in {shown} keeps Claude Code from calling any hook"
+            return [Finding(PART, WRONG, text, f"take it out of {shown}")] if says is True else []
+    return []
+
+
+def _setting(path: str, name: str) -> Any:
+    """A setting at the top of a file, None where it is not there; files that cannot be read are told of elsewhere."""
+    try:
+        with open(path, encoding="utf-8-sig") as stream:
+            settings = json.load(stream)
+    except (OSError, ValueError):
+        return None
+    return settings.get(name) if isinstance(settings, dict) else None
 
 
 def _complaints(one: Registered) -> list[str]:

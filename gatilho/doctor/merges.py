@@ -11,6 +11,7 @@ from gatilho.commands.planned import Planned
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.doctor.probe import without_git
 from gatilho.review import driver
+from gatilho.store import tables
 from gatilho.store.root import Repository
 
 PART = "merging"
@@ -43,13 +44,21 @@ def _registered(repository: Repository) -> Finding:
 
 def _attributes(repository: Repository) -> Finding:
     root = repository.root
-    if driver.names_driver(root, _FILE):
+    store = tables.stores_of(root)[0]
+    names = [_FILE, *(store.shown(path) for path in tables.documents_of(store)[0])]
+    others = [name for name in names if not driver.names_driver(root, name)]
+    if not others:
         return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
     old = planned.read(root, driver.ATTRIBUTES)
+    line = driver.LINE.decode()
+    if driver.has_line(old or b""):
+        shown = next((name for name in others if name != _FILE), _FILE)
+        text = f"`{line}` of {driver.ATTRIBUTES} is overruled for {shown}, by a line below it or a file nearer to it"
+        return Finding(PART, WRONG, text, f"take `merge` out of what overrules it: `git check-attr merge {shown}`")
     wanted = Planned(driver.ATTRIBUTES, old, driver.with_line(old))
-    text = f"the attributes do not name the driver: `{driver.LINE.decode()}` is missing, or overruled"
-    mend = partial(planned.make, root, [wanted]) if wanted.changes else None
-    return Finding(PART, WRONG, text, f"add that line at the end of {driver.ATTRIBUTES}, or run `gatilho init`", mend)
+    text = f"the attributes do not name the driver: `{line}` is missing"
+    remedy = f"add that line at the end of {driver.ATTRIBUTES}, or run `gatilho init`"
+    return Finding(PART, WRONG, text, remedy, partial(planned.make, root, [wanted]))
 
 
 def _prove(repository: Repository) -> Finding:
