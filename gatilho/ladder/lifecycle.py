@@ -13,12 +13,15 @@ from gatilho.ladder.state_cell import (
     waived_until,
 )
 from gatilho.model import Row, Value
+from gatilho.store.table import struck
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.store.ledger import Standing
 
 CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
+# Characters; the ledger cuts longer cells off, and with them what a row was called.
+_LONGEST_ID = 100
 
 
 class Transition(Value):
@@ -275,9 +278,12 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
 
 
 def _wrong_name(row: Row, wish: Wish) -> str:
-    if wish.new_id and wish.new_id == wish.new_id.strip() and not set(wish.new_id) & set("|~`*\r\n\t"):
+    """Why an id is none; it has to be read from its cell as it was written, struck and not, and to fit the ledger."""
+    name = wish.new_id
+    reads_back = struck(name) == (False, False, name) and struck(f"~~{name}~~") == (True, False, name)
+    if reads_back and 0 < len(name) <= _LONGEST_ID and name.isprintable() and "|" not in name:
         return ""
-    return f"rename {row.id}: {wish.new_id!r} cannot be an id; use letters, digits and hyphens."
+    return f"rename {row.id}: {name!r} cannot be an id; use letters, digits and hyphens, {_LONGEST_ID} at most."
 
 
 def _wrong_date(row: Row, wish: Wish) -> str:
