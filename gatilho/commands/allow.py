@@ -1,5 +1,6 @@
 """`gatilho allow`: a person on this machine lets the command of a row be run, exactly as it is written now."""
 
+import argparse
 import os
 import sys
 
@@ -13,17 +14,7 @@ from gatilho.store.root import Repository
 
 def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
-    parser = options.parser(
-        "allow",
-        "Let the commands under `paid when` of a row be run on this machine, exactly as they are written now.\n"
-        "They run when a turn closes that wrote what the row looks at, and in `gatilho settle`.\n"
-        "Whoever may change what they run (`pytest x.py` runs x.py) may run code here with your rights.",
-        "gatilho allow D-7f3k",
-    )
-    parser.add_argument("id", metavar="ID", help="the row's id")
-    parser.add_argument("--yes", action="store_true", help="do not ask; for scripts of a person's own")
-    parser.add_argument("--withdraw", action="store_true", help="take back what was allowed")
-    given = parser.parse_args(argv)
+    given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     person.require_own_terminal(f"gatilho allow {given.id}", os.environ)
     row = lookup.row_called(open_index(repository), given.id).row
@@ -47,6 +38,20 @@ def main(argv: list[str]) -> int:
         allowed.allow(repository, text)
     render.line(f"{row.id}: allowed in this repository, on this machine, as long as the text stays as it is.")
     return ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = options.parser(
+        "allow",
+        "Let the commands under `paid when` of a row be run on this machine, exactly as they are written now.\n"
+        "They run when a turn closes that wrote what the row looks at, and in `gatilho settle`.\n"
+        "Whoever may change what they run (`pytest x.py` runs x.py) may run code here with your rights.",
+        "gatilho allow D-7f3k",
+    )
+    parser.add_argument("id", metavar="ID", help="the row's id")
+    parser.add_argument("--yes", action="store_true", help="do not ask; for scripts of a person's own")
+    parser.add_argument("--withdraw", action="store_true", help="take back what was allowed")
+    return parser
 
 
 def _spelled_out(text: str) -> str:

@@ -14,6 +14,7 @@ from gatilho.model import Row
 from gatilho.store.head import blob_at_head
 from gatilho.store.index import open_index
 from gatilho.store.root import find_repository
+from gatilho.store.tables import FOLDER, is_ledger_file, is_store_file
 
 _MOST = 5
 # A larger store is looked through for what shows at once; all checks of 10,000 rows take seconds.
@@ -63,18 +64,15 @@ def changes(scope: Scope) -> Iterator[str]:
 def _names_at_head(scope: Scope) -> list[str]:
     """The store's tracked tables, those that are gone from the tree included."""
     from gatilho.checks.tracked import tracked_names
-    from gatilho.store.tables import FOLDER
 
-    ledger = f"{FOLDER}/ledger/"
-    tracked = [name for name in tracked_names(scope.root) if name.startswith(FOLDER + "/") and name.endswith(".md")]
-    return [name for name in tracked if not name.startswith(ledger) and not name.lower().endswith("/readme.md")]
+    return [name for name in tracked_names(scope.root) if is_store_file(name) and not is_ledger_file(name)]
 
 
 def _rows_at_head(scope: Scope, name: str) -> list[Row]:
     from gatilho.store.rows import read_rows
 
     data = blob_at_head(scope.root, name)
-    lifecycle = scope.index.config.sources.get(name.removeprefix("docs/gatilhos/"), "rule")
+    lifecycle = scope.index.config.sources.get(name.removeprefix(FOLDER + "/"), "rule")
     return read_rows(data, name, lifecycle)[0] if data else []
 
 

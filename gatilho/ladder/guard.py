@@ -3,7 +3,7 @@
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
-from gatilho.store.tables import FOLDER
+from gatilho.store.tables import FOLDER, is_store_file
 from gatilho.triggers import paths
 
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")
@@ -105,7 +105,7 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
         return []
     if name.startswith(f"{FOLDER}/ledger/"):
         return [f"{name} is part of the ledger, which only the program writes."]
-    if not name.endswith(".md") or name.lower().endswith("/readme.md"):
+    if not is_store_file(name):
         return []
     if by_command:
         return [f"{name}: what a shell command would make of a table cannot be seen; use an edit, which is."]

@@ -111,7 +111,7 @@ class Revisions:
         if side.kind == TREE:
             return self._files_on_disk()
         listed = self._listed(side, [tables.FOLDER, *_CONFIGURATION])
-        wanted = {name: one for name, one in listed.items() if is_store_file(name) or name in _CONFIGURATION}
+        wanted = {name: one for name, one in listed.items() if tables.is_store_file(name) or name in _CONFIGURATION}
         return {name: data for name, one in wanted.items() if (data := self._content(side, name, one)) is not None}
 
     def is_submodule(self, side: Side) -> bool:
@@ -177,7 +177,7 @@ class Revisions:
         found = {store.shown(path): data for path in paths if (data := _read(path)) is not None}
         index = Side(INDEX)
         for name, one in self._listed(index, [tables.FOLDER]).items():
-            if one.left_out and name not in found and is_store_file(name):
+            if one.left_out and name not in found and tables.is_store_file(name):
                 data = self._content(index, name, one)
                 if data is not None:
                     found[name] = data
@@ -236,22 +236,6 @@ class Revisions:
             strip_newline_in_stdout=False,
         )
         return status, out, said if isinstance(said, str) else said.decode("utf-8", "replace")
-
-
-def is_store_file(name: str) -> bool:
-    """Whether a name relative to the root is that of a table or of a ledger file."""
-    folder, _, rest = name.partition(tables.FOLDER + "/")
-    if folder or not rest:
-        return False
-    if is_ledger_file(name):
-        return True
-    return not rest.startswith("ledger/") and tables.may_hold_tables(rest.rsplit("/", 1)[-1])
-
-
-def is_ledger_file(name: str) -> bool:
-    """Whether a name relative to the root is that of a ledger file."""
-    rest = name.removeprefix(f"{tables.FOLDER}/ledger/")
-    return rest != name and "/" not in rest and rest.endswith(".md")
 
 
 def _open(repository: Repository):  # type: ignore[no-untyped-def]

@@ -6,11 +6,10 @@ from gatilho.config import Config
 from gatilho.configfile import configuration_in
 from gatilho.ladder.decide import Match, is_due
 from gatilho.model import Problem, Row
-from gatilho.review.revisions import is_ledger_file, is_store_file
 from gatilho.store import ledger
 from gatilho.store.ledger import Entry, Standing, by_row, fold
 from gatilho.store.rows import read_rows
-from gatilho.store.tables import FOLDER
+from gatilho.store.tables import FOLDER, is_ledger_file, is_store_file
 
 # Problems that hide whole rows, so that rows which are not seen need not be gone.
 _HIDING = frozenset(("GT122", "GT123", "GT126", "GT127", "GT128", "GT129", "GT132"))

@@ -2,11 +2,11 @@
 
 from gatilho.model import Row
 from gatilho.review.gitlog import FileDiff
-from gatilho.review.revisions import Revisions, is_store_file
+from gatilho.review.revisions import Revisions
 from gatilho.store.columns import Columns, read_columns
 from gatilho.store.rows import read_row
 from gatilho.store.table import split_cells
-from gatilho.store.tables import FOLDER
+from gatilho.store.tables import FOLDER, is_store_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -63,6 +63,22 @@ def may_hold_tables(name: str) -> bool:
     return name.endswith(".md") and name.lower() != "readme.md" and "\n" not in name
 
 
+def is_store_file(name: str) -> bool:
+    """Whether a name relative to the root is that of a table or of a ledger file."""
+    folder, _, rest = name.partition(FOLDER + "/")
+    if folder or not rest:
+        return False
+    if is_ledger_file(name):
+        return True
+    return not rest.startswith("ledger/") and may_hold_tables(rest.rsplit("/", 1)[-1])
+
+
+def is_ledger_file(name: str) -> bool:
+    """Whether a name relative to the root is that of a ledger file."""
+    rest = name.removeprefix(f"{FOLDER}/ledger/")
+    return rest != name and "/" not in rest and rest.endswith(".md")
+
+
 def ledger_files(store: Store) -> list[str]:
     """The names of a store's ledger files, sorted."""
     try:
