@@ -17,7 +17,9 @@ from gatilho import config
 from gatilho.checks import registry
 from gatilho.cli import COMMANDS
 from gatilho.conditions.grammar import FORMS
+from gatilho.dispatcher import write_note
 from gatilho.hosts import claude, codex, cursor, gemini
+from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder.lifecycle import TRANSITIONS
 from gatilho.model import Problem
 from gatilho.store.cells import PREFIXES, STATES
@@ -77,7 +79,7 @@ def test_the_examples_of_a_document_print_what_it_shows(path: Path, tmp_path: Pa
                 printed = run_command(repo, command, tmp_path / "bin")
                 assert matches(shown, printed), f"{where}: {command} prints\n{printed}\nnot\n{shown}"
         else:
-            assert piece.purpose in ("", "before", "after", "said"), f"{where}: what is {piece.purpose}?"
+            assert piece.purpose in ("", "before", "after", "said", "register"), f"{where}: what is {piece.purpose}?"
 
 
 def _answer(repo: Repo, event: str, host: str) -> str:
@@ -126,9 +128,10 @@ def test_the_generated_parts_are_as_the_program_has_them() -> None:
 
 
 @pytest.mark.parametrize("name", [name for _, name, _ in COMMANDS])
-def test_every_command_is_in_the_readme_with_an_example_and_in_the_reference_with_its_help(name: str) -> None:
-    assert re.search(rf"^\| .*`gatilho {name}\b[^`]*` \w", text_of(CHECKOUT / "README.md"), re.M)
-    assert f"### gatilho {name}\n" in text_of(CHECKOUT / "docs/commands.md")
+def test_every_command_is_in_the_readme_and_in_the_reference_with_its_help_and_an_example(name: str) -> None:
+    assert re.search(rf"^\| `gatilho {name}` \| \w", text_of(CHECKOUT / "README.md"), re.M)
+    told = text_of(CHECKOUT / "docs/commands.md").partition(f"### gatilho {name}\n")[2].partition("\n##")[0]
+    assert re.search(rf"\nexamples?:\n  gatilho {name}\b", told)
 
 
 @pytest.mark.parametrize("code", sorted({*CODES, *(kind.code for kind in registry.KINDS)}))
@@ -251,7 +254,36 @@ def _climb_the_ladder(repo: Repo) -> str:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(text_of(CHECKOUT / "README.md").splitlines()) <= 150
+    """But for what is written by the program: a line for each command, and the speed."""
+    written = re.sub(r"<!-- (commands|speed):.*?<!-- end of \1 -->", "", text_of(CHECKOUT / "README.md"), flags=re.S)
+    assert len(written.splitlines()) <= 140
+
+
+@pytest.mark.parametrize("piece", of_purpose("register"))
+def test_what_is_registered_by_hand_calls_us_on_every_event(piece: Piece, repo: Repo) -> None:
+    """The settings that the page shows for a host, and one start of a session through them."""
+    hooks = json.loads(piece.body)["hooks"]
+    read = {"codex": {**claude.EVENTS, "Interrupt": TURN_CLOSE}, "gemini": gemini.EVENTS, "cursor": cursor.EVENTS}
+    assert {read[piece.argument][event] for event in hooks} == {*claude.EVENTS.values()}
+    [command] = {
+        entry["command"] for groups in hooks.values() for group in groups for entry in group.get("hooks", [group])
+    }
+    repo.write(BACKLOG, HEADER + "| R-1 | rule | `path: ^src/` | a note | | 0 | rule |\n")
+    repo.write("scripts/gatilho.py", text_of(CHECKOUT / "scripts/gatilho.py"))
+    write_note(f"{repo.root}/.git/gatilho")
+    root = str(repo.root)
+    event = {"hook_event_name": next(iter(hooks)), "session_id": "s-1", "conversation_id": "s-1", "cwd": root}
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": "", "GEMINI_PROJECT_DIR": root},
+        input=json.dumps({**event, "workspace_roots": [root]}),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "in force" in done.stdout
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)

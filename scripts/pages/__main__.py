@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gatilho import cli, configfile
 from gatilho.checks import registry
-from gatilho.hosts import asking, detect
+from gatilho.hosts import asking
 from gatilho.review import facts
 from gatilho.store import rows
 from gatilho.store.complaints import Line
@@ -25,6 +25,9 @@ _OTHERS = (
     (configfile.TWO_FILES, "error", "two files configure gatilho: gatilho.toml holds"),
     (configfile.HALF_A_KIND, "error", "a kind has a half-life or a time to live, but not both"),
 )
+
+# Those whose events are read, in the order in which the documents speak of them.
+_HOSTS = ("claude", "codex", "gemini", "cursor")
 
 
 def pages() -> dict[str, str]:
@@ -48,18 +51,8 @@ def _with_part(name: str, part: str, text: str) -> str:
 
 
 def _commands_table() -> str:
-    groups: dict[str, list[str]] = {}
-    for group, name, summary in cli.COMMANDS:
-        groups.setdefault(group, []).append(f"`{_escaped(_example(name))}` {_escaped(summary)}")
-    lines = [f"| {group} | {'<br>'.join(listed)} |" for group, listed in groups.items()]
-    return "\n".join(["| for | command, and what it does |", "| --- | --- |", *lines]) + "\n"
-
-
-def _example(name: str) -> str:
-    """The first example in the help of a command."""
-    examples = _help(name).rpartition("\nexample")[2].split("\n")[1:]
-    found = next((line.strip() for line in examples if line.strip().startswith(f"gatilho {name}")), f"gatilho {name}")
-    return found.partition("     #")[0].rstrip()
+    lines = [f"| `gatilho {name}` | {_escaped(summary)} |" for _, name, summary in cli.COMMANDS]
+    return "\n".join(["| command | what it does |", "| --- | --- |", *lines]) + "\n"
 
 
 def _help_of_all() -> str:
@@ -93,7 +86,7 @@ def _problems_table() -> str:
 
 def _asking_table() -> str:
     lines = ["| host | permission mode | what becomes of an ask | so the answer is |", "| --- | --- | --- | --- |"]
-    for host in detect.KNOWN:
+    for host in _HOSTS:
         modes = asking.TABLE.get(host, {})
         fates = {mode: fate for mode, fate in modes.items() if mode not in ("", asking.ANY)}
         fates["any" if len(modes) == 1 else "any other"] = asking.fate(host, "no such mode")
