@@ -43,7 +43,7 @@ def test_it_says_how_many_rows_are_in_force_and_that_the_hooks_run(repo: Repo) -
         line("R-2", "revoked", state="revoked"),
     )
     first = text.split("\n")[0]
-    assert first.startswith("Notes kept in docs/gatilhos: 3 rows in force (1 rules, 2 debts, 1 of them due).")
+    assert first.startswith("Notes kept in docs/gatilhos: 3 rows in force (1 rule, 2 debts, 1 of them due).")
     assert "The hooks run" in first
     assert "a rule" not in text
 

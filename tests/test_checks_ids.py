@@ -1,5 +1,6 @@
 """Ids that several rows bear: told at each of them, with the places of the others."""
 
+import pytest
 from builders import Repo, row
 from checking import found, problems_of
 
@@ -49,3 +50,37 @@ def test_an_id_in_another_store_is_a_note(repo: Repo) -> None:
     repo.write("gatilho.toml", 'stores = ["team"]\n')
     repo.commit()
     assert [severity for code, severity, *_ in found(repo, "GT201", "GT202")] == ["note", "note"]
+
+
+KEYED = "| id | lifecycle | trigger | note | rides | state | key | expires |\n" + "| --- " * 8 + "|\n"
+
+
+def keyed(id: str, note: str, key: str = "indent", state: str = "rule", expires: str = "") -> str:
+    return f"| {id} | rule | `path: README` | {note} | 0 | {state} | {key} | {expires} |\n"
+
+
+def test_two_rows_that_say_different_things_of_one_key_contradict_each_other(repo: Repo) -> None:
+    repo.write("docs/gatilhos/one.md", KEYED + keyed("R-1", "tabs", "Indent"))
+    repo.write("docs/gatilhos/two.md", KEYED + keyed("R-2", "spaces") + keyed("R-3", "spaces"))
+    told = [problem for problem in problems_of(repo) if problem.code == "GT203"]
+    assert [problem.message for problem in told] == [
+        "R-1 says something else of the key Indent than R-2 (docs/gatilhos/two.md:3), R-3 (docs/gatilhos/two.md:4)",
+        "R-2 says something else of the key indent than R-1 (docs/gatilhos/one.md:3)",
+        "R-3 says something else of the key indent than R-1 (docs/gatilhos/one.md:3)",
+    ]
+    assert told[0].severity == "error"
+    assert told[0].text[told[0].place.column - 1 :].startswith("Indent")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(keyed("R-2", "tabs"), id="which says the same"),
+        pytest.param(keyed("R-2", "spaces", key="length"), id="of another key"),
+        pytest.param(keyed("R-2", "spaces", state="superseded 2026-01-02"), id="that ended"),
+        pytest.param(keyed("R-2", "spaces", expires="2020-01-02"), id="whose date is past"),
+    ],
+)
+def test_no_contradiction_with_a_row(repo: Repo, other: str) -> None:
+    repo.write("docs/gatilhos/one.md", KEYED + keyed("R-1", "tabs") + other)
+    assert found(repo, "GT203") == []

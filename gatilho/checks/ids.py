@@ -1,25 +1,33 @@
-"""Ids that more than one row bears."""
+"""Ids that more than one row bears, and keys of which rows say different things."""
 
 from collections.abc import Iterator
 
 from gatilho.checks.scope import Scope
+from gatilho.ladder.contradictions import contradictions
+from gatilho.ladder.decide import may_speak
 from gatilho.ladder.lifecycle import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.store.index import IndexedRow
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
-KINDS = (SHARED, ELSEWHERE)
+CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and say different things")
+KINDS = (SHARED, ELSEWHERE, CONTRADICTION)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """Every row whose id another row bears too; blanks around an id that nobody can see do not tell two apart."""
+    """Every row whose id another row bears too, and every row that another one contradicts.
+
+    Blanks around an id that nobody can see do not tell two apart.
+    """
     by_id: dict[str, list[IndexedRow]] = {}
     for found in scope.rows:
         by_id.setdefault(found.row.id.strip(), []).append(found)
     for bearers in by_id.values():
         if len(bearers) > 1:
             yield from (_problem(scope, found, bearers) for found in bearers)
+    for group in contradictions(found for found in scope.rows if may_speak(found.row, scope.today)):
+        yield from (_contradiction(scope, found, group) for found in group)
 
 
 def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
@@ -35,3 +43,10 @@ def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Prob
         message += f". They contradict each other: {' and '.join(sorted(states))}"
     remedy = "give one of them another id; where a merge doubled the row, keep the line that is right"
     return scope.problem(SHARED, found, "id", message, remedy)
+
+
+def _contradiction(scope: Scope, found: IndexedRow, group: list[IndexedRow]) -> Problem:
+    others = [f"{other.row.id} ({other.row.place})" for other in group if other.row.note != found.row.note]
+    message = f"{found.row.id} says something else of the key {found.row.key} than {', '.join(others)}"
+    remedy = "both are said: supersede the one that holds no more, or give one of them another key"
+    return scope.problem(CONTRADICTION, found, "key", message, remedy)

@@ -2,6 +2,7 @@
 
 from gatilho.dates import days_between
 from gatilho.ladder import speech
+from gatilho.ladder.contradictions import contradictions
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
 from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.ladder.scene import Scene
@@ -28,8 +29,10 @@ def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
         return "", []
     due = due_debts(scene)
     start = find_matches(scene.index, start_subjects(), scene.budget)
+    keyed = _speaking(scene, scene.index.rows_with_key())
+    contradicting = [match for group in contradictions(keyed) for match in group]
     sections = [
-        ("Contradictions (same key, different notes):", _contradicting(_speaking(scene, scene.index.rows_with_key()))),
+        ("Contradictions (same key, different notes):", contradicting),
         ("Due debts, asked about before the next write:", due),
         ("At every start:", [m for m in start if may_speak(m.row, scene.today)] + _of_kinds(scene, "directive")),
     ]
@@ -61,10 +64,15 @@ def _speaking(scene: Scene, found: list[IndexedRow]) -> list[Match]:
 
 def _headline(rules: int, debts: int, due: int) -> str:
     due_words = f", {due} of them due" if due else ""
+    kinds = [_counted(count, word) for count, word in ((rules, "rule"), (debts, "debt")) if count]
     return (
-        f"Notes kept in docs/gatilhos: {rules + debts} rows in force ({rules} rules, {debts} debts{due_words}). "
+        f"Notes kept in docs/gatilhos: {_counted(rules + debts, 'row')} in force ({', '.join(kinds)}{due_words}). "
         "The hooks run; a note is shown when its files are touched."
     )
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", scene: Scene) -> tuple[str, list[Match]]:
@@ -89,14 +97,6 @@ def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", sce
     if left:
         lines.append(f"({len(left)} more: gatilho list)")
     return "\n".join(lines), said
-
-
-def _contradicting(matches: list[Match]) -> list[Match]:
-    by_key: dict[str, list[Match]] = {}
-    for match in matches:
-        if match.row.key:
-            by_key.setdefault(match.row.key.casefold(), []).append(match)
-    return [m for group in by_key.values() if len({g.row.note for g in group}) > 1 for m in group]
 
 
 def _regressed(scene: Scene) -> list[Match]:
