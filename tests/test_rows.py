@@ -227,6 +227,20 @@ def test_what_is_said_about_a_line(line: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("<<<<<<< HEAD\n# One\n=======\n# Two\n>>>>>>> other\n\n", 1),
+        ("```\n<<<<<<< ours\n```\n\n", 2),
+        (">>>>>>> other\n\n", 1),
+        (" <<<<<<< an example\n\n", 0),
+    ],
+    ids=["in the prose", "in a fence", "only the end of one", "an example behind a blank"],
+)
+def test_a_marker_away_from_the_table_is_told_for_it_keeps_the_file_from_being_written(before: str, line: int) -> None:
+    assert said(before + HEAD + GOOD + "\n") == ([("GT122", line)] if line else [])
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "| ~~D-1~~ | debt | `a` | n | | 0 | paid |",

@@ -2,7 +2,7 @@
 
 from gatilho.model import Place, Problem
 from gatilho.store.columns import NAMES, canonical
-from gatilho.store.table import cell_text, code_spans, split_cells
+from gatilho.store.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
 
 # What costs a row or a part of it; the rest is a warning.
 _ERRORS = frozenset(
@@ -11,6 +11,8 @@ _ERRORS = frozenset(
         "GT126", "GT127", "GT128", "GT129",
     )
 )  # fmt: skip
+
+_MARKER = "a conflict marker: nothing is written to this file"
 
 
 class Line:
@@ -48,8 +50,7 @@ def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bo
     """Whether a line below a header is a row; says what else it is."""
     raw = line.raw.lstrip(b" \t")
     if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
-        message, remedy = "a conflict marker: nothing is written to this file", "resolve it, or run `gatilho resolve`"
-        line.complain("GT122", message, remedy)
+        line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
     elif raw[:1] != b"|" and (" " in id or not (texts[columns.get("trigger", -1)] or texts[columns.get("note", -1)])):
         message = "this line belongs to the table above it for GitHub, but is no row"
         line.complain("GT102", message, "put a blank line before it, or write it as a row with its cells")
@@ -69,6 +70,18 @@ def _is_conflict_marker(raw: bytes) -> bool:
     if raw.rstrip() == b"=======":
         return True
     return raw[:7] in (b"<<<<<<<", b">>>>>>>", b"|||||||") and raw[7:8] == b" " and b"|" not in raw[8:]
+
+
+def find_markers(data: bytes, file: str) -> list[Problem]:
+    """The first line that looks like a conflict marker, wherever it stands, for then the whole file is not written."""
+    if not any(marker in data for marker in MARKERS):
+        return []
+    for number, start, end in iter_lines(data):
+        if data.startswith(MARKERS, start):
+            line = Line(data[start:end], file, number)
+            line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`; put a blank before a mere example")
+            return line.problems
+    return []
 
 
 def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:

@@ -8,6 +8,7 @@ import os
 
 from gatilho.errors import DocumentError
 from gatilho.model import Row
+from gatilho.store.table import MARKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from gatilho.store.tables import Store
 
 _BOM = b"\xef\xbb\xbf"
-_MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 
 
 class Target:
@@ -91,7 +91,7 @@ class Document:
     @property
     def has_markers(self) -> bool:
         """Whether a line looks like one that git puts around a conflict, wherever it stands."""
-        return any(marker in self.data and any(line.startswith(marker) for line in self.lines) for marker in _MARKERS)
+        return any(marker in self.data and any(line.startswith(marker) for line in self.lines) for marker in MARKERS)
 
     def row_at(self, row: Row, header_line: int) -> Target | None:
         """The row, where it still stands on its line below that header."""

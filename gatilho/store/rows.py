@@ -17,6 +17,7 @@ from gatilho.store.complaints import (
     complain_of_cut_code,
     complain_of_state,
     find_cut_code,
+    find_markers,
     is_row,
     states_differ,
 )
@@ -50,7 +51,7 @@ CODES = {
     "GT119": "ask after is not a whole number",
     "GT120": "a date is not a date",
     "GT121": "a note is empty",
-    "GT122": "a conflict marker stands in the table",
+    "GT122": "a conflict marker stands in the file",
     "GT123": "a header stands among the rows",
     "GT124": "a column appears twice",
     "GT125": "a line is not UTF-8",
@@ -108,7 +109,7 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
     from gatilho.store.misplaced import find_misplaced
 
     surveyed = survey(_over_markers(data))
-    of_rows = False
+    of_rows = marked = False
     lines = iter_lines(data)
     for table in surveyed.tables:
         _, start, end = _skip_to(lines, table.header_line)
@@ -124,7 +125,11 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
             row, problems = read_row(data[start:end], columns, file, number, default_lifecycle, store)
             if row is not None or problems:
                 yield Found(row, (start, end), table.header_line, problems)
+            if problems and not marked:
+                marked = any(problem.code == "GT122" for problem in problems)
     problems = find_misplaced(data, file, surveyed.regions, of_rows)
+    if of_rows and not marked:
+        problems += find_markers(data, file)
     if problems:
         yield Found(None, (0, 0), 0, problems)
 

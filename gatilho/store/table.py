@@ -7,6 +7,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
+MARKERS = (b"<<<<<<< ", b">>>>>>> ")
+
 # GFM skips these four behind a pipe, and trims only the first two at a cell's end.
 _BLANKS_BEHIND_PIPE = b" \t\v\f"
 _BLANKS = b" \t"
