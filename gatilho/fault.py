@@ -1,6 +1,7 @@
 """What becomes of a fault in the hook: a log entry, one line for the person in a session, and never a stopped agent."""
 
 import os
+import sys
 
 from gatilho.hosts import wire
 from gatilho.hosts.event import Reply
@@ -35,10 +36,37 @@ def _answer(fault: Exception, data: bytes, host: str) -> str:
     log.write_fault(repository, event.name, fault)
     if not _first_in_session(repository, event.session):
         return ""
-    where = repository.shared_state + log.FILE
-    text = f"gatilho: {type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
-    out = adapter.answer(event, Reply(person=_printable(text)))
+    text = _other_python() if isinstance(fault, ImportError) else ""
+    if not text:
+        where = repository.shared_state + log.FILE
+        text = f"{type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
+    out = adapter.answer(event, Reply(person=_printable(f"gatilho: {text}")))
     return wire.encode(out) if out else ""
+
+
+def _other_python() -> str:
+    """What to do where the compiled part of `regex` was built for another Python than this one; "" where it was not."""
+    built, runs = _regex_is_built_for(), f"{sys.version_info[0]}.{sys.version_info[1]}"
+    if built in ("", runs):
+        return ""
+    return (
+        f"it is installed for Python {built}, and the hook runs Python {runs} ({sys.executable}), so no note speaks. "
+        f"Run `gatilho init --local`, or put a python3 that is Python {built} first on the PATH."
+    )
+
+
+def _regex_is_built_for() -> str:
+    """The Python version, as `3.11`, that the name of the compiled module bears; "" where there is none."""
+    from importlib.util import find_spec
+
+    found = find_spec("regex")
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        for name in sorted(os.listdir(folder)):
+            tag = name.split(".")[1].removeprefix("cpython-") if name.startswith("_regex.") else ""
+            digits = tag.removeprefix("cp").split("-")[0]
+            if digits.isdigit():
+                return f"{digits[0]}.{digits[1:]}"
+    return ""
 
 
 def _first_in_session(repository: Repository, session: str) -> bool:

@@ -1,4 +1,4 @@
-# gatilho dispatcher 1: hook event on stdin, answer on stdout; GATILHO=off silences it. `gatilho init` keeps it current.
+# gatilho dispatcher 2: hook event on stdin, answer on stdout; GATILHO=off silences it. `gatilho init` keeps it current.
 import sys
 os = __import__("posix" if "posix" in sys.builtin_module_names else "nt")  # the whole os costs 17 % of an interpreter
 try:
@@ -16,5 +16,5 @@ try:
     sys.path += [sys.path.pop(0) for _ in (found and found[0])]  # so that no package hides a standard module
     os._exit((main(sys.argv[1:]), sys.stdout.flush())[0])  # taking an interpreter down costs more than a quiet event
 except Exception:  # no fault of ours may stop the agent
-    told = '{"systemMessage": "gatilho is missing in this python3: pipx install gatilho, then run `gatilho init` here"}'
-    print(told if b'"SessionStart"' in sys.stdin.buffer.read() else "", end="")
+    told = '{"systemMessage": "python3 %d.%d loads no gatilho: run `gatilho init` (if missing, pipx install gatilho)"}'
+    print(told % sys.version_info[:2] if b'"SessionStart"' in sys.stdin.buffer.read() else "", end="")

@@ -208,6 +208,8 @@ def test_off_still_reads_the_whole_event(project: Path) -> None:
 def test_a_missing_package_is_told_to_the_person_at_the_start_of_a_session(project: Path, bare: str) -> None:
     told = json.loads(dispatch(project, python=bare))
     assert list(told) == ["systemMessage"]
+    version = "{}.{}".format(*sys.version_info)
+    assert told["systemMessage"].startswith(f"python3 {version} loads no gatilho: run `gatilho init`")
     assert "pipx install gatilho" in told["systemMessage"]
 
 

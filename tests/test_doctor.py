@@ -131,6 +131,25 @@ class TestHooks:
         wrong = texts(look_at_hooks(ready), WRONG)
         assert wrong.startswith(f"the command of {SETTINGS} does not answer (status 0: broken on purpose): python3 ")
 
+    def test_libraries_for_another_python_are_told_in_words(self, ready: Repo, tmp_path: Path) -> None:
+        (tmp_path / "other/regex").mkdir(parents=True)
+        (tmp_path / "other/regex/__init__.py").write_text("raise ImportError('a circular import, perhaps')")
+        (tmp_path / "other/regex/_regex.cpython-399-x86_64-linux-gnu.so").touch()
+        note = ready.root / ".git/gatilho/package"
+        note.write_text(f"{note.read_text().splitlines()[0]}\n{tmp_path}/other\n")
+        wrong = texts(look_at_hooks(ready), WRONG)
+        runs = "{}.{}".format(*sys.version_info)
+        assert f"gatilho: it is installed for Python 3.99, and the hook runs Python {runs}" in wrong
+        assert "`gatilho init --local`" in wrong
+        assert "circular" not in wrong
+
+    def test_a_python_that_is_another_one_is_the_remedys_subject(self, ready: Repo, tmp_path: Path) -> None:
+        (tmp_path / "bin/python3").unlink()
+        (tmp_path / "bin/python3").write_text("#!/bin/sh\necho 3 6\n")
+        (tmp_path / "bin/python3").chmod(0o755)
+        wrong = [one for one in look_at_hooks(ready) if one.status == WRONG]
+        assert "which is 3.6 here" in wrong[0].remedy
+
     def test_settings_that_are_no_json_are_named(self, ready: Repo) -> None:
         ready.write(SETTINGS, "{,")
         assert f"{SETTINGS}:1:2: this is no JSON" in texts(look_at_hooks(ready), WRONG)

@@ -136,7 +136,7 @@ def _private_command(host: Host) -> str:
 def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]:
     """What the person should know of, though nothing is wrong with what was written."""
     if not local:
-        return [*_twice(repository, hosts, "private_file"), *_python_notice()]
+        return [*_twice(repository, hosts, "private_file"), *python_notice()]
     found = _twice(repository, hosts, "shared_file")
     for host in hosts:
         if not _is_ignored(repository.root, host.private_file):
@@ -166,7 +166,7 @@ def _is_ignored(root: str, name: str) -> bool:
         return True
 
 
-def _python_notice() -> list[str]:
+def python_notice() -> list[str]:
     """Whether the `python3` that the shared command starts can load what is installed for this interpreter."""
     import subprocess
 

@@ -156,11 +156,20 @@ def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
 
 
 def _silent(one: Registered, call: Call) -> Finding:
-    said = " ".join((call.errors or call.said).split())[-300:]
+    said = " ".join((call.errors or _for_person(call.said)).split())[-300:]
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
-    remedy = "run that command by hand; `gatilho init` writes dispatcher and settings again"
+    notices = [] if one.private else init.python_notice()
+    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes dispatcher and settings again"
     return Finding(PART, WRONG, text, remedy)
+
+
+def _for_person(answer: str) -> str:
+    """What an answer tells the person, where it is one; else all of it."""
+    try:
+        return str(json.loads(answer)["systemMessage"])
+    except (ValueError, TypeError, KeyError):
+        return answer
 
 
 def _ours(text: str, file: str) -> tuple[dict[str, list[str]], set[str]]:

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from gatilho.model import Value
 
 NOTE = "The doctor of gatilho asks whether the hooks answer."
-_ROW = f"| id | trigger | note |\n| --- | --- | --- |\n| R-doctor | `path: ^probe\\.txt$` | {NOTE} |\n"
+# The pattern is one that needs `regex`, so that a hook which cannot load it does not pass for sound.
+_ROW = f"| id | trigger | note |\n| --- | --- | --- |\n| R-doctor | `path: ^prob[e]\\.txt$` | {NOTE} |\n"
 _PATIENCE = 30
 # The event after a tool and the tool that writes a file, as each host names them; the others speak as Claude Code does.
 _EVENTS = {"gemini": ("AfterTool", "write_file"), "cursor": ("postToolUse", "Write")}
