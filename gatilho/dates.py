@@ -44,6 +44,17 @@ def is_date(text: str) -> bool:
     return 1 <= day <= days
 
 
+def is_time(text: str) -> bool:
+    """Whether a text is a time as the ledger keeps it, perhaps with a fraction of its second, or a day alone."""
+    day, blank, rest = text.partition(" ")
+    clock, point, fraction = rest.partition(".")
+    if not blank or not is_date(day):
+        return is_date(text)
+    parts = clock.split(":")
+    digits = [*parts, fraction] if point else parts
+    return len(clock) == 8 and len(parts) == 3 and text.isascii() and all(part.isdigit() for part in digits)
+
+
 def days_between(earlier: str, later: str) -> int | None:
     """The days from one ISO date to another, None where one is no date."""
     if not (is_date(earlier) and is_date(later)):

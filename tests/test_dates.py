@@ -42,3 +42,23 @@ def test_a_day_of_the_calendar_is_a_date(text: str) -> None:
 )
 def test_anything_else_is_none(text: str) -> None:
     assert not dates.is_date(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("2026-11-29 21:32:05", True),
+        ("2026-11-29 21:32:05.001", True),
+        ("2028-02-29", True),
+        ("2027-02-29 21:32:05", False),
+        ("2026-11-29 21:32", False),
+        ("2026-11-29 21:32:05.", False),
+        ("2026-11-29 21:32:05.5.3", False),
+        ("2026-11-29 21:32:05+02:00", False),
+        ("2026-11-29 ", False),
+        ("2026", False),
+        ("", False),
+    ],
+)
+def test_a_time_of_the_ledger_can_be_told(text: str, is_one: bool) -> None:
+    assert dates.is_time(text) is is_one

@@ -197,10 +197,12 @@ GOOD = ledger.render([_charge("s")]).decode()
         pytest.param(GOOD.replace("| ", "|   ").replace("---", "-----"), 1, 0, id="a table that was aligned by an editor"),
         pytest.param(GOOD + "| 2026 | D-2 | eaten | | | | | | |\n", 1, 1, id="an unknown event"),
         pytest.param(GOOD + "| 2026 | | paid | | | | | | |\n", 1, 1, id="a line without an id"),
-        pytest.param(GOOD + "| 2026 | D-2 | paid | many | | | | | |\n", 2, 1, id="a count that is no number"),
-        pytest.param(GOOD + f"| 2026 | D-2 | paid | {'9' * 5000} | | | | | |\n", 2, 1, id="a count beyond all counting"),
-        pytest.param(GOOD + "| 2026 | D-2 | paid |\n", 2, 0, id="a line cut short"),
-        pytest.param(GOOD + "<<<<<<< ours\n| 2026 | D-2 | paid |\n=======\n| 2026 | D-3 | paid |\n>>>>>>> x\n", 3, 0,
+        pytest.param(GOOD + "| 2026-01-06 | D-2 | paid | many | | | | | |\n", 2, 1, id="a count that is no number"),
+        pytest.param(GOOD + f"| 2026-01-06 | D-2 | paid | {'9' * 5000} | | | | | |\n", 2, 1, id="a count beyond all counting"),
+        pytest.param(GOOD + "| 2026-01-06 | D-2 | paid |\n", 2, 0, id="a line cut short"),
+        pytest.param(GOOD + "| yesterday | D-2 | paid |\n", 2, 1, id="a time that is none"),
+        pytest.param(GOOD + "| 2026-11-29T12:00:00.5Z | D-2 | paid |\n", 2, 0, id="a time in another form"),
+        pytest.param(GOOD + "<<<<<<< ours\n| 2026-01-06 | D-2 | paid |\n=======\n| 2026-01-06 | D-3 | paid |\n>>>>>>> x\n", 3, 0,
                      id="conflict markers: both sides count"),
     ],
 )  # fmt: skip
@@ -210,6 +212,19 @@ def test_reading_what_others_may_have_touched(text: str, found: int, wrong: int)
     for problem in problems:
         assert problem.place.file == "docs/gatilhos/ledger/x.md"
         assert problem.remedy
+
+
+@pytest.mark.parametrize(
+    "when", ["zzzz", "9999-12-31 23:59:59.x1", "2026-11-29 10:00:00.5.3", "yesterday.\u0663", "2026-02-30"]
+)
+def test_what_is_no_time_outlasts_no_set(when: str) -> None:
+    lines, problems = ledger.read(ledger.render([_charge("s", 3, when), _set(1, "2026-11-29 12:00:00")]), "x.md")
+    assert [problem.message for problem in problems] == [
+        f"when (UTC) is {when[:20]!r}, not a time such as 2026-11-29 21:32:05"
+    ]
+    standing = fold(lines, 1)
+    assert standing.count == 1
+    assert ledger.just_after(standing.latest) > standing.latest
 
 
 def test_a_problem_names_its_line() -> None:

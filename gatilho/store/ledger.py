@@ -1,5 +1,6 @@
 """The ledger's files: entries as lines of a table that is written once and never changed."""
 
+from gatilho.dates import is_time
 from gatilho.model import Place, Problem, Value
 from gatilho.store.standing import STATE_EVENTS, Standing, by_row, fold, just_after, moment
 
@@ -194,7 +195,11 @@ def _entry(cells: list[str]) -> tuple[Entry | None, list[str]]:
         for number, value in zip(_NUMBERS, (rides, base))
         if value is None and values[number]
     ]
-    return Entry(values[0], values[1], values[2], rides, base, *values[5:]), wrong
+    when = values[0]
+    if when and not is_time(moment(when)):  # it would be compared with times, and a `set` end what it should not
+        when = ""
+        wrong.append(f"{HEADER[0]} is {values[0][:20]!r}, not a time such as 2026-11-29 21:32:05")
+    return Entry(when, values[1], values[2], rides, base, *values[5:]), wrong
 
 
 def _number(text: str) -> int | None:
