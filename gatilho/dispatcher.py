@@ -4,6 +4,7 @@ import os
 import re
 
 from gatilho.errors import UsageError
+from gatilho.store.root import Repository
 
 PATH = "scripts/gatilho.py"
 _MARK = re.compile(rb"# gatilho dispatcher (\d+)\b")
@@ -63,6 +64,17 @@ def write_note(shared_state: str) -> None:
         os.replace(path + ".new", path)
     except OSError:
         pass
+
+
+def introduce(repository: Repository) -> None:
+    """Write the note where the repository has a dispatcher and none that leads to a package."""
+    if os.path.isfile(f"{repository.root}/{PATH}"):
+        try:
+            first = _read(repository.shared_state + "/package").decode("utf-8", "surrogateescape").split("\n")[0]
+        except OSError:
+            first = ""
+        if not first or not os.path.isfile(first + "/gatilho/hook.py"):
+            write_note(repository.shared_state)
 
 
 def _read(path: str) -> bytes:

@@ -210,7 +210,7 @@ def test_local_is_silent_where_git_ignores_the_file_and_tables_are_there(
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        pytest.param(b"*.png binary", b"*.png binary\ndocs/gatilhos/**/*.md merge=gatilho\n", id="no final newline"),
+        pytest.param(b"*.png binary", b"*.png binary\ndocs/gatilhos/**/*.md merge=gatilho", id="no final newline"),
         pytest.param(b"* text\r\n", b"* text\r\ndocs/gatilhos/**/*.md merge=gatilho\r\n", id="CRLF"),
         pytest.param(b" docs/gatilhos/**/*.md merge=gatilho ", b" docs/gatilhos/**/*.md merge=gatilho ", id="there"),
     ],
@@ -219,6 +219,56 @@ def test_the_attributes_of_others_stay(repo: Repo, before: bytes, after: bytes) 
     repo.write(".gitattributes", before)
     gatilho(repo, "init")
     assert repo.read_bytes(".gitattributes") == after
+
+
+@pytest.mark.parametrize(
+    "before", [b"*.png binary", b"*.png binary\n", b"* text\r\n*.a b", b"* text\r\n", b"* text\r\n\r\n"]
+)
+def test_the_attributes_of_others_come_back_to_the_byte(repo: Repo, before: bytes) -> None:
+    repo.write(".gitattributes", before)
+    gatilho(repo, "init")
+    gatilho(repo, "uninstall")
+    assert repo.read_bytes(".gitattributes") == before
+
+
+def test_any_command_tells_the_dispatcher_of_a_clone_where_the_package_is(repo: Repo, tmp_path: Path) -> None:
+    gatilho(repo, "init")
+    repo.commit()
+    clone = tmp_path / "clone"
+    repo.git("clone", "--quiet", str(repo.root), str(clone))
+    note = clone / ".git/gatilho/package"
+    assert main(["doctor", "--root", str(clone)]) == 1
+    assert not note.exists()
+    for command in ("list", "check"):
+        assert main([command, "--root", str(clone)]) == 0
+        assert note.read_bytes() == dispatcher.note()
+        note.write_text(f"{tmp_path}/is-gone\n")
+    note.write_text(f"{dispatcher.note().decode()}{tmp_path}\n")
+    kept = note.read_bytes()
+    main(["list", "--root", str(clone)])
+    assert note.read_bytes() == kept
+
+
+def test_no_note_is_written_where_no_dispatcher_is(repo: Repo) -> None:
+    repo.table()
+    assert gatilho(repo, "check") == 0
+    assert not (repo.root / ".git/gatilho/package").exists()
+
+
+def test_a_dry_run_says_that_nothing_is_left_to_do(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    gatilho(repo, "uninstall", "--dry-run")
+    assert capsys.readouterr().out == "There is nothing to take out.\n"
+    gatilho(repo, "init")
+    capsys.readouterr()
+    gatilho(repo, "init", "--dry-run")
+    assert capsys.readouterr().out == "Everything is there already.\n"
+
+
+def test_uninstall_names_what_this_machine_keeps(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    gatilho(repo, "init")
+    gatilho(repo, "list")
+    gatilho(repo, "uninstall")
+    assert f"kept     {repo.root}/.git/gatilho, what this machine remembers" in capsys.readouterr().out
 
 
 def test_the_driver_is_registered_and_taken_out_again(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

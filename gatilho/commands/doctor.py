@@ -23,7 +23,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--fix", action="store_true", help="mend what can be mended without harm")
     options.add_json(parser)
     given = parser.parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = options.repository_of(given.root, learn=False)
     findings = examine(repository)
     mended = _mend(findings) if given.fix else []
     if mended:

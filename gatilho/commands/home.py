@@ -3,16 +3,17 @@
 import os
 from collections.abc import Iterator
 
+from gatilho import dispatcher
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
-from gatilho.commands import rowview
+from gatilho.commands import absence, rowview
 from gatilho.commands.page import Page
-from gatilho.ladder.decide import Match, in_order, is_due
+from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import due_line
 from gatilho.model import Row
 from gatilho.store.head import blob_at_head
-from gatilho.store.index import open_index
+from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.root import find_repository
 from gatilho.store.tables import FOLDER, is_ledger_file, is_store_file
 
@@ -30,8 +31,9 @@ def main(argv: list[str]) -> int:
 
         print(help_text(), end="")
         return 0
+    dispatcher.introduce(repository)
     scope = Scope(open_index(repository))
-    matches = [rowview.match_of(scope.index, found) for found in scope.rows_in_force]
+    matches = [rowview.match_of(scope.index, found) for found in _not_ended(scope)]
     page = Page()
     page.title(_headline(matches, scope))
     if scope.rows:
@@ -41,6 +43,11 @@ def main(argv: list[str]) -> int:
     page.gap()
     page.line(_HELP)
     return 0
+
+
+def _not_ended(scope: Scope) -> list[IndexedRow]:
+    """The rows in force but for those past their own date."""
+    return [found for found in scope.rows_in_force if not is_past(found.row, scope.today)]
 
 
 def changes(scope: Scope) -> Iterator[str]:
@@ -92,7 +99,9 @@ def _number(row: Row) -> str:
 
 def _headline(matches: list[Match], scope: Scope) -> str:
     if not scope.rows:
-        return "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
+        return absence.outside(scope.root) or (
+            "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
+        )
     debts = sum(match.row.is_debt for match in matches)
     rules = len(matches) - debts
     return f"{_count(debts, 'debt')} owed, {_count(rules, 'rule')} in force."

@@ -6,7 +6,8 @@ import shlex
 import sys
 
 from gatilho import dispatcher, render
-from gatilho.commands import options, planned
+from gatilho.checks.tracked import names_left_out
+from gatilho.commands import absence, options, planned
 from gatilho.commands.planned import Planned
 from gatilho.config import load
 from gatilho.errors import GatilhoError
@@ -23,15 +24,19 @@ _BOM = b"\xef\xbb\xbf"
 def main(argv: list[str]) -> int:
     """Set the repository up."""
     given = _parser().parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = options.repository_of(given.root, learn=False)
     config, _ = load(repository.root)
     hosts = [HOSTS[name].allowing(config.conditions.timeout) for name in dict.fromkeys(given.host or ["claude"])]
     plan = [one for one in plan_of(repository, hosts, given.local) if one.changes]
+    _refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
-    if given.dry_run:
+    if not plan and not registers:
+        render.line("Everything is there already.")
+    elif given.dry_run:
         if registers:
             render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")
         render.diff(planned.diff(plan))
+    if given.dry_run:
         return 0
     planned.make(repository.root, plan)
     dispatcher.write_note(repository.shared_state)
@@ -41,8 +46,6 @@ def main(argv: list[str]) -> int:
         render.line(f"{one.verb}  {one.name}")
     if registers:
         render.line("registered  the merge driver, in git's configuration of this clone")
-    if not plan and not registers:
-        render.line("Everything is there already.")
     for notice in _notices(repository, hosts, given.local):
         render.line(f"note: {notice}")
     return 0
@@ -57,6 +60,18 @@ def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[Plan
         return [*settings, _attributes(root, private_attributes(repository))]
     settings = [_settings(root, host, host.shared_file, registration.shared_command(host)) for host in hosts]
     return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
+
+
+def _refuse_left_out(root: str, plan: list[Planned]) -> None:
+    """Raise GatilhoError where a file of the plan is not here because a sparse checkout left it, or its store, out."""
+    created = [one.name for one in plan if one.old is None]
+    for folder in dict.fromkeys(os.path.dirname(name) for name in created):
+        left_out = names_left_out(root, folder) if folder else []
+        if folder == FOLDER and left_out or set(left_out) & set(created):
+            raise GatilhoError(
+                f"{left_out[0]} is outside the sparse checkout; nothing was written. Run `git sparse-checkout add "
+                f"{folder}` first, or `gatilho init --local`, which needs no file in the repository."
+            )
 
 
 def private_attributes(repository: Repository) -> str:
@@ -142,7 +157,8 @@ def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str
         if not _is_ignored(repository.root, host.private_file):
             found.append(f"{host.private_file} names paths of this machine: add it to .gitignore, which lacks it.")
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
-        found.append(f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local.")
+        yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
+        found.append(absence.outside(repository.root) or yet)
     return found
 
 

@@ -3,6 +3,7 @@
 import argparse
 import os
 
+from gatilho import dispatcher
 from gatilho.errors import UsageError
 from gatilho.store.root import Repository, find_repository
 
@@ -34,10 +35,15 @@ def folder_of(root: str) -> str:
     return path.replace("\\", "/")
 
 
-def repository_of(root: str) -> Repository:
-    """The repository around the folder that `--root` names; raises UsageError outside of any."""
+def repository_of(root: str, learn: bool = True) -> Repository:
+    """The repository around the folder that `--root` names; raises UsageError outside of any.
+
+    learn: its dispatcher may learn where the package is; a clone has the dispatcher and no note of that yet.
+    """
     folder = folder_of(root)
     found = find_repository(folder)
     if found is None:
         raise UsageError(f"{folder} is in no git repository. Run `git init` first, or name one with --root DIR.")
+    if learn:
+        dispatcher.introduce(found)
     return found

@@ -12,6 +12,8 @@ from gatilho.review import driver
 from gatilho.store.root import Repository
 from gatilho.store.tables import FOLDER
 
+_NOTHING = "There is nothing to take out."
+
 
 def main(argv: list[str]) -> int:
     """Take the hooks, the dispatcher and the note of the package's place out of the repository."""
@@ -22,9 +24,11 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
     given = parser.parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = options.repository_of(given.root, learn=False)
     plan = [one for one in plan_of(repository) if one.changes]
     if given.dry_run:
+        if not plan and not driver.registered(repository.root):
+            render.line(_NOTHING)
         render.diff(planned.diff(plan))
         return 0
     planned.make(repository.root, plan)
@@ -35,9 +39,11 @@ def main(argv: list[str]) -> int:
     if unregistered:
         render.line("removed  the merge driver, from git's configuration of this clone")
     if not plan and not unregistered:
-        render.line("There is nothing to take out.")
+        render.line(_NOTHING)
     if os.path.isdir(f"{repository.root}/{FOLDER}"):
         render.line(f"kept     {FOLDER}")
+    if os.path.isdir(repository.shared_state):
+        render.line(f"kept     {repository.shared_state}, what this machine remembers; remove it to have that gone too")
     return 0
 
 

@@ -71,13 +71,12 @@ def conflict_style(root: str) -> str:
 
 
 def with_line(data: bytes | None) -> bytes:
-    """The attributes with the line that names the driver."""
+    """The attributes with the line that names the driver; where the last line had no ending, the new one has none."""
     data = data or b""
     if has_line(data):
         return data
     ending = b"\r\n" if b"\r\n" in data else b"\n"
-    gap = ending if data and not data.endswith(b"\n") else b""
-    return data + gap + LINE + ending
+    return data + ending + LINE if data and not data.endswith(b"\n") else data + LINE + ending
 
 
 def without_line(data: bytes | None) -> bytes | None:
@@ -85,6 +84,8 @@ def without_line(data: bytes | None) -> bytes | None:
     if data is None or not has_line(data):
         return data
     left = b"".join(line for line in data.splitlines(keepends=True) if line.strip() != LINE)
+    if data.endswith(LINE):  # `with_line` found no ending before it
+        left = left.removesuffix(b"\n").removesuffix(b"\r")
     return left if left.strip() else None
 
 
