@@ -153,6 +153,7 @@ def _context(scene: Scene) -> Context:
         rides_in=scene.config.rides_in,
         local=repository.shared_state + LOCAL_RIDES if scene.config.rule_rides == "local" else "",
         wait=_PATIENCE,
+        today=scene.today,
     )
 
 

@@ -144,7 +144,7 @@ def _wish(change: Change, context: Context) -> lifecycle.Wish:
     return lifecycle.Wish(
         by=change.by or context.by,
         evidence=change.evidence,
-        today=context.now[:10],
+        today=context.today,
         until=change.until,
         successor=change.successor,
         number=change.number,
