@@ -312,7 +312,8 @@ class TestSettle:
         lines = done.stdout.splitlines()
         assert f"{BACKLOG}:4  D-2 stays owed: its command is not allowed on this machine" in lines[0]
         assert lines[1] == f"{BACKLOG}:5  D-3 stays owed: x is not there"
-        assert f"{BACKLOG}:3  D-1 is paid: passes {TEST}: exit status 0 after" in lines[-1]
+        assert f"{BACKLOG}:3  D-1 is paid: passes {TEST}: exit status 0 after" in lines[-2]
+        assert lines[-1].endswith("  written; commit it together with the table")
         assert repo.rides("D-1") == 2
         assert [(line["event"], line["by"]) for line in repo.ledger()] == [("paid", "program")]
 

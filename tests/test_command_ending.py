@@ -18,7 +18,7 @@ from gatilho.ladder.guard import SETTLING
 D1 = row("D-1", r"path: ^README\.md$", "first note", rides=3, paid_when="passes pytest x.py")
 R1 = row("R-1", r"path: ^README\.md$", "second note", rides=14, lifecycle="rule")
 R2 = row("R-2", r"path: ^README\.md$", "third note", lifecycle="rule")
-TODAY = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+TODAY = datetime.date.today().isoformat()
 KINDS = (
     "| id | lifecycle | trigger | note | rides | state | kind | added | expires |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
@@ -71,6 +71,11 @@ def test_an_end_is_a_state_and_is_taken_back(
     assert [line["rides"] for line in repo.ledger()] == [repo.cell(row_id, "rides")] * 2
 
 
+def test_what_ended_already_is_told_with_its_day(repo: Repo, do: Callable[..., Output]) -> None:
+    repo.table(D1, row("R-1", "path: x", lifecycle="rule", state="superseded 2026-01-02 by R-2"), R2)
+    assert do("supersede", "R-1").stdout == "R-1 was superseded on 2026-01-02 by R-2 already.\n"
+
+
 def test_an_ended_row_is_shown_as_what_it_was(repo: Repo, do: Callable[..., Output]) -> None:
     repo.table(D1, R1, R2)
     do("revoke", "R-1", "--why", "it was never true")
@@ -82,9 +87,10 @@ def test_an_ended_row_is_shown_as_what_it_was(repo: Repo, do: Callable[..., Outp
 
 REFUSED = [
     pytest.param(("waive", "D-1", "--until", TODAY, "--why", "w"), 1, "is not a day after today", id="waive until today"),
-    pytest.param(("waive", "D-1", "--until", "soon", "--why", "w"), 1, "is not a day after today", id="no date"),
+    pytest.param(("waive", "D-1", "--until", "soon", "--why", "w"), 1, "'soon' is no date; write it as 2026-12-24", id="no date"),
     pytest.param(("waive", "R-1", "--why", "w"), 1, "a rule never stops anybody", id="waive a rule"),
     pytest.param(("waive", "D-1"), 2, "--why", id="waive without a reason"),
+    pytest.param(("waive", "D-1", "--until", " ", "--why", "w"), 2, "leave --until out to waive for good", id="a blank date"),
     pytest.param(("revoke", "R-1", "--why", " "), 2, "say why", id="revoke for a blank"),
     pytest.param(("supersede", "R-1", "R-1"), 2, "cannot take its own place", id="supersede by itself"),
     pytest.param(("supersede", "R-1", "R-9"), 2, "no row has the id R-9", id="supersede by nobody"),
@@ -109,6 +115,19 @@ def test_what_may_not_be_done_says_why_and_writes_nothing(
     assert done.status == status
     assert said in done.stderr
     assert repo.changed() == []
+
+
+@pytest.mark.parametrize("zone", ["AHEAD-14", "BEHIND+11"])
+def test_days_are_those_of_the_persons_clock(repo: Repo, zone: str) -> None:
+    repo.table(D1, R1)
+    env = {**os.environ, "TZ": zone}
+    here = subprocess.run(["date", "+%F"], env=env, capture_output=True, text=True, check=True).stdout.strip()
+    tomorrow = (datetime.date.fromisoformat(here) + datetime.timedelta(days=1)).isoformat()
+    refused = run_cli("waive", "D-1", "--until", here, "--why", "w", cwd=repo.root, env={"TZ": zone})
+    assert (refused.status, repo.ledger()) == (1, [])
+    assert run_cli("waive", "D-1", "--until", tomorrow, "--why", "w", cwd=repo.root, env={"TZ": zone}).status == 0
+    assert run_cli("revoke", "R-1", "--why", "w", cwd=repo.root, env={"TZ": zone}).status == 0
+    assert [repo.cell(one, "state") for one in ("D-1", "R-1")] == [f"waived until {tomorrow}", f"revoked {here}"]
 
 
 def test_a_rename_takes_rides_and_ledger_along_and_back(repo: Repo, do: Callable[..., Output]) -> None:
@@ -300,6 +319,9 @@ class TestExpire:
         [
             pytest.param("[kinds.runbook]\nhalf_life_days = 45\n", "runbook", "kind runbook has no ttl_days", id="half a kind"),
             pytest.param("[kinds.runbook]\nttl_days = 45\n", "state", "kind runbook has no half_life_days", id="half, unused"),
+            pytest.param("[kinds.state]\nttl_days = -3\n", "state", "`kinds.state.ttl_days` must be", id="a time that is none"),
+            pytest.param("[kinds]\nstate = 500\n", "state", "gatilho.toml:2", id="a number in the place of a table"),
+            pytest.param("[kinds.state\nttl_days = 500\n", "state", "gatilho.toml:1", id="a file that cannot be read"),
             pytest.param("", "runbook", "R-1 has the kind runbook, which has no time to live", id="no such kind"),
         ],
     )  # fmt: skip

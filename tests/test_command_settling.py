@@ -145,7 +145,10 @@ def test_in_the_middle_of_a_merge_nothing_is_written(repo: Repo, do: Callable[..
     head = repo.git("rev-parse", "HEAD")
     repo.write(".git/MERGE_HEAD", head)
     done = do("pay", "D-1", "--why", "x")
-    assert (done.status, done.stderr) == (1, "gatilho: Git is in the middle of a merge: nothing was written.\n")
+    assert (done.status, done.stderr) == (
+        1,
+        "gatilho: Git is in the middle of a merge: nothing was written. Finish or abort it, then try again.\n",
+    )
 
 
 HOSTS = {
@@ -188,3 +191,12 @@ def test_a_person_at_a_terminal_is_believed_inside_a_host_too(repo: Repo) -> Non
     os.close(program)
     assert done.returncode == 0, done.stderr
     assert repo.cell("D-1", "state") == "paid"
+
+
+def test_a_row_that_is_back_and_past_its_own_date_is_told_to_stay_silent(repo: Repo, do: Callable[..., Output]) -> None:
+    table = "| id | trigger | note | state | expires |\n| --- | --- | --- | --- | --- |\n"
+    repo.write(BACKLOG, table + "| R-1 | `path: x` | a note | revoked 2026-01-02 | 2026-01-03 |\n")
+    said = do("reinstate", "R-1", "--why", "x").stdout
+    assert f"{BACKLOG}:3  it does not speak: its date, 2026-01-03, is past. Change that too.\n" in said
+    repo.write(BACKLOG, table + "| R-1 | `path: x` | a note | revoked 2026-01-02 | 2999-01-03 |\n")
+    assert "does not speak" not in do("reinstate", "R-1", "--why", "x").stdout

@@ -6,7 +6,7 @@ import sys
 
 from gatilho import dates, render
 from gatilho.commands import options, person, transition
-from gatilho.configfile import HALF_A_KIND
+from gatilho.config import FILE, PYPROJECT
 from gatilho.errors import UsageError
 from gatilho.ladder.expiry import reason_to_expire
 from gatilho.ladder.lifecycle import state_of
@@ -61,21 +61,23 @@ def _over(index: Index, given: argparse.Namespace) -> list[Change]:
 
 def _write(index: Index, changes: list[Change]) -> int:
     failed = False
-    for result in record.write(index.repository.root, changes, transition.context(index, "person")):
+    results = record.write(index.repository.root, changes, transition.context(index, "person"))
+    for result in results:
         row = result.change.row
         if result.is_well:
             render.line(f"{row.place}  {row.id} expired: {result.change.evidence}")
         else:
             failed = True
-            render.line(f"{row.place}  {row.id}: not written, {result.reason}")
+            render.line(f"{row.place}  {row.id}: not written: {transition.why_not(result)}")
+    transition.tell_ledger(results)
     return int(failed)
 
 
 def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") -> None:
-    """A kind of which half is missing, or that no table has, stops the command: a default would end rows unasked."""
-    half = next((problem for problem in index.problems() if problem.code == HALF_A_KIND), None)
-    if half is not None:
-        raise UsageError(f"{half.place}: {half.message}. {half.remedy} Nothing was written.")
+    """A configuration that cannot be read whole, or a kind without a time to live: a default would end rows unasked."""
+    wrong = next((problem for problem in index.problems() if problem.place.file in (FILE, PYPROJECT)), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong.place}: {wrong.message}. {wrong.remedy} Nothing was written.")
     known = index.config.kinds
     for kind in named:
         if kind.casefold() not in known:

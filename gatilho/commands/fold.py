@@ -5,7 +5,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.commands import options
-from gatilho.commands.transition import context
+from gatilho.commands.transition import context, tell_ledger, why_not
 from gatilho.errors import ExitStatus
 from gatilho.store import local_rides, record
 from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
@@ -73,8 +73,9 @@ def _tell(index: Index, changes: list[Change], results: list[Result]) -> None:
     for change in changes:
         row = change.row
         found = failed.get(id(change))
-        said = f"not written: {found.reason}" if found else f"{row.rides} -> {_in_force(index, change)}"
+        said = f"not written: {why_not(found)}" if found else f"{row.rides} -> {_in_force(index, change)}"
         render.line(f"{row.place}  {row.id}  rides: {said}")
+    tell_ledger(results)
     if not changes:
         render.line("Every count in the tables is the one in force.")
 

@@ -21,7 +21,7 @@ def main(argv: list[str]) -> int:
         "Only on the default branch: other branches still bring the single files along.",
         "gatilho ledger compact",
     )
-    parser.add_argument("what", choices=("compact",), help="compact: pack finished months")
+    parser.add_argument("what", choices=("compact",), metavar="compact", help="compact: pack finished months")
     parser.add_argument("--dry-run", action="store_true", help="show what would be packed and write nothing")
     given = parser.parse_args(argv)
     index = open_index(options.repository_of(given.root))
@@ -40,6 +40,8 @@ def _compact(index: Index, dry_run: bool) -> int:
             compaction.write(store, pack)
         verb = "would become" if dry_run else "became"
         render.line(f"{pack.month}: {len(pack.originals)} files {verb} {store.shown(f'{store.ledger}/{pack.name}')}")
+    if packs and not dry_run:
+        render.line("Commit the new files together with the removal of those that they took up.")
     if not packs:
         render.line("Nothing to pack: no finished month has more than one file.")
     return int(bool(problems))

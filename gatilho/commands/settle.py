@@ -73,16 +73,18 @@ class _Settling:
         """Record what was found: the exit status."""
         context = transition.context(self.index, "program")
         failed = False
-        for result in record.write(self.index.repository.root, self.changes, context) if self.changes else ():
+        results = record.write(self.index.repository.root, self.changes, context) if self.changes else []
+        for result in results:
             row, change = result.change.row, result.change
             if result.is_well:
                 word = "paid" if change.action == "pay" else "owed again"
                 self._say(f"{row.place}  {row.id} is {word}: {change.evidence}")
             else:
                 failed = True
-                self._say(f"{row.place}  {row.id}: not written, {result.reason}")
+                self._say(f"{row.place}  {row.id}: not written: {transition.why_not(result)}")
         if not self.said:
             self._say("Nothing to settle: no owed debt has a condition." if not self.chosen else "Nothing to settle.")
+        transition.tell_ledger(results)
         return int(failed)
 
     def _look_at(self, found: IndexedRow) -> None:
@@ -106,7 +108,8 @@ class _Settling:
         if all(evaluate(one, self.scope.tree, self.scope.budget).holds for one in files):
             for one in row.conditions:
                 if one.kind == "passes":
-                    outcome = self.commands.look(one.argument)
+                    with render.waiting(f"running {row.id.strip()}: {one.argument}"):
+                        outcome = self.commands.look(one.argument)
                     if outcome is None or not outcome.holds:
                         break
         return evaluate_all(row.conditions, self.scope.tree, self.scope.budget, self.commands.outcomes)

@@ -8,6 +8,7 @@ from gatilho import dates, render
 from gatilho.checks.sources import Sources
 from gatilho.commands import lookup, options, person
 from gatilho.errors import ConflictError, GatilhoError, UsageError
+from gatilho.ladder.decide import is_past
 from gatilho.store import gitstate, record
 from gatilho.store.change import Change, Context, Result, Status
 from gatilho.store.index import Index, IndexedRow, open_index
@@ -16,7 +17,7 @@ from gatilho.store.tables import stores_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -61,6 +62,17 @@ def run(
     return 0
 
 
+def tell_ledger(results: "Iterable[Result]") -> None:
+    """Name the files that the ledger got, which belong into one commit with the tables."""
+    for name in sorted({result.ledger_file for result in results if result.ledger_file}):
+        render.line(f"{name}  written; commit it together with the table")
+
+
+def why_not(result: Result) -> str:
+    """Why a change was not recorded, and what a person does about it."""
+    return f"{result.reason} Finish or abort it, then try again." if result.status == Status.BUSY else result.reason
+
+
 def _who(name: str, given: argparse.Namespace, index: Index) -> str:
     """Who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the record."""
     if name == "waive" and index.config.unattended == "record":
@@ -100,6 +112,7 @@ def context(index: Index, by: str) -> Context:
         rides_in=index.config.rides_in,
         wait=_PATIENCE,
         whole_document=True,
+        today=dates.today(),
     )
 
 
@@ -112,7 +125,7 @@ def raise_unless_recorded(result: Result) -> None:
             f"{result.reason} The ledger has it ({result.ledger_file}), and the table follows when the row is next "
             "written."
         )
-    raise ConflictError(result.reason) if result.may_wait else GatilhoError(result.reason)
+    raise ConflictError(why_not(result)) if result.may_wait else GatilhoError(result.reason)
 
 
 def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Result) -> None:
@@ -127,5 +140,6 @@ def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Resul
         render.line(f"{place}  rides in force: {result.old_count} -> {result.new_count}")
     if not changed:
         render.line(f"{place}  no cell had to change")
-    if result.ledger_file:
-        render.line(f"{result.ledger_file}  written; commit it together with the table")
+    if result.change.action == "reinstate" and is_past(now.row, dates.today()):
+        render.line(f"{place}  it does not speak: its date, {now.row.expires}, is past. Change that too.")
+    tell_ledger([result])

@@ -54,7 +54,12 @@ def may_speak(row: Row, today: str) -> bool:
     """Whether a row is delivered on that day (ISO): in force, begun, and not past its own date."""
     if not row.in_force or (row.not_before and today < row.not_before):
         return False
-    return not (row.expires and today > row.expires)
+    return not is_past(row, today)
+
+
+def is_past(row: Row, today: str) -> bool:
+    """Whether the last day that a row names for itself is over."""
+    return bool(row.expires) and today > row.expires
 
 
 def is_due(match: Match, config: "Config", today: str) -> bool:

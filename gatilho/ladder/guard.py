@@ -108,7 +108,7 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
     if not is_store_file(name):
         return []
     if by_command:
-        return [f"{name}: what a shell command would make of a table cannot be seen; use an edit, which is."]
+        return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
     return _settled_by_edit(scene, name)
 
 

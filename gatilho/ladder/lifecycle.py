@@ -245,8 +245,11 @@ def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bo
 def _already(name: str, row: Row, state: str) -> str:
     if name in ("set", "rename"):
         return f"{row.id} has that {'count' if name == 'set' else 'name'} already."
-    words = {"owed": "is owed", "rule": "is in force"}.get(state, f"is {row.state_text or state}")
-    return f"{row.id} {words if state != 'paid' else 'is paid'} already."
+    words = {"owed": "is owed", "rule": "is in force", "paid": "is paid"}.get(state, f"is {row.state_text or state}")
+    word, kept, _ = split_state(row.state_text)
+    if state in ("superseded", "revoked", "expired") and is_date(kept.strip()[:10]):
+        words = f"was {word} on {kept.strip()}"
+    return f"{row.id} {words} already."
 
 
 def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
@@ -289,7 +292,9 @@ def _wrong_name(row: Row, wish: Wish) -> str:
 def _wrong_date(row: Row, wish: Wish) -> str:
     if not wish.until or (is_date(wish.until) and wish.until > wish.today):
         return ""
-    return f"waive {row.id}: {wish.until!r} is not a day after today; write it as 2026-12-24."
+    if not is_date(wish.until):
+        return f"waive {row.id}: {wish.until!r} is no date; write it as 2026-12-24."
+    return f"waive {row.id}: {wish.until} is not a day after today."
 
 
 def _tail(name: str, wish: Wish) -> str:
