@@ -7,6 +7,7 @@ import pytest
 from builders import BACKLOG, Output, Repo, row
 
 from gatilho.cli import help_text
+from gatilho.store.ledger import Entry, render
 
 D1 = row("D-1", r"path: ^README\.md$", "a debt that is due", rides=3)
 D2 = row("D-2", r"path: ^README\.md$", "a debt", rides=1)
@@ -25,13 +26,14 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
         f"  D-1 is due after 4 rides: a debt that is due ({BACKLOG}:3)\n"
         "\n"
         "Changed since the last commit\n"
-        f"  D-1  rides 3 -> 4 ({BACKLOG}:3)\n"
-        f"  D-2  owed -> paid ({BACKLOG}:4)\n"
-        f"  D-9  new ({BACKLOG}:5)\n"
-        f"  R-1  removed while in force (was in {BACKLOG})\n"
+        f"  D-2  struck by hand: the ledger does not know it ({BACKLOG}:4)\n"
+        f"  D-1  rides 3 -> 4, by hand: the ledger does not know it ({BACKLOG}:3)\n"
+        f"  D-9  new debt: a note ({BACKLOG}:5)\n"
+        f"  R-1  removed, was rule: a rule (was in {BACKLOG})\n"
         "\n"
         "Wrong\n"
         f"  {BACKLOG}:5: `(` is no regular expression: missing ). Until it is one, this trigger never matches\n"
+        "  `gatilho check` says what to do.\n"
         "\n"
         "`gatilho --help` lists the commands.\n",
         "",
@@ -57,12 +59,33 @@ def test_a_table_that_was_removed_tells_its_rows(repo: Repo, run_cli: Callable[.
     repo.table(D2)
     repo.table(R1, file="docs/gatilhos/rules.md")
     (repo.root / BACKLOG).unlink()
-    assert f"  D-2  removed while owed (was in {BACKLOG})\n" in run_cli().stdout
+    assert f"  D-2  removed while owed, with 1 ride: a debt (was in {BACKLOG})\n" in run_cli().stdout
 
 
 def test_more_than_five_are_counted(repo: Repo, run_cli: Callable[..., Output]) -> None:
     repo.table(*(row(f"D-{n}", r"path: ^README\.md$", rides=5) for n in range(8)))
     assert "  and 3 more: gatilho list --due\n" in run_cli().stdout
+
+
+def test_a_renamed_row_is_told_as_that(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(D2, R1)
+    repo.table(D2.replace("D-2", "D-9"), R1, commit=False)
+    entry = Entry("2026-01-19 10:00:00", "D-2", "renamed", 1, 1, by="person", evidence="D-9")
+    repo.write("docs/gatilhos/ledger/2026-01-19-0badcafe.md", render([entry]))
+    shown = run_cli().stdout
+    assert f"  D-9  renamed from D-2 ({BACKLOG}:3)\n" in shown
+    assert "removed" not in shown
+    assert "D-9  renamed from D-2" in run_cli("diff").stdout.replace(f"{BACKLOG}:3\n  ", "")
+
+
+def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    for command in ((), ("list",)):
+        said = run_cli(*command).stdout
+        assert said.startswith("There are no rows here yet. `gatilho init` writes the first tables")
+        assert "Nothing is wrong" not in said
+    run_cli("init")
+    for command in ((), ("list",)):
+        assert run_cli(*command).stdout.startswith(f"The tables are empty: write the first row, as in {BACKLOG}.")
 
 
 def test_without_tables_it_says_how_to_begin(repo: Repo, run_cli: Callable[..., Output]) -> None:

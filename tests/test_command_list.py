@@ -84,7 +84,7 @@ def test_nothing_to_list_is_said(repo: Repo, run_cli: Callable[..., Output], arg
 
 
 def test_no_rows_at_all(repo: Repo, run_cli: Callable[..., Output]) -> None:
-    assert run_cli("list").stdout.startswith("There are no rows yet. `gatilho init` writes the first tables")
+    assert run_cli("list").stdout.startswith("There are no rows here yet. `gatilho init` writes the first tables")
     assert json.loads(run_cli("list", "--json").stdout) == {"rows": [], "not_shown": 0}
 
 
@@ -121,3 +121,15 @@ def test_no_text_of_a_row_acts_on_the_terminal(repo: Repo, run_cli: Callable[...
         assert "D-1" in shown or "README" in shown
         assert not [c for c in shown if (c < " " and c not in "\n\t") or "\x7f" <= c <= "\x9f"]
     assert path.read_bytes() == before
+
+
+def test_a_row_past_its_own_date_counts_among_those_that_ended(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    header = "| id | lifecycle | trigger | note | rides | state | expires |\n" + "| --- " * 7 + "|\n"
+    past = "| D-1 | debt | `path: x` | over | 3 | owed | 2020-01-02 |\n"
+    repo.write(BACKLOG, header + past + past.replace("D-1", "D-2").replace("2020", "2999"))
+    shown = run_cli("list").stdout
+    assert "D-1" not in shown
+    assert shown.endswith("\n\n1 row that ended is not shown; `gatilho list --all` shows it.\n")
+    assert ids(run_cli("list", "--state", "owed", "--json")) == ["D-2"]
+    assert "owed, past 2020-01-02" in run_cli("list", "--all").stdout
+    assert run_cli().stdout.startswith("1 debt owed, 0 rules in force.\n")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gatilho.store import gitquery
+from gatilho.store.tables import FOLDER
 
 # Seconds; a repository of a million files is listed in two.
 _PATIENCE = 30
@@ -17,6 +18,14 @@ def names_left_out(root: str, folder: str) -> list[str]:
     """The tracked files below a folder that a sparse checkout leaves out."""
     listed = gitquery.names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
     return [name[2:] for name in listed if name.startswith("S ")]
+
+
+def store_left_out(root: str) -> str:
+    """What a person reads where a sparse checkout left the store or a part of it out, "" where it did not."""
+    if not names_left_out(root, FOLDER):
+        return ""
+    bring = f"`git sparse-checkout add {FOLDER}` brings them"
+    return f"{FOLDER} is outside the sparse checkout, so its rows do not speak here: {bring}."
 
 
 def merged_by_union(root: str, names: Sequence[str]) -> list[str]:

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from gatilho import dispatcher
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
-from gatilho.commands import absence, rowview
+from gatilho.commands import rowview
 from gatilho.commands.page import Page
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import due_line
-from gatilho.model import Row
-from gatilho.store.head import blob_at_head
+from gatilho.review.cellfacts import uncounted
+from gatilho.review.changes import compare
+from gatilho.review.facts import plain
+from gatilho.review.revisions import TREE, Revisions, Side
+from gatilho.review.snapshot import Snapshot
 from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.root import find_repository
-from gatilho.store.tables import FOLDER, is_ledger_file, is_store_file
 
 _MOST = 5
 # A larger store is looked through for what shows at once; all checks of 10,000 rows take seconds.
@@ -39,7 +40,9 @@ def main(argv: list[str]) -> int:
     if scope.rows:
         _section(page, "Due", _due(matches, scope), "Nothing is due.")
         _section(page, "Changed since the last commit", list(changes(scope)), "No row changed since the last commit.")
-    _section(page, "Wrong", _wrong(scope), "Nothing is wrong.")
+    wrong = _wrong(scope)
+    if scope.rows or wrong:
+        _section(page, "Wrong", wrong, "Nothing is wrong.")
     page.gap()
     page.line(_HELP)
     return 0
@@ -51,57 +54,22 @@ def _not_ended(scope: Scope) -> list[IndexedRow]:
 
 
 def changes(scope: Scope) -> Iterator[str]:
-    """What is different in the rows of the repository's own store from those of HEAD, a line for each row."""
-    old: dict[str, Row] = {}
-    new = {found.row.id: found.row for found in scope.own_rows}
-    for name in sorted({found.row.file for found in scope.own_rows} | set(_names_at_head(scope))):
-        old.update((row.id, row) for row in _rows_at_head(scope, name))
-    for row_id, row in new.items():
-        before = old.get(row_id)
-        if before is None:
-            yield f"{row_id}  new ({row.place})"
-        elif words := list(_differences(before, row)):
-            yield f"{row_id}  {', '.join(words)} ({row.place})"
-    for row_id, row in old.items():
-        if row_id not in new:
-            state = "in force" if state_of(row) == "rule" else state_of(row)
-            yield f"{row_id}  removed while {state} (was in {row.file})"
-
-
-def _names_at_head(scope: Scope) -> list[str]:
-    """The store's tracked tables, those that are gone from the tree included."""
-    from gatilho.checks.tracked import tracked_names
-
-    return [name for name in tracked_names(scope.root) if is_store_file(name) and not is_ledger_file(name)]
-
-
-def _rows_at_head(scope: Scope, name: str) -> list[Row]:
-    from gatilho.store.rows import read_rows
-
-    data = blob_at_head(scope.root, name)
-    lifecycle = scope.index.config.sources.get(name.removeprefix(FOLDER + "/"), "rule")
-    return read_rows(data, name, lifecycle)[0] if data else []
-
-
-def _differences(before: Row, after: Row) -> Iterator[str]:
-    if before.rides != after.rides:
-        yield f"rides {_number(before)} -> {_number(after)}"
-    if state_of(before) != state_of(after):
-        yield f"{state_of(before)} -> {state_of(after)}"
-    for name, word in (("triggers", "trigger"), ("conditions", "condition"), ("note", "note")):
-        if getattr(before, name) != getattr(after, name):
-            yield f"{word} changed"
-
-
-def _number(row: Row) -> str:
-    return "no number" if row.rides is None else str(row.rides)
+    """What is different in the repository's own store from HEAD, a line for each row; the facts are those of `diff`."""
+    with Revisions(scope.repository) as opened:
+        sides = opened.side("HEAD"), Side(TREE, name="working tree")
+        before, after = (Snapshot(opened.store_files(side)) for side in sides)
+    compared = compare(before, after, uncounted, uncounted, scope.today)
+    for change in compared.rows:
+        told = [plain(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due stands above
+        if told:
+            where = change.row.place if change.after else f"was in {change.row.file}"
+            yield f"{change.row.id}  {told[0] if change.is_new else ', '.join(told)} ({where})"
+    yield from (plain(one.fact.words) for one in compared.files if one.fact.kind != "moved")
 
 
 def _headline(matches: list[Match], scope: Scope) -> str:
     if not scope.rows:
-        return absence.outside(scope.root) or (
-            "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
-        )
+        return rowview.no_rows(scope.root)
     debts = sum(match.row.is_debt for match in matches)
     rules = len(matches) - debts
     return f"{_count(debts, 'debt')} owed, {_count(rules, 'rule')} in force."
@@ -131,5 +99,7 @@ def _section(page: Page, title: str, lines: list[str], nothing: str) -> None:
     for line in lines[:_MOST]:
         page.line(line, 2)
     if len(lines) > _MOST:
-        command = {"Due": "gatilho list --due", "Wrong": "gatilho check"}.get(title, "git diff docs/gatilhos")
+        command = {"Due": "gatilho list --due", "Wrong": "gatilho check"}.get(title, "gatilho diff")
         page.line(f"and {len(lines) - _MOST} more: {command}", 2)
+    elif title == "Wrong":
+        page.line("`gatilho check` says what to do.", 2)

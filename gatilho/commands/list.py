@@ -37,7 +37,7 @@ def main(argv: list[str]) -> int:
         _print(shown, index, day)
         _print_rest(given, len(rows) - len(shown))
     else:
-        render.line(_nothing(given, bool(rows)))
+        render.line(_nothing(given, bool(rows), index.repository.root))
     return 0
 
 
@@ -113,13 +113,13 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
 def _print_rest(given: argparse.Namespace, hidden: int) -> None:
     """Say that ended rows exist, where nobody asked for a part."""
     if hidden and not (given.due or given.kind or given.state or given.paid):
-        rows = "1 row that ended is" if hidden == 1 else f"{hidden} rows that ended are"
+        rows, them = ("1 row that ended is", "it") if hidden == 1 else (f"{hidden} rows that ended are", "them")
         page = Page()
         page.gap()
         page.line(f"{rows} not shown; `gatilho list --all` shows them.")
 
 
-def _nothing(given: argparse.Namespace, any_rows: bool) -> str:
+def _nothing(given: argparse.Namespace, any_rows: bool, root: str) -> str:
     if not any_rows:
-        return "There are no rows yet. `gatilho init` writes the first tables, `gatilho check` says what is in the way."
+        return rowview.no_rows(root)
     return "Nothing is due." if given.due else "No row is like that."

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from gatilho.checks.tracked import store_left_out
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.ladder.lifecycle import is_waived, state_of
 from gatilho.ladder.state_cell import waived_until
 from gatilho.store.index import Index, IndexedRow
+from gatilho.store.tables import FOLDER, documents_of, stores_of
 
 # What only some tables have a column for.
 OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
@@ -14,6 +16,18 @@ OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after
 def match_of(index: Index, found: IndexedRow) -> Match:
     """The row with its rides in force."""
     return Match(found.row, index.standing(found.row).count, path=found.path, header=found.header)
+
+
+def no_rows(root: str) -> str:
+    """Why a repository has no rows, and what to do."""
+    left_out = store_left_out(root)
+    if left_out:
+        return left_out
+    documents = [path.removeprefix(root + "/") for path in documents_of(stores_of(root)[0])[0]]
+    if not documents:
+        return "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
+    first = f"{FOLDER}/backlog.md" if f"{FOLDER}/backlog.md" in documents else documents[0]
+    return f"The tables are empty: write the first row, as in {first}. `gatilho check` says what is in the way of one."
 
 
 def rides(match: Match) -> str:
