@@ -6,8 +6,8 @@ import shlex
 import sys
 
 from gatilho import dispatcher, render
-from gatilho.checks.tracked import names_left_out
-from gatilho.commands import absence, options, planned
+from gatilho.checks.tracked import names_left_out, store_left_out
+from gatilho.commands import options, planned
 from gatilho.commands.planned import Planned
 from gatilho.config import load
 from gatilho.errors import GatilhoError
@@ -67,7 +67,7 @@ def _refuse_left_out(root: str, plan: list[Planned]) -> None:
     created = [one.name for one in plan if one.old is None]
     for folder in dict.fromkeys(os.path.dirname(name) for name in created):
         left_out = names_left_out(root, folder) if folder else []
-        if folder == FOLDER and left_out or set(left_out) & set(created):
+        if (folder == FOLDER and left_out) or set(left_out) & set(created):
             raise GatilhoError(
                 f"{left_out[0]} is outside the sparse checkout; nothing was written. Run `git sparse-checkout add "
                 f"{folder}` first, or `gatilho init --local`, which needs no file in the repository."
@@ -158,7 +158,7 @@ def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str
             found.append(f"{host.private_file} names paths of this machine: add it to .gitignore, which lacks it.")
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
         yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
-        found.append(absence.outside(repository.root) or yet)
+        found.append(store_left_out(repository.root) or yet)
     return found
 
 

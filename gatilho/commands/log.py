@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gatilho import dates, render
+from gatilho.checks.tracked import store_left_out
 from gatilho.commands import options, rowview
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
@@ -144,7 +145,10 @@ def _print(
 def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> None:
     rows = [found for name in sorted(names) for found in index.rows_with_id(name) if not found.row.store]
     if not rows:
-        page.title(f"{typed}  no row any more")
+        outside = store_left_out(index.repository.root)
+        page.title(f"{typed}  {'no row that can be read' if outside else 'no row any more'}")
+        if outside:
+            page.line(outside)
     for found in rows:
         match = rowview.match_of(index, found)
         rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"

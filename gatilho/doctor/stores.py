@@ -6,7 +6,9 @@ from tempfile import TemporaryDirectory
 
 from gatilho.checks import ledgers
 from gatilho.checks.scope import Scope
+from gatilho.checks.tracked import store_left_out
 from gatilho.commands import fold
+from gatilho.config import FILE, PYPROJECT
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import local_rides, signature
 from gatilho.store.change import LOCAL_RIDES
@@ -24,12 +26,14 @@ def look(repository: Repository) -> list[Finding]:
 
 def _tables(index: Index) -> list[Finding]:
     root = index.repository.root
-    errors = sum(problem.severity == "error" for problem in index.problems())
+    errors = sum(one.severity == "error" and one.place.file not in (FILE, PYPROJECT) for one in index.problems())
     if errors:
         text = "1 row cannot be read as meant" if errors == 1 else f"{errors} rows cannot be read as meant"
         return [Finding(PART, WRONG, text, "run `gatilho check`")]
     if not os.path.isdir(f"{root}/docs/gatilhos"):
-        return [Finding(PART, NOTE, "docs/gatilhos is not here", "run `gatilho init`, or add it to a sparse checkout")]
+        outside = store_left_out(root)
+        remedy = "" if outside else "run `gatilho init`"
+        return [Finding(PART, NOTE, outside or "docs/gatilhos is not here", remedy)]
     size = index.size()
     return [Finding(PART, OK, "1 row can be read" if size == 1 else f"{size} rows can be read")]
 
