@@ -2,13 +2,16 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import venv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, Repo
+from builders import BACKLOG, CHECKOUT, Repo
 from merging import charge, debt
 
 from gatilho import dispatcher
@@ -193,13 +196,31 @@ class TestInterpreter:
         notes = texts(self.look(ready), NOTE)
         assert f"`python3` is a version manager's shim ({shim}): it adds " in notes
 
+    def test_an_interpreter_that_its_name_finds_at_once_is_no_detour(self, tmp_path: Path) -> None:
+        path = f"{tmp_path}/bin/python3"
+        assert "shim" not in interpreter._calls("python3", path)
+        assert "shim" in interpreter._calls("python3", f"{tmp_path}/elsewhere/python3")
+
+    def test_runs_are_taken_in_turns(self) -> None:
+        """A busy while, here the second run of each, moves no median."""
+        calls: list[str] = []
+
+        def call(name: str) -> Callable[[], object]:
+            return lambda: (calls.append(name), time.sleep(0.2 if calls.count(name) == 2 else 0.01))
+
+        took = interpreter._medians({"a": call("a"), "b": call("b")})
+        assert calls[:4] == ["a", "b", "a", "b"]
+        assert min(took.values()) >= 0.01
+        assert max(took.values()) < 0.2
+
     def test_a_pth_file_that_runs_code_is_named(self, tmp_path: Path) -> None:
         venv.create(tmp_path / "slow", with_pip=False)
         python = tmp_path / "slow/bin/python3"
         packages = next((tmp_path / "slow").glob("lib/python*/site-packages"))
         (packages / "late.pth").write_text("import time; time.sleep(0.3)\n")
         (packages / "paths.pth").write_text("/some/where\n")
-        findings = interpreter._causes(f"{python} -I {dispatcher.installed()}", str(python), str(python), 0.01)
+        took = interpreter._medians(interpreter._calls(str(python), str(python)))
+        findings = interpreter._causes(f"{python} -I {dispatcher.installed()}", str(python), str(python), took)
         assert f"{packages}/late.pth run code at each start" in texts(findings, NOTE)
         assert "paths.pth" not in texts(findings, NOTE)
         assert any("start the hook with `-I -S`" in one.remedy for one in findings)
@@ -326,4 +347,23 @@ def test_fix_mends_all_that_it_can_and_says_so(ready: Repo, capsys: pytest.Captu
     assert main(["doctor", "--root", str(ready.root), "--fix"]) == 0
     mended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("mended")]
     assert len(mended) == 2
-    assert texts(doctor.examine(repository(ready)), WRONG) == ""
+    assert texts(list(doctor.examine(repository(ready))), WRONG) == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_what_it_found_is_said_at_once_and_its_folders_go_with_it(ready: Repo, tmp_path: Path, number: int) -> None:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "gatilho", "doctor", "--root", str(ready.root)],
+        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(CHECKOUT)},
+        stdout=subprocess.PIPE,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith(b"ok      hooks    ")
+    assert running.poll() is None
+    running.send_signal(number)
+    running.communicate(timeout=60)
+    assert running.returncode == 128 + number
+    assert list(folder.glob("gatilho-doctor-*")) == []

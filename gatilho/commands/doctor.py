@@ -1,14 +1,20 @@
 """`gatilho doctor`: whether all that is set up here really works, and, where it can, mends what does not."""
 
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from gatilho import render
 from gatilho.commands import options
 from gatilho.config import load
 from gatilho.doctor import hooks, interpreter, machine, merges, package, stores
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.doctor.finding import WRONG, Finding
 from gatilho.errors import ExitStatus, GatilhoError
 from gatilho.store.root import Repository
+
+_WIDTH = max(len(one.PART) for one in (hooks, package, stores, merges, machine, interpreter))
 
 
 def main(argv: list[str]) -> int:
@@ -24,32 +30,53 @@ def main(argv: list[str]) -> int:
     options.add_json(parser)
     given = parser.parse_args(argv)
     repository = options.repository_of(given.root, learn=False)
-    findings = examine(repository)
-    mended = _mend(findings) if given.fix else []
-    if mended:
-        findings = examine(repository)
-    if given.json:
-        render.as_json({"findings": [_as_json(one) for one in findings], "mended": [one.text for one in mended]})
-    else:
-        _tell(findings, mended)
+    with _tidy_when_ended():
+        mended = _mend(_examined(repository)) if given.fix else []
+        if given.json:
+            findings = _examined(repository)
+            render.as_json({"findings": [_as_json(one) for one in findings], "mended": [one.text for one in mended]})
+        else:
+            findings = _tell(examine(repository), mended)
     return ExitStatus.PROBLEMS if any(one.status == WRONG for one in findings) else ExitStatus.FINE
 
 
-def examine(repository: Repository) -> list[Finding]:
-    """Everything that there is to find."""
+def examine(repository: Repository) -> Iterator[Finding]:
+    """Everything that there is to find, each part as soon as it is known."""
     config, problems = load(repository.root)
-    wrong = [Finding("configuration", WRONG, f"{one.place}: {one.message}", one.remedy) for one in problems]
+    for one in problems:
+        yield Finding("configuration", WRONG, f"{one.place}: {one.message}", one.remedy)
     found, findings = hooks.find(repository)
-    return [
-        *wrong,
-        *findings,
-        *hooks.look(repository, found),
-        *package.look(repository, found),
-        *interpreter.look(repository, found),
-        *stores.look(repository),
-        *merges.look(repository),
-        *machine.look(repository, config),
-    ]
+    yield from findings
+    yield from hooks.look(repository, found)
+    yield from package.look(repository, found)
+    yield from stores.look(repository)
+    yield from merges.look(repository)
+    yield from machine.look(repository, config)
+    yield from interpreter.look(repository, found)
+
+
+def _examined(repository: Repository) -> list[Finding]:
+    with render.waiting("trying what is set up here"):
+        return list(examine(repository))
+
+
+@contextmanager
+def _tidy_when_ended() -> Iterator[None]:
+    """Let a terminal that is closed, or a plain kill, end the command by the way on which its folders are removed."""
+
+    def leave(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    before = {}
+    for name in ("SIGHUP", "SIGTERM"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            before[number] = signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _mend(findings: list[Finding]) -> list[Finding]:
@@ -66,14 +93,20 @@ def _mend(findings: list[Finding]) -> list[Finding]:
     return mended
 
 
-def _tell(findings: list[Finding], mended: list[Finding]) -> None:
-    width = max(len(one.part) for one in findings)
+def _tell(findings: Iterator[Finding], mended: list[Finding]) -> list[Finding]:
+    """Print each finding when it comes: all of them."""
+    told = []
     for one in mended:
-        render.line(f"mended  {one.part:<{width}}  {one.text}")
-    for one in sorted(findings, key=lambda one: (OK, NOTE, WRONG).index(one.status)):
-        render.line(f"{one.status:<6}  {one.part:<{width}}  {one.text}")
+        render.line(f"mended  {one.part:<{_WIDTH}}  {one.text}")
+    for one in findings:
+        told.append(one)
+        render.line(f"{one.status:<6}  {one.part:<{_WIDTH}}  {one.text}")
         if one.remedy:
-            render.line(f"{'':<6}  {'':<{width}}  -> {one.remedy}")
+            render.line(f"{'':<6}  {'':<{_WIDTH}}  -> {one.remedy}")
+        sys.stdout.flush()
+    wrong = sum(one.status == WRONG for one in told)
+    render.line(f"\n{wrong or 'Nothing'} {'things are' if wrong > 1 else 'thing is' if wrong else 'is'} wrong.")
+    return told
 
 
 def _as_json(one: Finding) -> dict[str, Any]:

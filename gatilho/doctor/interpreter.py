@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from gatilho.doctor.finding import NOTE, OK, Finding
 from gatilho.doctor.hooks import Registered
@@ -14,7 +14,7 @@ from gatilho.doctor.probe import probe
 from gatilho.store.root import Repository
 
 PART = "speed"
-_RUNS = 9
+_RUNS = 7
 _PATIENCE = 30
 # A quiet call takes 1.5 times a bare interpreter at most; a shell and a busy machine are allowed for on top.
 _SLOW = 2.5
@@ -33,27 +33,39 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
         return [Finding(PART, NOTE, f"`{named}` of {found[0].file} cannot be started, so nothing was measured")]
     with probe(repository.root) as place:
         place.call(command, found[0].host.name, "probe.txt")  # makes the index
-        bare = _best(lambda: _run([real, "-I", "-S", "-c", "pass"]))
-        hook = _best(lambda: place.call(command, found[0].host.name, "elsewhere.txt"))
-    ratio = hook / bare
-    measured = f"{hook * 1000:.0f} ms, {ratio:.1f} times the bare interpreter's {bare * 1000:.0f} ms"
+        quiet = {"hook": lambda: place.call(command, found[0].host.name, "elsewhere.txt")}
+        took = _medians({**quiet, **_calls(named, real)})
+    ratio = took["hook"] / took["bare"]
+    bare = f"the bare interpreter's {took['bare'] * 1000:.0f} ms"
+    measured = f"{took['hook'] * 1000:.0f} ms, {ratio:.1f} times {bare}"
     text = f"a hook that concerns no row takes {measured} ({real})"
-    return [Finding(PART, OK if ratio <= _SLOW else NOTE, text), *_causes(command, named, real, bare)]
+    return [Finding(PART, OK if ratio <= _SLOW else NOTE, text), *_causes(command, named, real, took)]
 
 
-def _causes(command: str, named: str, real: str, bare: float) -> list[Finding]:
-    """What eats the time: a shim in front of the interpreter, `site`, files that `site` runs."""
+def _calls(named: str, real: str) -> dict[str, Callable[[], object]]:
+    """What is measured besides the hook: the interpreter alone, with `site`, and by its name where that is another."""
+    calls: dict[str, Callable[[], object]] = {
+        "bare": lambda: _run([real, "-I", "-S", "-c", "pass"]),
+        "site": lambda: _run([real, "-I", "-c", "pass"]),
+    }
+    if os.path.abspath(shutil.which(named) or named) != os.path.abspath(real):
+        calls["shim"] = lambda: _run([named, "-I", "-S", "-c", "pass"])
+    return calls
+
+
+def _causes(command: str, named: str, real: str, took: dict[str, float]) -> list[Finding]:
+    """What eats the time: a shim in front of the interpreter, `site`, files that `site` runs. took: seconds by call."""
     findings = []
-    shim = _best(lambda: _run([named, "-I", "-S", "-c", "pass"]))
+    bare = took["bare"]
+    shim = took.get("shim", bare)
     if shim > bare * _DETOUR:
         path = shutil.which(named) or named
         kind = "a version manager's shim" if _is_script(path) else "a detour"
         text = f"`{named}` is {kind} ({path}): it adds {(shim - bare) * 1000:.0f} ms to each call"
         remedy = f"put {os.path.dirname(real)} first on the PATH of the host, or use `gatilho init --local`"
         findings.append(Finding(PART, NOTE, text, remedy))
-    with_site = _best(lambda: _run([real, "-I", "-c", "pass"]))
-    if with_site > bare * _DETOUR:
-        findings.append(_site(command, real, with_site - bare))
+    if took["site"] > bare * _DETOUR:
+        findings.append(_site(command, real, took["site"] - bare))
     return findings
 
 
@@ -99,14 +111,15 @@ def _is_script(path: str) -> bool:
         return False
 
 
-def _best(call: Callable[[], object]) -> float:
-    """The shortest of several calls, in seconds: what else the machine does only ever adds."""
-    times = []
+def _medians(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+    """The median of several runs of each call, in seconds; taken in turns, so that a busy moment meets all of them."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(_RUNS):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        for name, call in calls.items():
+            start = time.perf_counter()
+            call()
+            times[name].append(time.perf_counter() - start)
+    return {name: sorted(taken)[_RUNS // 2] for name, taken in times.items()}
 
 
 def _run(command: list[str]) -> None:
