@@ -101,6 +101,27 @@ def test_a_file_that_cannot_be_read_stays(ledgered: Repo) -> None:
     assert "2026-01-05-99999999.md" in _names(ledgered)
 
 
+def test_what_a_pack_would_lose_stays(ledgered: Repo) -> None:
+    entry = _charge("2026-01-05", "00000009", 4)
+    ledgered.write("docs/gatilhos/ledger/2026-01-05-99999999.md", ledger.render([entry]) + b"\nAna: see the wiki.\n")
+    ledgered.write("docs/gatilhos/ledger/2026-01-06-folder.md/inner.md", "a folder\n")
+    ledgered.write("docs/gatilhos/ledger/README.md", "# What this is\n")
+    done = run_cli("ledger", "compact", cwd=ledgered.root)
+    assert (done.status, done.stderr) == (1, "")
+    assert "2026-01-05-99999999.md:5: there is text besides the table; the file stays as it is" in done.stdout
+    assert "2026-01-06-folder.md:1: the file cannot be read" in done.stdout
+    assert "README.md" not in done.stdout
+    assert "2026-01: 3 files became" in done.stdout
+    names = _names(ledgered)
+    assert {"2026-01-05-99999999.md", "2026-01-06-folder.md", "README.md"} <= set(names)
+    assert "2026-01-02-aaaaaaaa.md" not in names
+
+
+def test_a_readme_of_the_ledger_is_no_ledger(ledgered: Repo) -> None:
+    ledgered.write("docs/gatilhos/ledger/README.md", "# What this is\n")
+    assert "GT901" not in run_cli("check", cwd=ledgered.root).stdout
+
+
 REFUSED = [
     pytest.param(["switch", "--quiet", "-c", "feature"], "is packed on main only, and this is the branch feature", id="a branch"),
     pytest.param(["switch", "--quiet", "--detach"], "is packed on main only, and this is a detached HEAD", id="detached"),

@@ -3,7 +3,7 @@
 import os
 from hashlib import sha256
 
-from gatilho.model import Problem, Value
+from gatilho.model import Place, Problem, Value
 from gatilho.store import files, ledger
 from gatilho.store.tables import Store, ledger_files
 
@@ -55,7 +55,7 @@ def _pack(store: Store, month: str, names: list[str]) -> tuple[Pack | None, list
     problems: list[Problem] = []
     originals = []
     for name in names:
-        found, wrong = ledger.read(files.read(f"{store.ledger}/{name}"), store.shown(f"{store.ledger}/{name}"))
+        found, wrong = _read_whole(f"{store.ledger}/{name}", store.shown(f"{store.ledger}/{name}"))
         problems += wrong
         if not wrong:
             originals.append(name)
@@ -65,6 +65,23 @@ def _pack(store: Store, month: str, names: list[str]) -> tuple[Pack | None, list
     data = ledger.render(sorted(entries, key=lambda entry: (ledger.moment(entry.when), entry.id, repr(entry))))
     name = f"{month}-{sha256(data).hexdigest()[:16]}.md"
     return Pack(month, tuple(one for one in originals if one != name), name, data), problems
+
+
+def _read_whole(path: str, shown: str) -> tuple[list[ledger.Entry], list[Problem]]:
+    """The entries of a file, and what keeps it from being packed: what cannot be read, or would be lost."""
+    try:
+        data = files.read(path)
+    except OSError as error:
+        return [], [_staying(shown, 1, f"the file cannot be read: {error.strerror or error}")]
+    entries, problems = ledger.read(data, shown)
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        if line.strip() and b"|" not in line and not problems:
+            problems.append(_staying(shown, number, "there is text besides the table"))
+    return entries, problems
+
+
+def _staying(shown: str, line: int, message: str) -> Problem:
+    return Problem("GT901", "error", Place(shown, line), message, "Make it a readable file of one table.")
 
 
 def _is_month(text: str) -> bool:

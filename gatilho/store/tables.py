@@ -58,7 +58,7 @@ def documents_of(store: Store) -> tuple[list[str], list[str]]:
 
 
 def may_hold_tables(name: str) -> bool:
-    """Whether a file of that name below the store's folder, outside of its ledger, is read for tables."""
+    """Whether a file of that name below the store's folder, its ledger included, is read for tables."""
     # A line feed in a name would break the stamp; git quotes such names, and no editor makes them by mistake.
     return name.endswith(".md") and name.lower() != "readme.md" and "\n" not in name
 
@@ -76,12 +76,12 @@ def is_store_file(name: str) -> bool:
 def is_ledger_file(name: str) -> bool:
     """Whether a name relative to the root is that of a ledger file."""
     rest = name.removeprefix(f"{FOLDER}/ledger/")
-    return rest != name and "/" not in rest and rest.endswith(".md")
+    return rest != name and "/" not in rest and may_hold_tables(rest)
 
 
 def ledger_files(store: Store) -> list[str]:
     """The names of a store's ledger files, sorted."""
     try:
-        return sorted(name for name in os.listdir(store.ledger) if name.endswith(".md"))
+        return sorted(filter(may_hold_tables, os.listdir(store.ledger)))
     except OSError:
         return []
