@@ -1,7 +1,9 @@
 """The command line's frame: help, names, exit statuses, faults, closed pipes."""
 
+import ast
 import importlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from gatilho.cli import COMMANDS, help_text, main
 from gatilho.errors import ConflictError, NeedsPerson, UsageError
 
 NAMES = [name for _, name, _ in COMMANDS]
+PAGES = sorted((CHECKOUT / "docs").rglob("*.md"))
 
 
 @pytest.fixture
@@ -54,6 +57,26 @@ def test_every_command_can_be_imported_and_has_help_with_an_example(
     assert f"\n  gatilho {name}" in by_option.partition("\nexample")[2]
     assert main(["help", name]) == 0
     assert capsys.readouterr().out == by_option
+
+
+def texts_of_the_code() -> list[tuple[str, str]]:
+    """(file, text) of every text in the code, and of every page; of formatted texts what stands between the values."""
+    found = [(path.name, path.read_text(encoding="utf-8")) for path in [CHECKOUT / "README.md", *PAGES]]
+    for path in (CHECKOUT / "gatilho").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append((path.name, node.value))
+    return found
+
+
+def test_no_text_names_a_command_that_there_is_not() -> None:
+    named = [
+        (file, command)
+        for file, text in texts_of_the_code()
+        for command in re.findall(r"(?:`|--\s+|\brun )gatilho ([a-z][a-z-]*)", text)
+    ]
+    assert len(named) > 100
+    assert [pair for pair in named if pair[1] not in (*NAMES, "help")] == []
 
 
 # A hook answers 0 to whatever its host calls it with.

@@ -13,7 +13,6 @@ from gatilho.ladder.state_cell import (
     waived_until,
 )
 from gatilho.model import Row, Value
-from gatilho.store.table import struck
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -281,12 +280,12 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
 
 
 def _wrong_name(row: Row, wish: Wish) -> str:
-    """Why an id is none; it has to be read from its cell as it was written, struck and not, and to fit the ledger."""
+    """Why an id is none: commands name it, and it has to be read from its cell as it was written, struck and not."""
     name = wish.new_id
-    reads_back = struck(name) == (False, False, name) and struck(f"~~{name}~~") == (True, False, name)
-    if reads_back and 0 < len(name) <= _LONGEST_ID and name.isprintable() and "|" not in name:
+    if 0 < len(name) <= _LONGEST_ID and all(letter.isalnum() or letter == "-" for letter in name) and name[0] != "-":
         return ""
-    return f"rename {row.id}: {name!r} cannot be an id; use letters, digits and hyphens, {_LONGEST_ID} at most."
+    allowed = f"use letters, digits and hyphens, {_LONGEST_ID} at most, and no hyphen first"
+    return f"rename {row.id}: {name!r} cannot be an id; {allowed}."
 
 
 def _wrong_date(row: Row, wish: Wish) -> str:

@@ -57,7 +57,9 @@ def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bo
     elif not id:
         if any(texts):
             message = "the row has no id and is left out"
-            line.complain("GT101", message, "give it one; `gatilho add` makes one up", columns.get("id", -1))
+            line.complain(
+                "GT101", message, "give it one, such as D-7f3k: letters, digits and hyphens", columns.get("id", -1)
+            )
     elif _is_header(columns, texts, id):
         message = "a header among the rows: the lines below it are read by the first header"
         line.complain("GT123", message, "put a blank line before it if another table begins here, else remove it")

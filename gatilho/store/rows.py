@@ -288,7 +288,7 @@ def _conditions(line: Line, texts: list[str], number: int) -> tuple[Condition, .
         return ()
     conditions, messages = _parse_conditions()(spans)
     for message in messages:
-        line.complain("GT117", message, "see `gatilho add --help` for the conditions", number)
+        line.complain("GT117", message, f"write one of {_forms()}", number)
     return conditions
 
 
@@ -302,6 +302,12 @@ def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], l
 
         _grammar.append(parse_conditions)
     return _grammar[0]
+
+
+def _forms() -> str:
+    from gatilho.conditions.grammar import FORMS
+
+    return ", ".join(f"`{form}`" for form in FORMS.values())
 
 
 def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: Row) -> None:
