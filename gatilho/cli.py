@@ -58,6 +58,9 @@ def main(argv: list[str] | None = None) -> int:
     except GatilhoError as fault:
         _say(str(fault))
         return fault.status
+    except OSError as fault:
+        _say(_of_the_machine(fault) or _surprise(fault, words))
+        return ExitStatus.PROBLEMS
     except Exception as fault:
         _say(_surprise(fault, words))
         return ExitStatus.PROBLEMS
@@ -134,6 +137,16 @@ def _say(text: str) -> None:
         print(f"gatilho: {clean(text)}", file=sys.stderr)
     except OSError:
         pass  # nobody reads standard error either
+
+
+def _of_the_machine(fault: OSError) -> str:
+    """What is said where a file or a program is missing or out of reach, which is nobody's bug; "" for any other."""
+    if not isinstance(fault.filename, (str, bytes)) or not fault.strerror:
+        return ""
+    name = os.fsdecode(fault.filename)
+    if name == "git" and isinstance(fault, FileNotFoundError):
+        return "git cannot be started: there is none on the PATH. Install it, or put its folder there."
+    return f"{name}: {fault.strerror}."
 
 
 def _surprise(fault: Exception, words: list[str]) -> str:

@@ -167,6 +167,40 @@ def test_a_surprise_is_logged_and_said_where(
     assert "private" not in report.partition("\n")[0]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["merge-driver", "no-base", "no-ours", "no-theirs", "x.md"], "no-base: No such file or directory.\n"),
+        (["merge-driver", ".", ".", ".", "x.md"], ".: Is a directory.\n"),
+    ],
+)
+def test_a_file_that_is_not_there_is_no_bug(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 1
+    assert capsys.readouterr().err == f"gatilho: {said}"
+
+
+def test_a_machine_without_git_is_no_bug(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.table()
+    main(["init", "--root", str(repo.root)])
+    capsys.readouterr()
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing-here"))
+    monkeypatch.setenv("GIT_PYTHON_GIT_EXECUTABLE", "")
+    for name in ("doctor", "list", "check", "log --since yesterday", "diff", "fold", "resolve", "settle"):
+        main([*name.split(), "--root", str(repo.root)])
+        assert "bug" not in capsys.readouterr().err, name
+    assert main(["doctor", "--root", str(repo.root)]) == 1
+    assert "git cannot be started: there is none on the PATH" in capsys.readouterr().err
+
+
 def test_a_surprise_without_a_repository_shows_its_traceback(
     command: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
