@@ -103,9 +103,18 @@ def test_ranges(repo: Repo, run_cli: Run) -> None:
         (("--staged", "main..main"), "names both sides already"),
         (("--unstaged", "main"), "leave out the revision"),
         (("HEAD:README.md",), "there is no revision 'HEAD:README.md' here"),
+        (("^HEAD",), "there is no revision '^HEAD' here"),
         (("main...other",), "have no common commit here; compare them with two dots"),
     ],
-    ids=["no revision", "no second revision", "index and range", "index and revision", "a file", "unrelated histories"],
+    ids=[
+        "no revision",
+        "no second revision",
+        "index and range",
+        "index and revision",
+        "a file",
+        "a revision to leave out",
+        "unrelated histories",
+    ],
 )
 def test_usage(repo: Repo, run_cli: Run, arguments: tuple[str, ...], said: str) -> None:
     repo.git("checkout", "--quiet", "--orphan", "other")

@@ -70,7 +70,7 @@ class Revisions:
 
     def find(self, name: str) -> str:
         """The full id of the commit that a name means, "" where it means none."""
-        if not name or name.startswith("-") or "\0" in name or "\n" in name:
+        if not name or name.startswith(("-", "^")) or "\0" in name or "\n" in name:
             return ""
         status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"])
         return out.decode("ascii", "replace").strip() if status == 0 else ""
