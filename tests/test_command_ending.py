@@ -6,6 +6,7 @@ import pty
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli
@@ -244,6 +245,17 @@ class TestAllow:
         repo.table(row("D-1", "path: x", paid_when=f"passes {text}"))
         assert shown in do("allow", "D-1", "--yes").stdout
 
+    def test_a_folder_that_cannot_be_written_is_told(
+        self, repo: Repo, do: Callable[..., Output], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repo.table(D1)
+        (tmp_path / "state").write_text("a file")
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+        done = do("allow", "D-1", "--yes")
+        assert done.status == 2
+        assert "nothing was allowed: " in done.stderr
+        assert "Set XDG_STATE_HOME to a folder that can" in done.stderr
+
     def _at_a_terminal(
         self, repo: Repo, answer: str, env: dict[str, str], *extra: str
     ) -> "subprocess.CompletedProcess[bytes]":
@@ -322,7 +334,6 @@ class TestExpire:
             pytest.param("[kinds.state]\nttl_days = -3\n", "state", "`kinds.state.ttl_days` must be", id="a time that is none"),
             pytest.param("[kinds]\nstate = 500\n", "state", "gatilho.toml:2", id="a number in the place of a table"),
             pytest.param("[kinds.state\nttl_days = 500\n", "state", "gatilho.toml:1", id="a file that cannot be read"),
-            pytest.param("", "runbook", "R-1 has the kind runbook, which has no time to live", id="no such kind"),
         ],
     )  # fmt: skip
     def test_a_kind_that_is_missing_is_an_error(
@@ -335,6 +346,17 @@ class TestExpire:
         assert done.status == 2
         assert said in done.stderr
         assert repo.changed() == []
+
+    def test_a_row_of_an_unknown_kind_stays_and_keeps_no_other(self, repo: Repo, do: Callable[..., Output]) -> None:
+        rows = [
+            f"| R-{number} | rule | `path: x` | a | 0 | rule | {kind} | {day(-900)} | {expires} |"
+            for number, kind, expires in ((1, "runbok", ""), (2, "state", ""), (3, "runbok", day(-1)))
+        ]
+        repo.table(*rows, header=KINDS)
+        done = do("expire")
+        assert done.status == 0
+        assert f"{BACKLOG}:3  R-1 does not expire by its age: the kind runbok is unknown" in done.stdout
+        assert [repo.cell(f"R-{number}", "state") for number in (1, 2, 3)] == ["rule", "expired", "expired"]
 
     def test_a_kind_of_ones_own(self, repo: Repo, do: Callable[..., Output]) -> None:
         repo.table(f"| R-1 | rule | `path: x` | a | 0 | rule | runbook | {day(-50)} | |", header=KINDS)

@@ -16,19 +16,23 @@ def is_allowed(repository: Repository, text: str) -> bool:
 
 
 def allow(repository: Repository, text: str) -> None:
-    """Remember that a person allowed the text; raises UsageError where it cannot be kept away from the repository."""
+    """Remember that a person allowed the text; raises UsageError where it cannot be kept, or not outside of here."""
     path = _path(repository, text)
     if path is None:
         raise UsageError(
             f"{_folder()} lies in the repository itself, so a commit could bring an allowance with it. "
             "Set XDG_STATE_HOME to a folder outside of it."
         )
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    when = dates.utc_time()
+    said = f"{dates.utc_time()}\n{repository.common_dir}\n{text}\n".encode("utf-8", "surrogateescape")
     try:
-        files.create(path, f"{when}\n{repository.common_dir}\n{text}\n".encode("utf-8", "surrogateescape"))
-    except FileExistsError:
-        pass
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if not os.path.isfile(path):
+            files.create(path, said)
+    except OSError as error:
+        raise UsageError(
+            f"nothing was allowed: {_folder()} cannot be written ({error.strerror or error}). "
+            "Set XDG_STATE_HOME to a folder that can, here and where the hooks run."
+        ) from error
 
 
 def withdraw(repository: Repository, text: str) -> bool:
