@@ -52,6 +52,17 @@ def test_an_id_in_another_store_is_a_note(repo: Repo) -> None:
     assert [severity for code, severity, *_ in found(repo, "GT201", "GT202")] == ["note", "note"]
 
 
+def test_a_kind_that_nobody_knows_is_said_with_the_nearest(repo: Repo) -> None:
+    header = "| id | trigger | note | state | kind |\n" + "| --- " * 5 + "|\n"
+    kinds = ("", "state", "Referense", "runbook")
+    lines = [f"| R-{number} | `path: README` | a | | {kind} |" for number, kind in enumerate(kinds)]
+    repo.table(*lines, "| ~~R-9~~ | `path: README` | a | revoked | runbook |", header=header)
+    assert found(repo, "GT204") == [("GT204", "warning", "R-2", "Referense"), ("GT204", "warning", "R-3", "runbook")]
+    assert [("did you mean reference?" in one.remedy) for one in problems_of(repo)] == [True, False]
+    repo.write("gatilho.toml", "[kinds.runbook]\nhalf_life_days = 45\nttl_days = 49\n")
+    assert [row for _, _, row, _ in found(repo, "GT204")] == ["R-2"]
+
+
 KEYED = "| id | lifecycle | trigger | note | rides | state | key | expires |\n" + "| --- " * 8 + "|\n"
 
 

@@ -1,22 +1,25 @@
-"""Ids that more than one row bears, and keys of which rows say different things."""
+"""Ids that more than one row bears, keys of which rows say different things, and kinds that nobody knows."""
 
 from collections.abc import Iterator
 
 from gatilho.checks.scope import Scope
+from gatilho.config import FILE
 from gatilho.ladder.contradictions import contradictions
 from gatilho.ladder.decide import may_speak
 from gatilho.ladder.lifecycle import state_of
 from gatilho.model import Problem, ProblemKind
+from gatilho.nearest import nearest
 from gatilho.store.index import IndexedRow
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
 CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and say different things")
-KINDS = (SHARED, ELSEWHERE, CONTRADICTION)
+UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
+KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """Every row whose id another row bears too, and every row that another one contradicts.
+    """Every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
 
     Blanks around an id that nobody can see do not tell two apart.
     """
@@ -28,6 +31,19 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
             yield from (_problem(scope, found, bearers) for found in bearers)
     for group in contradictions(found for found in scope.rows if may_speak(found.row, scope.today)):
         yield from (_contradiction(scope, found, group) for found in group)
+
+    for found in scope.rows_in_force:
+        if found.row.kind and found.row.kind not in scope.index.config.kinds:
+            yield _unknown_kind(scope, found)
+
+
+def _unknown_kind(scope: Scope, found: IndexedRow) -> Problem:
+    kind, known = found.row.kind, scope.index.config.kinds
+    message = f"the kind {kind} is unknown, so {found.row.id} never expires by its age"
+    close = nearest(kind, known)
+    meant = f"did you mean {close}? Else write" if close else "write"
+    remedy = f"{meant} one of {', '.join(known)}, or add [kinds.{kind}] with half_life_days and ttl_days to {FILE}"
+    return scope.problem(UNKNOWN_KIND, found, "kind", message, remedy)
 
 
 def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:

@@ -33,6 +33,7 @@ def main(argv: list[str]) -> int:
     if not given.dry_run:
         person.require("gatilho expire", os.environ, sys.stdin.isatty())
     _refuse_unknown_kinds(index, given.kind or ())
+    _name_unknown_kinds(index)
     changes = _over(index, given)
     if not changes:
         render.line("Nothing expires.")
@@ -74,7 +75,7 @@ def _write(index: Index, changes: list[Change]) -> int:
 
 
 def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") -> None:
-    """A configuration that cannot be read whole, or a kind without a time to live: a default would end rows unasked."""
+    """Raise UsageError for a configuration that cannot be read whole: a default in its place would end rows unasked."""
     wrong = next((problem for problem in index.problems() if problem.place.file in (FILE, PYPROJECT)), None)
     if wrong is not None:
         raise UsageError(f"{wrong.place}: {wrong.message}. {wrong.remedy} Nothing was written.")
@@ -82,13 +83,16 @@ def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") ->
     for kind in named:
         if kind.casefold() not in known:
             raise UsageError(f"--kind {kind}: there is no such kind. There are {', '.join(known)}.")
+
+
+def _name_unknown_kinds(index: Index) -> None:
+    """Say which rows stay, whatever their age, because nobody knows how long their kind lives."""
     for one in index.rows():
         row = one.row
-        if row.in_force and row.kind and row.kind not in known and not row.store:
-            raise UsageError(
-                f"{row.place}: {row.id} has the kind {row.kind}, which has no time to live. Give it one of "
-                f"{', '.join(known)}, or add [kinds.{row.kind}] with half_life_days and ttl_days to gatilho.toml. "
-                "Nothing was written."
+        if row.in_force and row.kind and row.kind not in index.config.kinds and not row.store:
+            render.line(
+                f"{row.place}  {row.id} does not expire by its age: the kind {row.kind} is unknown; "
+                "`gatilho check` says what to do"
             )
 
 

@@ -8,6 +8,7 @@ from gatilho.checks import registry
 from gatilho.checks.scope import Scope
 from gatilho.commands import rowview
 from gatilho.commands.page import Page
+from gatilho.errors import GatilhoError
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.speech import due_line
 from gatilho.review.cellfacts import uncounted
@@ -39,7 +40,7 @@ def main(argv: list[str]) -> int:
     page.title(_headline(matches, scope))
     if scope.rows:
         _section(page, "Due", _due(matches, scope), "Nothing is due.")
-        _section(page, "Changed since the last commit", list(changes(scope)), "No row changed since the last commit.")
+        _section(page, "Changed since the last commit", _changed(scope), "No row changed since the last commit.")
     wrong = _wrong(scope)
     if scope.rows or wrong:
         _section(page, "Wrong", wrong, "Nothing is wrong.")
@@ -51,6 +52,14 @@ def main(argv: list[str]) -> int:
 def _not_ended(scope: Scope) -> list[IndexedRow]:
     """The rows in force but for those past their own date."""
     return [found for found in scope.rows_in_force if not is_past(found.row, scope.today)]
+
+
+def _changed(scope: Scope) -> list[str]:
+    """The changes, or why they cannot be told: without git all else still can."""
+    try:
+        return list(changes(scope))
+    except GatilhoError as fault:
+        return [str(fault)]
 
 
 def changes(scope: Scope) -> Iterator[str]:

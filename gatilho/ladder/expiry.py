@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 def reason_to_expire(row: Row, config: "Config", today: str, ttl_days: int | None = None) -> str:
     """Why a row in force is over on that day (ISO), "" where it is not; ttl_days stands in for the time of its kind.
 
-    Its kind must be known to the configuration (KeyError). A kind without a time to live is exempt, whatever stands in;
-    so is a row without a kind or without the date on which it was added. A date of its own is a person's word.
+    A kind without a time to live is exempt, whatever stands in; so is a row of an unknown kind, without a kind,
+    or without the date on which it was added. A date of its own is a person's word.
     """
     if not row.in_force:
         return ""
     if row.expires and today > row.expires:
         return f"its own date, {row.expires}, is past"
-    if not row.kind:
+    if row.kind not in config.kinds:
         return ""
     of_kind = config.kinds[row.kind][1]
     age = days_between(row.added, today)
