@@ -44,6 +44,18 @@ def _answer(line: str) -> Answer | None:
     return Answer("waive", row_id.strip().strip("`"), date, why.strip()) if row_id and is_date(date) else None
 
 
+def misspelt_in(prompt: str) -> list[Answer]:
+    """The lines that begin like an answer and are none, or none of one row: verb, what may be an id, nothing else."""
+    found = []
+    for line in prompt.replace("\r", "\n").split("\n"):
+        verb, _, rest = line.strip().strip("`").partition(" ")
+        if verb.lower() == "waive" and not answers_in(line):
+            found.append(Answer("waive", rest.partition(" until ")[0].partition(":")[0].strip().strip("`")))
+        elif verb.lower() == "ok" and "," in rest:
+            found.append(Answer("ok", rest.partition(",")[0].strip().strip("`")))
+    return found
+
+
 def record(scene: Scene) -> None:
     """Record what the owner answered in this prompt.
 
@@ -62,6 +74,19 @@ def record(scene: Scene) -> None:
         else:
             scene.person.append(f"{answer.id}: writes pass for this session.")
         _let_pass(scene, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
+    _tell_misspelt(scene)
+
+
+def _tell_misspelt(scene: Scene) -> None:
+    """Tell the owner of a line that was meant as an answer: nothing came of it, and how it is written."""
+    for answer in dict.fromkeys(misspelt_in(scene.event.prompt)):
+        if not any(found.row.owed for found in scene.index.rows_with_id(answer.id)):
+            continue
+        if answer.verb == "waive":
+            form = f"`waive {answer.id} until YYYY-MM-DD: reason`"
+            scene.person.append(f"{answer.id} is not waived: write {form}, with a day of the calendar.")
+        else:
+            scene.person.append(f"{answer.id} is not answered: write `ok {answer.id}`, a line for each row.")
 
 
 def _let_pass(scene: Scene, rows: set[RowKey], is_noted: bool) -> None:
