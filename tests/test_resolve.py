@@ -134,6 +134,59 @@ def test_a_row_twice_leaves_the_file_alone() -> None:
     assert found.reason == "two rows share the id D-1"
 
 
+@STYLES
+@pytest.mark.parametrize("edited", [False, True], ids=["as git left it", "edited since"])
+def test_a_row_that_moved_into_a_conflict_is_not_lost(repo: Repo, style: str, edited: bool) -> None:
+    def text(first: str, second: str, title: str = "Later") -> str:
+        return f"{HEADER}{first}\n## {title}\n\n{HEADER}{second}"
+
+    start(repo, registered=False, style=style)
+    one, two, three, four = (debt(f"D-{number}", number) for number in (1, 2, 3, 4))
+    repo.write(BACKLOG, text(lines(one, two), lines(three)))
+    repo.commit()
+    branch(repo, "b")
+    repo.write(BACKLOG, text(lines(two), lines(three, one)))
+    repo.commit()
+    branch(repo, "main")
+    repo.write(BACKLOG, text(lines(one, two), lines(three, four)))
+    repo.commit()
+    assert not attempt(repo, "merge", "--quiet", "b")
+    if edited:
+        repo.write(BACKLOG, repo.read(BACKLOG).replace("## Later", "## Some day"))
+    assert resolve(repo) == 0
+    assert repo.read(BACKLOG) == text(lines(two), lines(three, four, one), "Some day" if edited else "Later")
+
+
+@STYLES
+def test_rows_that_git_put_under_other_columns_come_under_their_own(repo: Repo, style: str) -> None:
+    head = "| id | trigger | note | rides |\n|---|---|---|---|\n"
+    start(repo, registered=False, style=style)
+    repo.write(BACKLOG, "# Old\n\n" + head + "| D-1 | `a` | n | 1 |\n\nEnd\n")
+    repo.commit()
+    branch(repo, "b")
+    repo.write(BACKLOG, "# B\n\n| rides | id | trigger | note |\n|---|---|---|---|\n| 1 | D-1 | `a` | n |\n\nEnd\n")
+    repo.commit()
+    branch(repo, "main")
+    repo.write(BACKLOG, "# A\n\n" + head + "| D-1 | `a` | n | 2 |\n| D-2 | `b` | m | 3 |\n\nEnd\n")
+    repo.commit()
+    assert not attempt(repo, "merge", "--quiet", "b")
+    assert resolve(repo) == 1
+    assert repo.read(BACKLOG).endswith(
+        "| rides | id | trigger | note |\n|---|---|---|---|\n| 2 | D-1 | `a` | n |\n| 3 | D-2 | `b` | m |\n\nEnd\n"
+    )
+
+
+@STYLES
+def test_a_table_that_both_sides_made(repo: Repo, style: str) -> None:
+    start(repo, registered=False, style=style)
+    for name, number in (("b", 5), ("main", 4)):
+        branch(repo, name)
+        repo.table(debt("D-1"), debt(f"D-{number}"), file="docs/gatilhos/new.md")
+    assert not attempt(repo, "merge", "--quiet", "b")
+    assert resolve(repo) == 0
+    assert repo.read("docs/gatilhos/new.md") == HEADER + lines(debt("D-1"), debt("D-4"), debt("D-5"))
+
+
 def test_a_header_in_conflict(repo: Repo) -> None:
     before = "| id | trigger | note |\n|---|---|---|\n| D-1 | `a` | n |\n"
     ours = "| id | trigger | note | rides |\n|---|---|---|--:|\n| D-1 | `a` | n | 3 |\n"

@@ -9,7 +9,7 @@ from gatilho.commands import options
 from gatilho.commands.merge_driver import lifecycle_of
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.review import driver, markers
-from gatilho.review.resolving import Resolved, resolve
+from gatilho.review.resolving import Resolved, Whole, resolve
 from gatilho.review.textmerge import Style
 from gatilho.store import files, gitquery, tables
 from gatilho.store.root import Repository
@@ -69,7 +69,8 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     path = f"{repository.root}/{name}"
     try:
         data = files.read(path)
-        found = resolve(data, _base(repository, name), style, lifecycle_of(repository.root, name))
+        base, whole = _sides(repository, name)
+        found = resolve(data, base, style, lifecycle_of(repository.root, name), whole)
         if found.data != data and not dry_run:
             files.replace(path, data, found.data)
     except DocumentError as error:
@@ -79,10 +80,15 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     return found
 
 
-def _base(repository: Repository, name: str) -> bytes | None:
-    """The file before both sides, which git keeps while a merge waits to be finished."""
-    said = gitquery.ask(repository.root, "cat-file", "blob", f":1:{name}", seconds=30)
-    return None if said is None or markers.has_markers(said) else said
+def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
+    """The file before both sides and as each has it, which git keeps while a merge waits to be finished."""
+    base, ours, theirs = (
+        gitquery.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
+    )
+    whole = Whole(ours, theirs) if ours is not None and theirs is not None else None
+    if base is None and whole is not None:
+        return b"", whole  # both sides added it
+    return (None if base is None or markers.has_markers(base) else base), whole
 
 
 def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:

@@ -3,8 +3,8 @@
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 from gatilho.review import markers, merging
-from gatilho.review.parts import Doubt, frame_of, read
-from gatilho.review.textmerge import Style
+from gatilho.review.parts import BOM, Doubt, frame_of, read
+from gatilho.review.textmerge import Style, merge_text
 
 
 class Resolved(Value):
@@ -22,15 +22,36 @@ class Resolved(Value):
         self.one_sided = one_sided
 
 
-def resolve(data: bytes, base: bytes | None = None, style: Style | None = None, lifecycle: str = "rule") -> Resolved:
+class Whole(Value):
+    """A file as each side has it, whole, as git keeps it until a merge is finished."""
+
+    __slots__ = ("ours", "theirs")
+
+    def __init__(self, ours: bytes, theirs: bytes) -> None:
+        self.ours = ours
+        self.theirs = theirs
+
+
+def resolve(
+    data: bytes,
+    base: bytes | None = None,
+    style: Style | None = None,
+    lifecycle: str = "rule",
+    whole: Whole | None = None,
+) -> Resolved:
     """Merge the sides of a file with conflict markers by rows.
 
-    base: the file before both sides, where somebody knows it; the markers may show it as well. Raises DocumentError
-    where the markers cannot be read.
+    base: the file before both sides, where somebody knows it; the markers may show it as well. whole: the sides of a
+    merge with that base; what git merged of them by lines is then merged by rows too, unless somebody edited it since.
+    Raises DocumentError where the markers cannot be read.
     """
     sides = markers.read(data)
     if not sides.hunks:
         return Resolved(data, 0)
+    if base is not None and whole is not None:
+        if _is_untouched(data, base, whole, sides.hunks[0]):
+            return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
+        base = _without_moved(base, whole, sides)
     ours, theirs = (resolve(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
@@ -47,6 +68,40 @@ def resolve(data: bytes, base: bytes | None = None, style: Style | None = None, 
         return Resolved(data, len(sides.hunks), merged.doubt)
     one_sided = () if known else _one_sided(sides.base, ours.data, theirs.data, merged.data)
     return Resolved(merged.data, merged.conflicts, "", one_sided)
+
+
+def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Hunk) -> bool:
+    """Whether the file is what git makes of the sides by lines; line endings may be those of the checkout."""
+    marker = data.split(b"\n")[hunk.line - 1]
+    size = len(marker) - len(marker.lstrip(b"<"))
+    before, ours, theirs = (_unix(text) for text in (base, whole.ours, whole.theirs))
+    return any(
+        merge_text(before, ours, theirs, Style(name, size, hunk.labels))[0] == _unix(data)
+        for name in (("merge",) if hunk.base is None else ("diff3", "zdiff3"))
+    )
+
+
+def _resolve_whole(
+    data: bytes, base: bytes, whole: Whole, hunks: list[markers.Hunk], style: Style | None, lifecycle: str
+) -> Resolved:
+    ours, theirs = whole.ours, whole.theirs
+    if data.count(b"\r\n") == data.count(b"\n"):
+        base, ours, theirs = (_unix(text).replace(b"\n", b"\r\n") for text in (base, ours, theirs))
+    options = merging.Options((style or Style()).replace(labels=hunks[0].labels), lifecycle)
+    merged = merging.merge(base, ours, theirs, options)
+    return Resolved(merged.data, merged.conflicts) if merged.by_rows else Resolved(data, len(hunks), merged.doubt)
+
+
+def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
+    """The base without the rows that a conflict seems to remove, though both sides have them: they only moved."""
+    try:
+        kept = set(_ids(whole.ours)) & set(_ids(whole.theirs))
+        moved = kept - (set(_ids(sides.ours)) & set(_ids(sides.theirs)))
+        found = _rows(base)
+    except (Doubt, DocumentError):
+        return base
+    gone = {found[row_id] for row_id in moved if row_id in found}
+    return b"".join(line for line in base.splitlines(keepends=True) if line.rstrip(b"\r\n") not in gone)
 
 
 def _uncertain(hunks: list[markers.Hunk]) -> frozenset[bytes]:
@@ -69,7 +124,17 @@ def _one_sided(base: bytes, ours: bytes, theirs: bytes, merged: bytes) -> tuple[
 
 
 def _ids(data: bytes) -> list[str]:
+    return list(_rows(data))
+
+
+def _rows(data: bytes) -> dict[str, bytes]:
+    """The lines of rows by their ids."""
     frame = frame_of(data)
-    text = data.replace(b"\r\n", b"\n")
+    text = _unix(data)
     text = text if text.endswith(b"\n") else text + b"\n"
-    return [key for key, line in read(text.removeprefix(b"\xef\xbb\xbf"), frame).by_key.items() if line.has_id]
+    lines = read(text.removeprefix(BOM), frame).by_key
+    return {key: line.text for key, line in lines.items() if line.has_id}
+
+
+def _unix(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
