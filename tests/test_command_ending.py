@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli
+from builders import BACKLOG, CHECKOUT, HEADER, Output, Repo, row, run_cli
 from processes import repository_of
 
 from gatilho.cli import main
@@ -82,7 +82,7 @@ def test_an_ended_row_is_shown_as_what_it_was(repo: Repo, do: Callable[..., Outp
     do("revoke", "R-1", "--why", "it was never true")
     shown = do("show", "R-1").stdout
     assert "It was a rule; revoked " in shown
-    assert "by person: it was never true" in shown
+    assert "by a person: it was never true" in shown
     assert "To bring it back: gatilho reinstate R-1 --why TEXT" in shown
 
 
@@ -157,6 +157,39 @@ def test_an_id_that_another_row_bore_is_not_taken_up(repo: Repo, do: Callable[..
     done = do("rename", "D-1", "D-2")
     assert "D-2 was the id of another row" in done.stderr
     assert repo.cell("D-1", "rides") == "3"
+
+
+def test_an_id_of_another_store_is_not_taken(
+    repo: Repo, do: Callable[..., Output], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.table(D1)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "gatilho").mkdir()
+    mine = tmp_path / "gatilho/mine.md"
+    mine.write_text(HEADER + row("P-1", "path: x", "my own") + "\n")
+    before = mine.read_bytes()
+    for words in (("rename", "P-1", "D-1"), ("rename", "D-1", "P-1")):
+        done = do(*words)
+        assert done.status == 1
+        assert f"{words[2]} is the id of another row" in done.stderr
+    assert (mine.read_bytes(), repo.changed()) == (before, [])
+    assert do("rename", "P-1", "P-2").status == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param(row("D-1", "path: x"), "D-1 names no condition: `gatilho pay D-1 --why TEXT`", id="no condition"),
+        pytest.param(row("D-1", "path: x", state="revoked"), "D-1 is revoked: there is nothing to pay.", id="ended"),
+        pytest.param(row("D-1", "path: x", lifecycle="rule"), "D-1 is a rule: there is nothing to pay.", id="a rule"),
+    ],
+)
+def test_settle_says_of_a_named_row_why_there_is_nothing_to_look_at(
+    repo: Repo, do: Callable[..., Output], line: str, said: str
+) -> None:
+    repo.table(line)
+    assert said in do("settle", "D-1").stdout
+    assert repo.changed() == []
 
 
 def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:

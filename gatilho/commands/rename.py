@@ -1,6 +1,8 @@
 """`gatilho rename`: a row gets another id and keeps its rides and its life in the ledger."""
 
 from gatilho.commands import transition
+from gatilho.errors import GatilhoError
+from gatilho.store.index import Index, IndexedRow
 
 
 def main(argv: list[str]) -> int:
@@ -14,4 +16,12 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("new", metavar="NEW", help="the new id: letters, digits and hyphens")
     given = parser.parse_args(argv)
-    return transition.run("rename", given, new_id=given.new.strip())
+    new = given.new.strip()
+
+    def refuse(index: Index, found: IndexedRow) -> None:
+        """An id of two rows, in two stores as well, is one by which no command finds either."""
+        for other in index.rows_with_id(new):
+            if other.row.store != found.row.store:
+                raise GatilhoError(f"{new} is the id of another row ({other.row.place}): choose another.")
+
+    return transition.run("rename", given, refuse, new_id=new)

@@ -8,6 +8,7 @@ from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.grammar import FILE_KINDS
 from gatilho.conditions.moved import new_path
 from gatilho.ladder import sessions
+from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.payments import evidence_of
 from gatilho.ladder.recheck import paid_by_program
 from gatilho.model import Row
@@ -30,8 +31,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument("id", metavar="ID", nargs="*", help="only these rows (default: all)")
     given = parser.parse_args(argv)
     index = open_index(options.repository_of(given.root))
-    chosen = [lookup.row_called(index, one).row.id for one in given.id]
-    settling = _Settling(index, set(chosen))
+    chosen = [lookup.row_called(index, one).row for one in given.id]
+    settling = _Settling(index, {row.id for row in chosen})
+    settling.leave_out(chosen)
     settling.look_again()
     settling.look()
     return settling.write()
@@ -47,6 +49,20 @@ class _Settling:
         self.commands = Commands(index.repository, index.config.conditions, None)
         self.changes: list[Change] = []
         self.said = 0
+
+    def leave_out(self, rows: list[Row]) -> None:
+        """Say of rows that somebody named why there is nothing to look at."""
+        for row in rows:
+            name, state = row.id.strip(), state_of(row)
+            if row.store:
+                self._say(f"{row.place}  {name} is kept in {row.store}: hooks look at its conditions, this does not.")
+            elif not row.owed and not row.struck:
+                what = "a rule" if state == "rule" else state
+                self._say(f"{row.place}  {name} is {what}: there is nothing to pay.")
+            elif not row.conditions:
+                self._say(
+                    f"{row.place}  {name} names no condition: `gatilho pay {name} --why TEXT` says that it is paid."
+                )
 
     def look(self) -> None:
         """Look at the conditions of every owed debt."""
