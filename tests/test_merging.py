@@ -197,6 +197,12 @@ class TestColumns:
             assert b"Ana" in result.data
         assert clean(doc(*THREE), doc(*THREE[:2]), theirs) == theirs.replace(wide(THREE[2]).encode() + b"\n", b"")
 
+    def test_a_removed_row_is_shown_in_the_columns_that_it_comes_to_stand_in(self) -> None:
+        base = b"| id | trigger | note | rides |\n|---|---|---|---|\n| D-1 | `a` | n | 1 |\n| D-2 | `b` | m | 1 |\n"
+        theirs = b"| rides | id | trigger | note |\n|---|---|---|---|\n| 2 | D-1 | `a` | n |\n| 1 | D-2 | `b` | m |\n"
+        result = merge(base, base.replace(b"| D-1 | `a` | n | 1 |\n", b""), theirs, Options(Style("diff3")))
+        assert b"||||||| base\n| 1 | D-1 | `a` | n |\n=======\n| 2 | D-1 | `a` | n |\n" in result.data
+
     def test_columns_reordered_on_one_side(self) -> None:
         base = b"| id | trigger | note | rides |\n|---|---|---|---|\n| D-1 | `a` | n | 1 |\n| D-2 | `b` | m | 1 |\n"
         ours = b"| id | rides | trigger | note |\n|---|---:|---|---|\n| D-1 | 1 | `a` | n |\n| D-2 | 1 | `b` | m |\n"

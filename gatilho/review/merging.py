@@ -153,7 +153,8 @@ class _Merge:
         text = move_line(was, left, columns)
         if was is None and left.text not in self.options.uncertain:
             return Merged(text, None, text)
-        return Merged(text if one else None, was.text if was else None, text if other else None)
+        before = move_line(was, was, columns) if was else None
+        return Merged(text if one else None, before, text if other else None)
 
     def _prose(self) -> tuple[list[bytes], int]:
         """The prose with stand-ins for the tables, merged by git."""

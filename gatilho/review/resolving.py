@@ -51,7 +51,6 @@ def resolve(
     if base is not None and whole is not None:
         if _is_untouched(data, base, whole, sides.hunks[0]):
             return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
-        base = _without_moved(base, whole, sides)
     ours, theirs = (resolve(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
@@ -60,6 +59,8 @@ def resolve(
     known = sides.knows_base or base is not None
     if not sides.knows_base and base is not None:
         sides = sides.replace(base=base)
+    if whole is not None:
+        sides = sides.replace(base=_without_moved(sides.base, whole, sides))
     style = style or Style()
     shown = style.replace(labels=sides.hunks[0].labels)
     options = merging.Options(shown, lifecycle, frozenset() if known else _uncertain(sides.hunks))
