@@ -478,10 +478,20 @@ CUT = (
     "| D-1 | debt | `path: ^(src|lib|doc)/` | note | `exists a` | 2 | owed |",
     "| D-1 | debt | `path: ^src/` | note | `contains a x|y` | owed |",
     "| D-1 | debt | `path: ^src/` | this | or that | `exists a` | 2 | owed |",
+    "| D-1 | debt | `path: ^src/` | this | or that | | 2 | owed |",
+    "| D-1 | debt | `path: ^src/` | this | or that | | | owed |",
+)
+NAMES_OF_CUT = (
+    "one pipe",
+    "two pipes",
+    "a pipe for a missing cell",
+    "a pipe in prose",
+    "no condition",
+    "no condition and no rides",
 )
 
 
-@pytest.mark.parametrize("line", CUT, ids=["one pipe", "two pipes", "a pipe for a missing cell", "a pipe in prose"])
+@pytest.mark.parametrize("line", CUT, ids=NAMES_OF_CUT)
 @pytest.mark.parametrize(
     ("action", "fields"),
     [
@@ -496,7 +506,7 @@ CUT = (
 def test_nothing_is_written_behind_a_bare_pipe(repo: Repo, line: str, action: str, fields: dict[str, object]) -> None:
     repo.table(line.replace("debt", "rule") if action in ("revoke", "supersede") else line, D2)
     before = repo.read(BACKLOG)
-    done = _do(repo, action, **fields)
+    done = _do(repo, action, **fields)  # type: ignore[arg-type]
     assert (done.status, repo.read(BACKLOG), repo.ledger()) == (Status.REFUSED, before, [])
     assert f"{BACKLOG}:" in done.reason
     assert "a backslash before" in done.reason

@@ -150,20 +150,24 @@ class Document:
         cells = len(table.split_cells(self._line(row.line)))
         columns = rows.read_columns(self._line(header_line))
         there = {name: number for name, number in columns.items() if number < cells}
-        return Target(self, row, header_line, there, shared, _cut(row, problems))
+        return Target(self, row, header_line, there, shared, _cut(row, "state" in columns, problems))
 
     def _line(self, number: int) -> bytes:
         line = self.lines[number - 1].rstrip(b"\r\n")
         return line.removeprefix(_BOM) if number == 1 else line
 
 
-def _cut(row: Row, problems: "list[Problem]") -> str:
-    """Why the cells of a row may not be those of their columns: a bare pipe makes two of one."""
+def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
+    """Why the cells of a row may not be those of their columns: a bare pipe makes two of one.
+
+    Surplus cells are ignored where the count and the state can be read, so that they come behind both.
+    """
+    shifted = row.rides is None or (has_state and not row.state)
     for one in problems:
         place = f"{one.place}:{one.place.column}, {one.code}"
         if one.code == "GT106":
             return f"{row.id} is cut by a pipe ({place}): put a backslash before it first."
-        if one.code == "GT105" and row.rides is None:  # surplus cells are ignored, but here they have shifted the count
+        if one.code == "GT105" and shifted:
             return (
                 f"{row.id} has more cells than its header ({place}): remove what is too much first, or put a backslash "
                 "before the pipe that is text."
