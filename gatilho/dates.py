@@ -20,8 +20,14 @@ def utc_day(seconds: float | None = None) -> str:
 
 
 def utc_time(seconds: float | None = None) -> str:
-    """The time in UTC, as the ledger keeps it: `2026-11-29 21:32:05`."""
+    """The time in UTC to the second: `2026-11-29 21:32:05`."""
     return time.strftime(_TIME, time.gmtime(seconds))
+
+
+def utc_moment(seconds: float | None = None) -> str:
+    """The same with milliseconds, by which the events of one second keep their order in the ledger."""
+    seconds = time.time() if seconds is None else seconds
+    return f"{utc_time(seconds)}.{int(seconds * 1000) % 1000:03d}"
 
 
 def days_before(days: int, seconds: float | None = None) -> str:

@@ -52,6 +52,13 @@ def test_pay_strikes_the_id_and_says_what_changed(repo: Repo, do: Callable[..., 
     assert line["commit"] == repo.git("rev-parse", "HEAD").strip()
 
 
+def test_the_ledger_keeps_the_milliseconds_of_its_lines(repo: Repo, do: Callable[..., Output]) -> None:
+    repo.table(D1)
+    do("pay", "D-1", "--why", "x")
+    do("reinstate", "D-1", "--why", "x")
+    assert [len(line["when (utc)"].partition(".")[2]) for line in repo.ledger()] == [3, 3]
+
+
 def test_what_is_paid_already_stays_as_it_is(repo: Repo, do: Callable[..., Output]) -> None:
     repo.table(D1)
     do("pay", "D-1", "--why", "done")

@@ -25,6 +25,8 @@ def test_the_persons_day_is_not_the_ledgers() -> None:
     assert dates.today(NOON) == "2023-11-16"
     assert dates.utc_day(NOON) == "2023-11-15"
     assert dates.utc_time(NOON) == "2023-11-15 12:00:00"
+    assert dates.utc_moment(NOON + 0.0625) == "2023-11-15 12:00:00.062"
+    assert dates.is_time(dates.utc_moment())
 
 
 def test_days_before_a_time_are_counted_back_in_utc() -> None:

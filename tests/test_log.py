@@ -168,6 +168,21 @@ def test_a_row_of_many_names_is_told_once(repo: Repo, run_cli: Run, monkeypatch:
     assert [line[18:] for line in lines(run_cli("log", "--since", "2026-01-11"))] == renames
 
 
+def test_events_of_one_second_are_told_in_their_order(repo: Repo, run_cli: Run) -> None:
+    repo.table(row("D-1", "path: a"))
+    order = ("asked", "allowed", "waived", "reinstated", "asked")
+    stamps = ("21:00:05", "21:00:05.001", "21:00:05.02", "21:00:05.999", "21:00:05.999001")
+    entries = [
+        Entry(f"2026-01-19 {stamp}", "D-1", event, evidence=f"number {number}")
+        for number, (stamp, event) in enumerate(zip(stamps, order, strict=True))
+    ]
+    ledger(repo, "2026-01-19-0badcafe", *reversed(entries))
+    for command in ("log", "show"):
+        told = run_cli(command, "D-1").stdout
+        places = [told.index(f"number {number}") for number in range(len(order))]
+        assert places == sorted(places), command
+
+
 ODD_IDS = ("D-1", "d.*", "a^b", "a\\b", "ação", "$x", "-p")
 
 

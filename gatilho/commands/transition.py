@@ -101,7 +101,7 @@ def context(index: Index, by: str) -> Context:
         return index.entries(row_id, store)
 
     return Context(
-        now=dates.utc_time(),
+        now=dates.utc_moment(),
         session="",
         commit=gitstate.head(repository.git_dir, repository.common_dir),
         by=by,

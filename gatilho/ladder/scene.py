@@ -39,7 +39,7 @@ class Scene:
         self.repository = repository
         self.clock = time.time()
         self.today = dates.today(self.clock)
-        self.now = dates.utc_time(self.clock)
+        self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
         self.db = sessions.open_sessions(repository)
         self.person: list[str] = []

@@ -30,8 +30,8 @@ _UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202
 class Entry(Value):
     """One line of the ledger. rides: the count after the event; base: the part of it that no charge explains.
 
-    when: UTC, as `2026-11-29 21:32:05`, with a fraction where two lines of a row would tie. Of a `renamed`, id is the
-    old name and evidence the new one. rides and base are None where they do not apply or are no numbers.
+    when: UTC, as `2026-11-29 21:32:05.123`; people may leave the fraction out. Of a `renamed`, id is the old name and
+    evidence the new one. rides and base are None where they do not apply or are no numbers.
     """
 
     __slots__ = ("when", "id", "event", "rides", "base", "session", "commit", "by", "evidence")

@@ -52,8 +52,9 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
 
 def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step:
     """Plan an entry that changes no row: asked, allowed, passed anyway, corrected (whose id is a key, not a row)."""
-    count = None if change.action == "corrected" else ledger.fold(recorded, change.row.rides).count
-    when = ledger.moment(change.when or context.now)
+    standing = ledger.fold(recorded, change.row.rides)
+    count = None if change.action == "corrected" else standing.count
+    when = ledger.moment(change.when) if change.when else _after(context, standing.latest)
     entry = _entry(change, context, change.row.id, change.action, count, None, when)
     return Step(PLANNED, "", count, count, change.row, (entry,))
 
