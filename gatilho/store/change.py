@@ -70,8 +70,8 @@ class Context(Value):
     """What all changes of one write have in common.
 
     now: UTC, as `2026-11-29 21:32:05.123`. today: the day on the person's clock, that of `now` unless given, by which
-    rows are waived, superseded and revoked. session: its hash. commit: HEAD. by: who and on which host (`program claude`).
-    lock: the lock file. git_dir: to ask whether git is in the middle of something ("" for no git).
+    rows are waived, superseded and revoked. session: its hash. commit: HEAD. by: who and on which host, such as
+    `program claude`. lock: the lock file. git_dir: to ask whether git is in the middle of something ("" for no git).
     entries_of(id, store): the row's entries in the ledger; called under the lock, it must know every ledger file there
     is by then. None: the ledger folder is read. stores: where writing is allowed, the repository's own by default.
     local: the file that counts the rides of rules on this machine ("": they ride in their table or ledger).
