@@ -48,9 +48,8 @@ def resolve(
     sides = markers.read(data)
     if not sides.hunks:
         return Resolved(data, 0)
-    if base is not None and whole is not None:
-        if _is_untouched(data, base, whole, sides.hunks[0]):
-            return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
+    if base is not None and whole is not None and _is_untouched(data, base, whole, sides.hunks[0]):
+        return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
     ours, theirs = (resolve(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
