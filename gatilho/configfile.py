@@ -16,6 +16,8 @@ WRONG_VALUE = "GT003"
 TWO_FILES = "GT004"
 HALF_A_KIND = "GT005"
 
+_UNTIL = "Correct it; until then the default holds."
+
 Key = tuple[str, ...]
 Check = Callable[[Any], str]
 
@@ -168,17 +170,21 @@ class _Source:
 
     def _wrong(self, key: Key, value: Any, wanted: str) -> bool:
         message = f"`{'.'.join(key)}` must be {wanted}, not {_in_words(value)}"
-        self.problems.append(self.problem(WRONG_VALUE, key, message, "Correct it; until then the default holds."))
+        self.problems.append(self.problem(WRONG_VALUE, key, message, _UNTIL))
         return False
 
     def _syntax(self, message: str) -> Problem:
         where = _WHERE.search(message)
         lines = _lines(self.text)
         line = min(int(where[1]), len(lines)) if where and where[1] else len(lines)
+        column = int(where[2]) if where and where[2] else len(lines[line - 1]) + 1
+        # The reader stops behind the line feed of a line that says too little.
+        while line > 1 and column == 1 and not lines[line - 1].strip():
+            line -= 1
+            column = len(lines[line - 1]) + 1
         text = lines[line - 1]
-        column = int(where[2]) if where and where[2] else len(text) + 1
         said = _WHERE.sub("", message)
-        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is no TOML: {said}", "Correct it.", text)
+        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is no TOML: {said}", _UNTIL, text)
 
 
 def _in_words(value: Any) -> str:

@@ -14,6 +14,7 @@ from gatilho.plain import clean, clean_line
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 # A pipe has no width, and a program that reads it wants each row on one line.
 _PIPE_WIDTH = 100_000
@@ -125,13 +126,32 @@ def _problem(problem: Problem, out: "Console") -> None:
     head = Text(f"{clean_line(place.file)}:{place.line}:{place.column}: ", style="bold")
     head.append(problem.severity, style=_SEVERITY_STYLES.get(problem.severity, ""))
     head.append(f" {problem.code} {clean_line(problem.message)}", style="not bold")
-    out.print(head, soft_wrap=True)
+    _print_hanging(head, out)
     if problem.text:
         shown, caret = caret_lines(problem.text, place.column, problem.width, max(out.width, _NARROWEST) - 4)
         out.print(Text(f"    {shown}"), soft_wrap=True)
         out.print(Text(f"    {caret}", style=_SEVERITY_STYLES.get(problem.severity, "")), soft_wrap=True)
     if problem.remedy:
-        out.print(Text(f"    {clean_line(problem.remedy)}"), soft_wrap=True)
+        _print_hanging(Text(f"    {clean_line(problem.remedy)}"), out)
+
+
+def _print_hanging(text: "Text", out: "Console") -> None:
+    """Print a line; on a terminal that has no room for it, what follows stands four blanks in, like its remedy."""
+    if out.is_terminal:
+        from textwrap import wrap
+
+        width = max(out.width, _NARROWEST)
+        parts = wrap(text.plain, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        # Nothing in the text is more than one blank but what stands before it, so each part is found again.
+        at = 0
+        for part in parts:
+            at = text.plain.index(part.strip(), at)
+            shown = text[at : at + len(part.strip())]
+            shown.pad_left(len(part) - len(part.lstrip()))
+            at += len(part.strip())
+            out.print(shown, soft_wrap=True)
+        return
+    out.print(text, soft_wrap=True)
 
 
 def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str]:

@@ -71,7 +71,7 @@ CHANGE = {
     "a ride with its session": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=3)), [], [charge("D-1", 3, "8f3a21c0", 2)],
         [("rides", "rides 2 -> 3: session 8f3a21c0 wrote src/a.py"),
-         ("due", "now at the ask line: 3 rides, and a write is asked about from 3 on")],
+         ("due", "due now: 3 rides, and a write is asked about from 3 on")],
     ),
     "two charges of which git merged the cells to one": (
         table(row("D-1", "path: a")), table(row("D-1", "path: a", rides=1)), [], [charge("D-1", 1, "aa"), charge("D-1", 1, "bb")],
@@ -107,7 +107,7 @@ CHANGE = {
     ),
     "a count lowered with a word": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=0)), [], [event("D-1", "set", "another file", rides=0)],
-        [("set", "rides set from 2 to 0: another file (by person)")],
+        [("set", "rides set from 2 to 0: another file (by a person)")],
     ),
     "a count that is no number any more": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides="many")), [], [],
@@ -115,7 +115,7 @@ CHANGE = {
     ),
     "a payment with its evidence": (
         table(DEBT), table(row("~~D-1~~", "path: ^a$", "first", rides=2, state="paid")), [], [event("D-1", "paid", "a:3", session="aa", commit="abcdef0123456")],
-        [("paid", "paid: a:3 (by person, session aa, at abcdef0123)")],
+        [("paid", "paid: a:3 (by a person, session aa, at abcdef0123)")],
     ),
     "an id struck by hand": (
         table(DEBT), table(row("~~D-1~~", "path: ^a$", "first", rides=2, state="paid")), [], [],
@@ -123,7 +123,7 @@ CHANGE = {
     ),
     "paid and owed again in between": (
         table(DEBT), table(DEBT), [], [event("D-1", "paid", "a:3"), Entry("2026-11-29 12:00:00", "D-1", "regressed", evidence="a is not there", by="program claude")],
-        [("paid", "paid: a:3 (by person)"), ("regressed", "owed again: the payment no longer holds: a is not there (by program claude)")],
+        [("paid", "paid: a:3 (by a person)"), ("regressed", "owed again: the payment no longer holds: a is not there (by gatilho, in claude)")],
     ),
     "a strike that is lifted by hand": (
         table(row("~~D-1~~", "path: a", state="paid")), table(row("D-1", "path: a")), [event("D-1", "paid", "x")], [],
@@ -131,7 +131,7 @@ CHANGE = {
     ),
     "a waiver": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=2, state="waived until 2026-12-24")), [], [event("D-1", "waived", "release week")],
-        [("waived", "waived: release week (by person)")],
+        [("waived", "waived: release week (by a person)")],
     ),
     "a row superseded by hand": (
         table(row("R-1", "path: a", lifecycle="rule")), table(row("R-1", "path: a", lifecycle="rule", state="superseded 2026-11-29 by R-2")), [], [],
@@ -139,7 +139,7 @@ CHANGE = {
     ),
     "a write that was asked about and happened": (
         table(DEBT), table(DEBT), [], [event("D-1", "passed anyway", "src/a.py")],
-        [("passed", "a write passed although it was asked about: src/a.py (by person)")],
+        [("passed", "a write passed although it was asked about: src/a.py (by a person)")],
     ),
     "a note reworded": (
         table(DEBT), table(row("D-1", "path: ^a$", "second", rides=2)), [], [],
@@ -176,7 +176,7 @@ CHANGE = {
     ),
     "a debt removed after it was paid": (
         table(DEBT), table(), [], [event("D-1", "paid", "a:3")],
-        [("removed", "removed after it was paid: a:3 (by person)")],
+        [("removed", "removed after it was paid: a:3 (by a person)")],
     ),
     "a paid debt removed": (
         table(row("~~D-1~~", "path: a", "first", state="paid")), table(), [], [],

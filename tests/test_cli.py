@@ -244,3 +244,20 @@ def test_the_frame_imports_no_command_and_no_third_party_package() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=CHECKOUT)
     loaded = set(done.stderr.split())
     assert not loaded & {"argparse", "rich", "git", "regex", "mistune", "gatilho.commands", "gatilho.render"}
+
+
+@pytest.mark.parametrize("name", [name for _, name, _ in COMMANDS])
+def test_the_help_fits_a_narrow_terminal(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main([name, "--help"]) == 0
+    prose = capsys.readouterr().out.partition("\nexample")[0]
+    assert [line for line in prose.split("\n") if len(line) > 60 and max(map(len, line.split())) < 40] == []
+
+
+def test_a_bare_repository_is_told_from_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    subprocess.run(["git", "init", "--quiet", "--bare", str(tmp_path / "bare.git")], check=True)
+    for folder in ("bare.git", "bare.git/refs"):
+        assert main(["list", "--root", str(tmp_path / folder)]) == 2
+        assert "is in a bare repository: there is no working tree" in capsys.readouterr().err

@@ -33,15 +33,16 @@ def test_a_paid_debt_says_when_why_and_how_it_comes_back(repo: Repo, run_cli: Ca
     repo.table(DEBT)
     run_cli("pay", "D-1", "--why", "it is gone")
     shown = run_cli("show", "D-1").stdout
-    when = repo.ledger()[0]["when (utc)"]
+    when, point, fraction = repo.ledger()[0]["when (utc)"].partition(".")
+    assert (point, len(fraction)) == (".", 3)
     assert shown.startswith("D-1  debt, paid\n")
     commit = repo.git("rev-parse", "HEAD")[:10]
     assert shown.endswith(
         "\nLedger\n"
-        f"  {when}, paid, 3 rides, at {commit}, by person: it is gone\n"
+        f"  {when}, paid, 3 rides, at {commit}, by a person: it is gone\n"
         "\n"
         "Ended\n"
-        f"  It was a debt that was owed; paid {when} by person: it is gone\n"
+        f"  It was a debt that was owed; paid {when} by a person: it is gone\n"
         "  To bring it back: gatilho reinstate D-1 --why TEXT\n"
     )
 

@@ -58,7 +58,7 @@ D-2  was in docs/gatilhos/backlog.md
 
 D-1  docs/gatilhos/backlog.md:3
   rides 2 -> 3: session 8f3a21c0 wrote src/a.py
-  warning: now at the ask line: 3 rides, and a write is asked about from 3 on
+  warning: due now: 3 rides, and a write is asked about from 3 on
   warning: trigger: path: ^src/a\\.py$ (1 tracked file) -> path: ^lib/ (0 tracked files)
 
 D-3  docs/gatilhos/backlog.md:4

@@ -310,7 +310,7 @@ class TestTheOwnersAnswer:
         assert play_in(repo, "dontAsk").before_write().decision == "deny"
 
     @pytest.mark.parametrize(
-        "text", [f"is it ok {DEBT}?", f"ok {DEBT} and so on", "ok", "ok D-none", f"not ok\n{DEBT}"]
+        "text", [f"is it ok {DEBT}?", f"ok {DEBT} and so on", "ok", "ok re-run", f"not ok\n{DEBT}"]
     )
     def test_anything_else_is_prose(self, repo: Repo, text: str) -> None:
         due(repo)
@@ -359,6 +359,12 @@ class TestTheOwnersAnswer:
         assert ("is not a day after today" in person) is ("2020" in text)
         assert repo.cell(DEBT, "state") == "owed"
         assert play.before_write().decision == "deny"
+
+    def test_an_id_that_no_row_has_is_said_to_be_none(self, repo: Repo) -> None:
+        due(repo)
+        assert play_in(repo).prompt("ok D-none").person == (
+            "gatilho: there is no row D-none: nothing came of that answer."
+        )
 
     def test_what_is_not_owed_is_said_to_be(self, repo: Repo) -> None:
         repo.table(row("R-1", TRIGGER, lifecycle="rule"), row("~~D-2~~", TRIGGER, state="paid"))

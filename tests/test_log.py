@@ -58,9 +58,9 @@ def test_life_of_a_row(repo: Repo, run_cli: Run, monkeypatch: pytest.MonkeyPatch
     paid = commit_at(repo, monkeypatch, "2026-01-30")
     assert lines(run_cli("log", "D-1")) == [
         f"2026-01-10 12:00  written: first, in {written} by Ana Lima",
-        f"2026-01-19 10:00  ride 1: session 8f3a21c0 wrote src/a.py (by agent claude, at {written}), in {charged} by Bo",
+        f"2026-01-19 10:00  ride 1: session 8f3a21c0 wrote src/a.py (by the agent, in claude, at {written}), in {charged} by Bo",
         f"2026-01-25 12:00  note reworded: first -> reworded, in {reworded} by Ana",
-        f"2026-01-29 09:30  paid: tests/x.py:3 (by program claude, session aa), in {paid} by Ana",
+        f"2026-01-29 09:30  paid: tests/x.py:3 (by gatilho, in claude, session aa), in {paid} by Ana",
     ]
     assert "D-1  debt, paid, 1 ride" in run_cli("log", "D-1").stdout
 
@@ -129,7 +129,7 @@ def test_renamed_row_keeps_its_life(repo: Repo, run_cli: Run) -> None:
     repo.table(row("D-9", "path: a"))
     told = "\n".join(lines(run_cli("log", "D-9")))
     assert "D-1  written: a note" in told
-    assert "D-1  renamed to D-9 (by person)" in told
+    assert "D-1  renamed to D-9 (by a person)" in told
 
 
 def test_a_row_of_many_names_is_told_once(repo: Repo, run_cli: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,10 +156,10 @@ def test_a_row_of_many_names_is_told_once(repo: Repo, run_cli: Run, monkeypatch:
     second = commit_at(repo, monkeypatch, "2026-01-14")
     renames = [
         f"D-1  ride 1: session aa, in {first} by Ana",
-        f"D-1  renamed to D-2 (by person), in {first} by Ana",
-        f"D-2  renamed to D-3 (by person), in {first} by Ana",
+        f"D-1  renamed to D-2 (by a person), in {first} by Ana",
+        f"D-2  renamed to D-3 (by a person), in {first} by Ana",
         f"D-3  ride 2: session bb, in {second} by Ana",
-        f"D-3  renamed to D-4 (by person), in {second} by Ana",
+        f"D-3  renamed to D-4 (by a person), in {second} by Ana",
     ]
     output = run_cli("log", "D-4")
     assert [line[18:] for line in lines(output)][1:] == renames

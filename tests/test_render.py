@@ -4,6 +4,7 @@ import io
 import json
 
 import pytest
+from rich.text import Text
 
 from gatilho import render
 from gatilho.model import Place, Problem
@@ -150,3 +151,15 @@ def test_lines_and_errors_are_cleaned(capsys: pytest.CaptureFixture[str]) -> Non
     render.line("a\x1b[31mb\nc")
     render.error("wrong\x07")
     assert capsys.readouterr() == ("ab\nc\n", "gatilho: wrong\n")
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_what_is_said_of_a_problem_hangs_in_a_narrow_terminal(width: int) -> None:
+    terminal = Terminal()
+    long = "a message that takes more room than a narrow terminal has on one line, and then some"
+    found = Problem("GT211", "error", Place("a.md", 3, 1), long, f"do something about it, for {long}", "| text |")
+    render.problems([found], render.console(terminal, width))
+    lines = Text.from_ansi(terminal.getvalue()).plain.rstrip().split("\n")
+    assert max(map(len, lines)) <= width
+    assert [line[:4] for line in lines[1:]] == ["    "] * (len(lines) - 1)
+    assert " ".join(" ".join(lines).split()).count(long) == 2

@@ -7,7 +7,7 @@ from gatilho.commands import options, rowview
 from gatilho.commands.columns import aligned, width_of
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
-from gatilho.ladder.decide import Match, in_order, is_due
+from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides as rides_in_words
 from gatilho.ladder.speech import shortened
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"only rows in that state, repeatable: {', '.join(STATES)}",
     )
     parser.add_argument("--paid", action="store_true", help="only paid debts, the same as --state paid")
-    parser.add_argument("--all", action="store_true", help="rows that ended too")
+    parser.add_argument("--all", action="store_true", help="rows that ended too, and those past their own date")
     options.add_json(parser)
     return parser
 
@@ -78,6 +78,8 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
     if given.kind and row.kind not in [kind.casefold() for kind in given.kind]:
         return False
     if given.due and not is_due(match, index.config, day):
+        return False
+    if row.in_force and is_past(row, day) and not given.all:
         return False
     states = [*(given.state or ()), *(["paid"] if given.paid else [])]
     return state_of(row) in states if states else given.all or row.in_force
@@ -116,7 +118,7 @@ def _print_rest(given: argparse.Namespace, hidden: int) -> None:
         rows, them = ("1 row that ended is", "it") if hidden == 1 else (f"{hidden} rows that ended are", "them")
         page = Page()
         page.gap()
-        page.line(f"{rows} not shown; `gatilho list --all` shows them.")
+        page.line(f"{rows} not shown; `gatilho list --all` shows {them}.")
 
 
 def _nothing(given: argparse.Namespace, any_rows: bool, root: str) -> str:

@@ -167,7 +167,8 @@ def _when(one: Happening) -> str:
 
 def _said(one: Happening) -> str:
     commit = one.commit
-    return plain(one.words) + (f", in {commit.id[:_SHORT]} by {commit.author}" if commit else "")
+    words = plain(one.words)
+    return f"{words.removesuffix('.')}, in {commit.id[:_SHORT]} by {commit.author}" if commit else words
 
 
 def _as_json(one: Happening) -> dict[str, Any]:

@@ -2,10 +2,20 @@
 
 import argparse
 import os
+import textwrap
 
 from gatilho import dispatcher
 from gatilho.errors import UsageError
 from gatilho.store.root import Repository, find_repository
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose prose keeps its lines where the terminal has room for them; examples keep theirs in any case."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("example") or max(map(len, text.split("\n"))) <= width:
+            return super()._fill_text(text, width, indent)
+        return textwrap.fill(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
@@ -14,7 +24,7 @@ def parser(name: str, summary: str, *examples: str, root: bool = True) -> argpar
         prog=f"gatilho {name}",
         description=summary,
         epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     if root:
@@ -42,8 +52,23 @@ def repository_of(root: str, learn: bool = True) -> Repository:
     """
     folder = folder_of(root)
     found = find_repository(folder)
+    if found is None and _is_bare(folder):
+        raise UsageError(
+            f"{folder} is in a bare repository: there is no working tree. Name a clone that has one with --root DIR."
+        )
     if found is None:
         raise UsageError(f"{folder} is in no git repository. Run `git init` first, or name one with --root DIR.")
     if learn:
         dispatcher.introduce(found)
     return found
+
+
+def _is_bare(folder: str) -> bool:
+    """Whether a folder is, or lies in, what git keeps of a repository that has no files checked out."""
+    while True:
+        if os.path.isfile(f"{folder}/HEAD") and os.path.isdir(f"{folder}/objects") and os.path.isdir(f"{folder}/refs"):
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above

@@ -30,6 +30,8 @@ class Page:
         self.out.print()
 
     def _print(self, text: str, indent: int, hanging: int, style: str = "") -> None:
+        if not text:
+            return  # a row may have no note
         for line in self._wrapped(" " * indent + clean_line(text), " " * (indent + hanging)):
             self.out.print(line, style=style or None, soft_wrap=True)
 

@@ -48,7 +48,7 @@ def state(match: Match, index: Index, day: str) -> str:
         return word if is_waived(row, day) else f"{word}, over"
     if row.in_force and not may_speak(row, day):
         held_back = bool(row.not_before) and day < row.not_before
-        return f"{word}, not before {row.not_before}" if held_back else f"{word}, ended {row.expires}"
+        return f"{word}, not before {row.not_before}" if held_back else f"{word}, past {row.expires}"
     return f"{word}, due" if is_due(match, index.config, day) else word
 
 

@@ -15,6 +15,8 @@ from gatilho.conditions.moved import new_path
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides
 from gatilho.model import Condition, Row, Trigger
+from gatilho.review.facts import plain
+from gatilho.review.lifefacts import by_whom
 from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.ledger import Entry
 
@@ -146,7 +148,8 @@ class _Sheet:
         if last is None or last.event in ("reinstated", "regressed"):
             return f"It was {was}; {state} by hand: the ledger does not say when or why."
         said = last.evidence or "no reason given"
-        return f"It was {was}; {last.event} {last.when} by {last.by or 'nobody known'}: {said}"
+        by = plain(by_whom(last.by)) or "by nobody known"
+        return f"It was {was}; {last.event} {_to_the_second(last.when)} {by}: {said}"
 
 
 def _outcome_in_words(condition: Condition, outcome: Outcome) -> str:
@@ -157,12 +160,17 @@ def _outcome_in_words(condition: Condition, outcome: Outcome) -> str:
     return f"{'cannot be told' if outcome.undecided and not outcome.gone else 'does not hold'} ({outcome.reason})"
 
 
+def _to_the_second(when: str) -> str:
+    """A time of the ledger as a person reads it: the milliseconds only keep the order."""
+    return when.partition(".")[0]
+
+
 def _entry_in_words(entry: Entry) -> str:
-    parts = [entry.when, entry.event]
+    parts = [_to_the_second(entry.when), entry.event]
     parts += [rides(entry.rides)] if entry.rides is not None else []
     parts += [f"session {entry.session}"] if entry.session else []
     parts += [f"at {entry.commit[:10]}"] if entry.commit else []
-    parts += [f"by {entry.by}"] if entry.by else []
+    parts += [plain(by_whom(entry.by))] if entry.by else []
     return f"{', '.join(parts)}{f': {entry.evidence}' if entry.evidence else ''}"
 
 

@@ -64,6 +64,8 @@ def record(scene: Scene) -> None:
     for answer in dict.fromkeys(answers_in(scene.event.prompt)):
         rows = [found.row for found in scene.index.rows_with_id(answer.id)]
         owed = [row for row in rows if row.owed]
+        if not rows and scene.index.has_like(answer.id):
+            scene.person.append(f"there is no row {answer.id}: nothing came of that answer.")
         if rows and not owed:
             scene.person.append(f"{answer.id} is not owed: nobody is asked about it.")
         if not owed:

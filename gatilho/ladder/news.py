@@ -44,5 +44,6 @@ def tell_problems(scene: Scene) -> None:
     errors = [problem for problem in scene.index.problems() if problem.severity == "error"]
     if errors:
         first = errors[0]
-        more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
-        scene.tell_person_once("problems", f"{first.place}: {first.message}{more}. Run `gatilho check`.")
+        rest = len(errors) - 1
+        more = f"; {rest} more {'problem' if rest == 1 else 'problems'}: run" if rest else ". Run"
+        scene.tell_person_once("problems", f"{first.place}: {first.message}{more} `gatilho check`.")

@@ -141,7 +141,7 @@ class _Comparing:
 
     def _due(self, row: Row) -> Fact:
         count, limit = _rides(self.after.standing(row).count), self.after.ask_after(row)
-        text = f"now at the ask line: {count}, and a write is asked about from {limit} on"
+        text = f"due now: {count}, and a write is asked about from {limit} on"
         return Fact("due", (text,))
 
     def _new_entries(self, row_id: str) -> list[Entry]:

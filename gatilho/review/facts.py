@@ -37,7 +37,7 @@ KINDS: dict[str, ProblemKind] = {
     "old id": ProblemKind("GT703", "warning", "a new row takes up an old id"),
     "ledger lost": ProblemKind("GT704", "error", "lines of the ledger are gone"),
     "unreadable": ProblemKind("GT705", "error", "a row cannot be read any more"),
-    "due": ProblemKind("GT710", "warning", "a debt is at its ask line now"),
+    "due": ProblemKind("GT710", "warning", "a debt is due now"),
     "passed": ProblemKind("GT711", "warning", "a write that was asked about happened all the same"),
     "paid by hand": ProblemKind("GT712", "warning", "a debt was struck by hand"),
     "paid": ProblemKind("GT713", "note", "a debt is paid"),

@@ -43,7 +43,9 @@ def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
     corrections = [entry for entry in new if entry.event == "set"]
     if corrections:
         latest = max(corrections, key=lambda entry: moment(entry.when))
-        words = (f"rides set from {old} to {latest.rides}", *said(latest))
+        steps = [str(entry.rides) for entry in sorted(corrections, key=lambda entry: moment(entry.when))]
+        detour = f"{', then to '.join(steps[:-1])} and back to " if len(steps) > 1 and latest.rides == old else ""
+        words = (f"rides set from {old} to {detour}{latest.rides}", *said(latest))
         yield Fact("set", words, before=str(old), after=str(latest.rides), event=latest.as_tuple())
         if now != latest.rides:
             yield _grown(latest.rides or 0, now, before, after, new)
@@ -63,11 +65,20 @@ def said(entry: Entry) -> Words:
 
 def who(entry: Entry) -> Words:
     """In brackets: by whom, in which session, at which commit."""
-    parts: list[str | Quote] = []
-    for word, text in (("by ", entry.by), ("session ", entry.session), ("at ", entry.commit[:_SHORT])):
+    parts: list[str | Quote] = [*by_whom(entry.by)]
+    for word, text in (("session ", entry.session), ("at ", entry.commit[:_SHORT])):
         if text:
             parts += [", " if parts else "", word, Quote(text)]
     return (" (", *parts, ")") if parts else ()
+
+
+def by_whom(by: str) -> Words:
+    """Who did it, as the ledger has it (`program claude`), in words; () where it does not say."""
+    who, _, host = by.partition(" ")
+    known = {"person": ("a person", "the owner"), "program": ("gatilho", "gatilho"), "agent": ("an agent", "the agent")}
+    if who not in known:
+        return ("by ", Quote(by)) if by else ()
+    return (f"by {known[who][1]}, in ", Quote(host)) if host else (f"by {known[who][0]}",)
 
 
 def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]) -> Fact:

@@ -131,6 +131,14 @@ class Index:
         """The rows that bear an id, over all stores."""
         return [self._row(record) for record in self._select("WHERE id = ? ORDER BY file, line", (row_id,))]
 
+    def has_like(self, text: str) -> bool:
+        """Whether the text may be meant as an id: one word that begins as some row's id does, up to the hyphen."""
+        start, hyphen, _ = text.partition("-")
+        if not (start and hyphen) or " " in text:
+            return False
+        query = "SELECT 1 FROM row WHERE substr(id, 1, ?) = ? LIMIT 1"
+        return self.connection.execute(query, (len(start) + 1, start + hyphen)).fetchone() is not None
+
     def owed(self) -> list[IndexedRow]:
         """The debts that are owed."""
         return self._in_force("lifecycle = 'debt'", ())
