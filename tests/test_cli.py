@@ -253,7 +253,7 @@ def test_the_help_fits_a_narrow_terminal(
     monkeypatch.setenv("COLUMNS", "60")
     assert main([name, "--help"]) == 0
     prose = capsys.readouterr().out.partition("\nexample")[0]
-    assert [line for line in prose.split("\n") if len(line) > 60 and max(map(len, line.split())) < 40] == []
+    assert [line for line in prose.split("\n") if len(line) > 60 and max(map(len, line.split())) < 30] == []
 
 
 def test_a_bare_repository_is_told_from_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
