@@ -41,3 +41,16 @@ def test_show_says_whether_it_holds(repo: Repo) -> None:
     shown = run_cli("show", "R-1", cwd=repo.root).stdout
     assert "Holds while" in shown
     assert "src/gone.py exists: does not hold (src/gone.py is not there)" in shown
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        pytest.param("`passes make check`", "no command is run when a row is delivered", id="a command"),
+        pytest.param("exists src/a.py", "nothing tells when the row is stale", id="no code span"),
+    ],
+)
+def test_what_is_never_looked_at_is_told(repo: Repo, cell: str, said: str) -> None:
+    repo.table(f"| R-1 | rule | `path: ^src/` | run make client | {cell} | 0 | rule |", header=HEADER)
+    checked = run_cli("check", cwd=repo.root)
+    assert said in checked.stdout

@@ -210,6 +210,7 @@ def test_triggers(cell: str, triggers: list[tuple[str, str]], code: str | None) 
         pytest.param("| D-1 | debt | `a` | n | | 0 | rule |", "GT130", id="debt that says rule"),
         pytest.param("| D-1 | debt | `a` | n | `contain x y` | 0 | owed |", "GT117", id="misspelt condition"),
         pytest.param("| D-1 | debt | `a` | n | when done | 0 | owed |", "GT118", id="condition in words"),
+        pytest.param("| D-1 | debt | `a` | n | | 0 | waived until 2027-02-29 |", "GT120", id="waived until no day"),
         pytest.param("| D-1 | debt | `a` | | | 0 | owed |", "GT121", id="empty note"),
         pytest.param("<<<<<<< HEAD", "GT122", id="conflict marker"),
         pytest.param("||||||| base", "GT122", id="conflict marker of pipes"),

@@ -1,5 +1,6 @@
 """What is said about a line that is no good row: where it is wrong, how, and what to do."""
 
+from gatilho.dates import is_date
 from gatilho.model import Place, Problem
 from gatilho.store.columns import NAMES, canonical
 from gatilho.store.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
@@ -144,6 +145,15 @@ def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell:
         message = f"the state says {state}, but the row is a {lifecycle}"
         remedy = "write `debt` or `rule` in a column `lifecycle`, or change the state"
         line.complain("GT130", message, remedy, cell)
+
+
+def complain_of_waiver(line: Line, text: str, cell: int) -> None:
+    """Say of a waiver that ends on no day, so that it is none."""
+    words = text.split()
+    day = words[2].rstrip(":;,.") if len(words) > 2 else ""
+    if words[1:2] == ["until"] and not is_date(day):
+        message = f"waived until no date: {text}. So the debt is asked about"
+        line.complain("GT120", message, "write it as `waived until 2026-12-24`", cell)
 
 
 def complain_of_bytes(line: Line) -> None:

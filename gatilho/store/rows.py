@@ -16,6 +16,7 @@ from gatilho.store.complaints import (
     complain_of_count,
     complain_of_cut_code,
     complain_of_state,
+    complain_of_waiver,
     find_cut_code,
     find_markers,
     is_row,
@@ -200,6 +201,8 @@ def read_row(
     state = read_state(state_text)
     if (whole or state) and states_differ(lifecycle, whole, state):
         complain_of_state(reading, lifecycle, whole, state, get("state", -1))
+    elif state == "waived":
+        complain_of_waiver(reading, state_text, get("state", -1))
     row = Row(
         id, lifecycle, triggers, note, _conditions(reading, texts, get("paid when", -1)),
         rides, state, state_text, whole, store=store, file=file, line=line_number,
@@ -278,12 +281,15 @@ def _number(line: Line, texts: list[str], name: str, cell: int) -> int | None:
     return number
 
 
-def _conditions(line: Line, texts: list[str], number: int) -> tuple[Condition, ...]:
+def _conditions(
+    line: Line, texts: list[str], number: int, without: str = "payment is declared by a person"
+) -> tuple[Condition, ...]:
+    """Read a cell of conditions; without: what follows where it holds words and none of them is a condition."""
     if number < 0 or not texts[number]:
         return ()
     spans = code_spans(texts[number])
     if not spans:
-        message = "no condition in a code span: payment is declared by a person"
+        message = f"no condition in a code span: {without}"
         line.complain("GT118", message, "put a condition in backticks, such as `exists PATH`", number)
         return ()
     conditions, messages = _parse_conditions()(spans)
@@ -328,4 +334,9 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
     if texts[get("ask after", -1)]:
         row.ask_after = _number(line, texts, "ask after", columns["ask after"])
     if "holds while" in columns:
-        row.holds_while = _conditions(line, texts, columns["holds while"])
+        number = columns["holds while"]
+        row.holds_while = _conditions(line, texts, number, "nothing tells when the row is stale")
+        for condition in row.holds_while:
+            if condition.kind == "passes":
+                message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"
+                line.complain("GT117", message, "write a condition about files, such as `exists PATH`", number)
