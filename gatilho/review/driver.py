@@ -47,7 +47,8 @@ def registered(root: str) -> str:
 
 def register(root: str) -> None:
     """Put the driver into the repository's own configuration; raises GatilhoError where git refuses."""
-    for key, value in ((f"merge.{NAME}.name", TITLE), (KEY, command())):
+    # The command first: git refuses to merge at all with a driver that has a name alone.
+    for key, value in ((KEY, command()), (f"merge.{NAME}.name", TITLE)):
         done = _git(root, "config", "--local", key, value)
         if done.returncode:
             raise GatilhoError(f"git could not set {key}: {done.stderr.decode(errors='replace').strip()}")
