@@ -512,11 +512,12 @@ def test_nothing_is_written_behind_a_bare_pipe(repo: Repo, line: str, action: st
     assert "a backslash before" in done.reason
 
 
-def test_surplus_cells_that_shift_nothing_keep_no_ride_from_being_written(repo: Repo) -> None:
-    repo.table(D1 + " stray |", D2)
+@pytest.mark.parametrize("state", ["owed", "open", "waiting for a review"])
+def test_surplus_cells_that_shift_nothing_keep_no_ride_from_being_written(repo: Repo, state: str) -> None:
+    repo.table(D1.replace("owed", state) + " stray |", D2)
     before = repo.read(BACKLOG)
     assert _charge(repo).status == Status.WRITTEN
-    assert repo.read(BACKLOG) == before.replace("| 2 | owed | stray |", "| 3 | owed | stray |")
+    assert repo.read(BACKLOG) == before.replace(f"| 2 | {state} | stray |", f"| 3 | {state} | stray |")
 
 
 def test_a_row_is_renamed_before_a_bare_pipe(repo: Repo) -> None:

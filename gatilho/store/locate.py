@@ -160,9 +160,10 @@ class Document:
 def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
     """Why the cells of a row may not be those of their columns: a bare pipe makes two of one.
 
-    Surplus cells are ignored where the count and the state can be read, so that they come behind both.
+    Surplus cells are ignored, unless they have moved the count to where the state is looked for, or beyond.
     """
-    shifted = row.rides is None or (has_state and not row.state)
+    misplaced = has_state and not row.state and (not row.state_text or row.state_text.isdecimal())
+    shifted = row.rides is None or misplaced
     for one in problems:
         place = f"{one.place}:{one.place.column}, {one.code}"
         if one.code == "GT106":
