@@ -14,7 +14,7 @@ try:
     sys.path[:0] = found[0] if found else __import__("site").main() or []
     from gatilho.hook import main
     sys.path += [sys.path.pop(0) for _ in (found and found[0])]  # so that no package hides a standard module
-    os._exit((main(sys.argv[1:]), sys.stdout.flush())[0])  # taking an interpreter down costs more than a quiet event
+    os._exit((main(sys.argv[1:]), sys.stdout and sys.stdout.flush())[0])  # taking it down costs more than a quiet event
 except Exception:  # no fault of ours may stop the agent
     told = '{"systemMessage": "python3 %d.%d loads no gatilho: run `gatilho init` (if missing, pipx install gatilho)"}'
-    print(told % sys.version_info[:2] if b'"SessionStart"' in sys.stdin.buffer.read() else "", end="")
+    print(told % sys.version_info[:2] if sys.stdin and b'"SessionStart"' in sys.stdin.buffer.read() else "", end="")
