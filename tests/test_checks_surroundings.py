@@ -1,7 +1,13 @@
-"""What git does to the store: sparse checkouts, union merges; and what the texts of rows may do to a terminal."""
+"""What keeps stores from being read: sparse checkouts, union merges, wrong names; and what the texts of rows may do to a terminal."""
 
+from pathlib import Path
+
+import pytest
 from builders import Repo, row
 from checking import found, problems_of
+
+from gatilho.store.index import open_index
+from gatilho.store.root import Repository
 
 D1 = row("D-1", r"path: ^src/a\.py$")
 
@@ -29,6 +35,35 @@ def test_a_union_merge_is_warned_of_before_it_happens(repo: Repo) -> None:
     assert [(p.code, p.place.file) for p in problems_of(repo)] == [("GT242", "docs/gatilhos/backlog.md")]
     repo.write(".gitattributes", "*.md merge=union\ndocs/gatilhos/*.md merge=gatilho\n")
     assert found(repo) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (".", "lies within another one or around it"),
+        ("..", "lies within another one or around it"),
+        ("docs/gatilhos/team", "lies within another one or around it"),
+        ("../no-such", "is not here, so its rows do not speak"),
+    ],
+    ids=["the repository itself", "what is around it", "a part of its store", "a folder that is not there"],
+)
+def test_a_store_that_cannot_be_one_more_is_told_and_costs_no_row(repo: Repo, name: str, said: str) -> None:
+    repo.write("src/a.py", "")
+    repo.table(D1)
+    repo.table(row("D-2", r"path: ^src/a\.py$", "another"), file="docs/gatilhos/team/b.md")
+    repo.write("gatilho.toml", f'stores = ["{name}", "{name}"]\n')
+    problems = {(problem.code, problem.place.file, said in problem.message) for problem in problems_of(repo)}
+    assert problems <= {("GT244", "gatilho.toml", True), ("GT244", "gatilho.toml", False)}
+    assert ("GT244", "gatilho.toml", True) in problems
+    assert len(open_index(Repository(str(repo.root), f"{repo.root}/.git", f"{repo.root}/.git")).rows()) == 2
+
+
+def test_a_store_that_is_named_twice_is_read_once(repo: Repo, tmp_path: Path) -> None:
+    repo.write("src/a.py", "")
+    repo.table(D1)
+    Repo(tmp_path / "team").table(row("T-1", r"path: ^src/a\.py$", "of the team"), file="docs/gatilhos/b.md")
+    repo.write("gatilho.toml", f'stores = ["{tmp_path}/team", "{tmp_path}/team/"]\n')
+    assert [problem.code for problem in problems_of(repo)] == ["GT244"]
 
 
 def test_characters_that_act_on_a_terminal_are_told_with_their_place(repo: Repo) -> None:

@@ -1,16 +1,19 @@
-"""What git does to the store's files: left out of the checkout, merged by a driver that keeps both sides."""
+"""What keeps stores from being read or merged: a sparse checkout, a driver that keeps both sides, a wrong name."""
 
+import os
 from collections.abc import Iterator
 
 from gatilho.checks import tracked
 from gatilho.checks.scope import Scope, problem_of_file
+from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
 from gatilho.store.tables import FOLDER, documents_of
 
 LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse checkout")
 UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
 NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
-KINDS = (LEFT_OUT, UNION, NO_TABLES)
+UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
+KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
@@ -29,3 +32,17 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
     for name in tracked.merged_by_union(scope.root, names):
         message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
         yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")
+    yield from _unread(scope)
+
+
+def _unread(scope: Scope) -> Iterator[Problem]:
+    """The stores that the configuration names and that give no rows."""
+    folders = {store.label: store.folder for store in scope.stores}
+    file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT
+    for name in scope.index.config.stores:
+        if name not in folders:
+            message = f"the store {name} lies within another one or around it, and is not read a second time"
+            yield problem_of_file(UNREAD, file, message, "take it out of `stores`")
+        elif not os.path.isdir(folders[name]):
+            message = f"the store {name} is not here, so its rows do not speak"
+            yield problem_of_file(UNREAD, file, message, "check it out, or take it out of `stores`")

@@ -23,6 +23,11 @@ class Store(Value):
     def ledger(self) -> str:
         return self.folder + "/ledger"
 
+    def overlaps(self, other: "Store") -> bool:
+        """Whether one of the two folders lies within the other, or both are one."""
+        one, two = (store.folder.rstrip("/") + "/" for store in (self, other))
+        return one.startswith(two) or two.startswith(one)
+
     def shown(self, path: str) -> str:
         """The name by which messages call one of its files: relative to the repository for the repository's own."""
         return path[len(self.base) + 1 :] if self.label == "" and path.startswith(self.base + "/") else path
@@ -31,7 +36,8 @@ class Store(Value):
 def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[Store]:
     """The stores that speak in a working tree, its own first. `further`: folders as the configuration names them.
 
-    A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables.
+    A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables. One that lies within another
+    or around it is left out, for its rows would speak twice.
     """
     found = [Store("", root, f"{root}/{FOLDER}")]
     personal = personal_folder()
@@ -40,7 +46,9 @@ def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[St
     for name in further:
         base = os.path.normpath(os.path.join(root, os.path.expanduser(name)))
         inner = f"{base}/{FOLDER}"
-        found.append(Store(name, base, inner if os.path.isdir(inner) else base))
+        store = Store(name, base, inner if os.path.isdir(inner) else base)
+        if not any(store.overlaps(other) for other in found):
+            found.append(store)
     return found
 
 
