@@ -56,6 +56,20 @@ def test_moved_bytes_are_not_overwritten(tmp_path: Path) -> None:
     assert _names(tmp_path) == ["a.md"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs here")
+@pytest.mark.parametrize("kind", ["a FIFO", "a link to a device", "a folder"])
+def test_only_regular_files_are_read_and_nothing_is_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "odd.md"
+    if kind == "a FIFO":
+        os.mkfifo(path)
+    elif kind == "a folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero")
+    with pytest.raises(OSError, match=r"odd\.md"):
+        files.read(str(path))
+
+
 def test_a_file_marked_read_only_is_left(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"old")

@@ -226,6 +226,16 @@ def test_nothing_to_do_is_said(repo: Repo, capsys: pytest.CaptureFixture[str]) -
     assert resolve(repo, "docs/nothing.md") == 2
 
 
+def test_a_link_to_what_never_ends_is_left_out(repo: Repo) -> None:
+    repo.table(debt("D-1"))
+    (repo.root / "docs/gatilhos/odd.md").symlink_to("/dev/zero")
+    (repo.root / "docs/gatilhos/ledger").mkdir()
+    (repo.root / "docs/gatilhos/ledger/2026-11-29-00000000.md").symlink_to("/dev/zero")
+    assert resolve(repo) == 0
+    assert main(["fold", "--root", str(repo.root)]) == 0
+    assert main(["check", "--root", str(repo.root)]) == 1
+
+
 def test_an_unfinished_conflict_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(BACKLOG, HEADER + "<<<<<<< HEAD\n" + lines(debt("D-1")))
     assert resolve(repo) == 1

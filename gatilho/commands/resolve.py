@@ -61,8 +61,14 @@ def _name_of(path: str, start: str, repository: Repository) -> str:
 def _conflicted(repository: Repository) -> list[str]:
     """The files of the repository's own store that hold markers."""
     store = tables.stores_of(repository.root)[0]
-    found = [path for path in tables.documents_of(store)[0] if markers.has_markers(files.read(path))]
-    return [store.shown(path) for path in found]
+    return [store.shown(path) for path in tables.documents_of(store)[0] if _has_markers(path)]
+
+
+def _has_markers(path: str) -> bool:
+    try:
+        return markers.has_markers(files.read(path))
+    except OSError:
+        return False  # `gatilho check` tells of it
 
 
 def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool) -> Resolved:

@@ -5,6 +5,7 @@ new ones, and a process that is killed leaves the old ones.
 """
 
 import os
+import stat
 import time
 
 from gatilho.errors import ConflictError
@@ -22,9 +23,16 @@ _LONGEST_PAUSE = 0.02
 
 
 def read(path: str) -> bytes:
-    """The bytes of a file; raises OSError."""
-    with open(path, "rb", buffering=0) as stream:
+    """The bytes of a regular file; raises OSError, also where it is none: a FIFO or a device may never end."""
+    with open(path, "rb", buffering=0, opener=_open_at_once) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(22, "it is no regular file", path)
         return stream.readall()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for the other end of a FIFO."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def replace(path: str, old: bytes, new: bytes) -> None:

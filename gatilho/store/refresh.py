@@ -1,13 +1,12 @@
 """Reads again what changed since the index was made: by stamp and, where a stamp can lie, by content."""
 
 import os
-import stat
 import time
 from zlib import crc32
 
 from gatilho.hosts.wire import encode
 from gatilho.model import Place, Problem, Value
-from gatilho.store import database, signature
+from gatilho.store import database, files, signature
 from gatilho.store.filing import add_problems, file_rows
 from gatilho.store.freshness import config_of, meta
 from gatilho.store.packing import NO_NEEDLE
@@ -207,18 +206,9 @@ class Refresh:
 def _read(path: str) -> tuple[bytes, str]:
     """The bytes of a regular file, and "" or why they cannot be had."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        return files.read(path), ""
     except OSError as error:
         return b"", error.strerror or str(error)
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return b"", "it is no regular file"
-        with open(handle, "rb", closefd=False) as file:
-            return file.read(), ""
-    except OSError as error:
-        return b"", error.strerror or str(error)
-    finally:
-        os.close(handle)
 
 
 def _unreadable(shown: str, reason: str) -> Problem:
