@@ -32,14 +32,16 @@ def main() -> int:
     timings = {**quick, **slow}
     console.print(_table(timings, bench.bounds))
     if arguments.docs:
-        page.write(_record(timings, bench.bounds, arguments.rounds), CHECKOUT / "docs")
+        page.write(_record(timings, bench.bounds, arguments.rounds), CHECKOUT)
     return 0 if all(_kept(timings[name], bound) for name, bound in bench.bounds.items()) else 1
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=20, help="runs of each quick case (20)")
-    parser.add_argument("--docs", action="store_true", help="write the results into docs/speed.md and docs/speed.svg")
+    parser.add_argument(
+        "--docs", action="store_true", help="write the results into docs/speed.md, its chart and the README"
+    )
     return parser.parse_args()
 
 

@@ -1,10 +1,18 @@
-"""The page of the results: a table and a chart in `docs/speed.md`, from what a run measured."""
+"""The pages of the results: `docs/speed.md` with its chart, and the README's few lines, from what a run measured."""
 
 from html import escape
 from pathlib import Path
 from typing import Any
 
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+README_BEGIN, README_END = "<!-- speed: filled in from a run of benchmarks/ -->", "<!-- end of speed -->"
+# What the README shows, and the case that it is.
+SHOWN = {
+    "no row is concerned": "no row concerned",
+    "a row speaks, by plain text": "literal hit",
+    "a row speaks, by a regular expression": "engine hit",
+    "*the same, reading every table each time*": "naive",
+}
 # The chart's measures, in its own units.
 WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 860, 330, 60, 14, 9, 46
 STYLE = """
@@ -15,13 +23,29 @@ STYLE = """
 """
 
 
-def write(record: dict[str, Any], folder: Path) -> None:
-    """Put the results of a run into `speed.md` and `speed.svg` of the documentation's folder."""
-    page = folder / "speed.md"
-    text = page.read_text(encoding="utf-8")
-    before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
-    page.write_text(f"{before}\n\n{_taken(record)}\n\n{_table(record['cases'])}\n\n{after}", encoding="utf-8")
-    (folder / "speed.svg").write_text(chart(record["cases"]), encoding="utf-8")
+def write(record: dict[str, Any], root: Path) -> None:
+    """Put the results of a run into the pages of the project at root: docs/speed.md, its chart, and the README."""
+    cases = record["cases"]
+    _fill(root / "docs" / "speed.md", BEGIN, END, f"{_taken(record)}\n\n{_table(cases)}")
+    _fill(root / "README.md", README_BEGIN, README_END, _short(cases))
+    (root / "docs" / "speed.svg").write_text(chart(cases), encoding="utf-8")
+
+
+def _fill(page: Path, begin: str, end: str, text: str) -> None:
+    """Replace what stands between two marks of a page."""
+    old = page.read_text(encoding="utf-8")
+    before, after = old[: old.index(begin) + len(begin)], old[old.index(end) :]
+    page.write_text(f"{before}\n\n{text}\n\n{after}", encoding="utf-8")
+
+
+def _short(cases: list[dict[str, Any]]) -> str:
+    """The few lines of the README: the median ratios by size of the store."""
+    by_name = {case["name"]: f"{case['ratio']['median']:.2f} ×" for case in cases}
+    sizes = ("100 rows", "10,000 rows", "100,000 rows")
+    lines = [f"| what happens | {' | '.join(sizes)} |", "| --- | ---: | ---: | ---: |"]
+    for title, case in SHOWN.items():
+        lines.append(f"| {title} | {' | '.join(by_name.get(f'{case}, {size}', '') for size in sizes)} |")
+    return "\n".join([*lines, "", "[docs/speed.md](docs/speed.md) has all of it, with a chart and how it was taken."])
 
 
 def _taken(record: dict[str, Any]) -> str:
