@@ -94,10 +94,11 @@ def _bar(case: dict[str, Any], top: int, place: Any) -> list[str]:
     ratio, name = case["ratio"]["median"], case["name"]
     kind = "naive" if name.startswith("naive") else "bare" if name.startswith("bare") else "bar"
     end = place(ratio)
+    free = max(end, place(case["limit"] or 0)) + 8
     parts = [
         f'<text x="{LEFT - 8}" y="{top + BAR - 3}" text-anchor="end">{escape(name)}</text>',
         f'<rect class="{kind}" x="{LEFT}" y="{top}" width="{max(end - LEFT, 2):.1f}" height="{BAR}"/>',
-        f'<text x="{end + 8:.1f}" y="{top + BAR - 3}">{ratio:.2f}</text>',
+        f'<text x="{free:.1f}" y="{top + BAR - 3}">{ratio:.2f}</text>',
     ]
     if case["limit"]:
         x = place(case["limit"])
