@@ -7,7 +7,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, HEADER, Repo, row
+from builders import BACKLOG, HEADER, Repo, row, run_hook
+from claude_session import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -239,3 +240,12 @@ def test_a_copied_repository_does_not_believe_the_index_that_came_along(repo: Re
     write_settled(copy, HEADER + row("D-2", "path: ^b$") + "\n")
     assert [found.row.id for found in open_index(repository_of(copy)).rows()] == ["D-2"]
     assert [found.row.id for found in open_index(repository_of(repo)).rows()] == ["D-1"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_in_the_place_of_the_signature_keeps_nobody_waiting(repo: Repo) -> None:
+    repo.table(row("D-1", r"path: ^src/a\.py$", "a note"))
+    folder = repo.root / ".git" / "gatilho"
+    folder.mkdir()
+    os.mkfifo(folder / "signature")
+    assert "a note" in run_hook(Session(repo).post("Read", file_path=repo.path("src/a.py"))).context

@@ -20,6 +20,8 @@ VERSION = "1"
 FILE = "/signature"
 BITMAP = (1 << 18) // 8
 _MAGIC = b"gatilho-signature "
+# No translation of line ends on Windows; and a pipe in the file's place must keep nobody waiting.
+_OPENING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _MARKS = b"/._- "
 # What a bitmap answers when a row has no needle of three bytes: every text may concern it.
 EVERYTHING = b"\xff" * BITMAP
@@ -139,7 +141,7 @@ def variable(name: str) -> str:
 def read(folder: str) -> Signature | None:
     """The signature in a state folder; None where there is none, or one that is not whole and ours."""
     try:
-        handle = os.open(folder + FILE, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        handle = os.open(folder + FILE, os.O_RDONLY | _OPENING)
     except (OSError, ValueError):
         return None
     try:
