@@ -28,20 +28,21 @@ STARTERS = {
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
 ROOMS = {
+    "lifecycle": set(),
     "triggers": set(),
     "conditions": {"triggers", "store"},
-    "store": {"triggers", "conditions"},
+    "store": {"triggers", "lifecycle", "conditions"},
     "hosts": set(),
-    "ladder": {"triggers", "conditions", "store", "hosts"},
-    "checks": {"triggers", "conditions", "store", "ladder"},
-    "review": {"triggers", "store", "ladder"},
+    "ladder": {"triggers", "lifecycle", "conditions", "store", "hosts"},
+    "checks": {"triggers", "lifecycle", "conditions", "store", "ladder"},
+    "review": {"triggers", "lifecycle", "store", "ladder"},
     "doctor": {"conditions", "store", "hosts", "checks", "review"},
-    "commands": {"triggers", "conditions", "store", "hosts", "ladder", "checks", "review", "doctor"},
+    "commands": {"triggers", "lifecycle", "conditions", "store", "hosts", "ladder", "checks", "review", "doctor"},
 }
 # Imports from one room into another that the table above does not have, each with its reason.
 RECORDED = {
     # The events of a row's life are one table, and what the store writes is planned by it.
-    ("gatilho.store.planning", "gatilho.ladder.lifecycle"),
+    ("gatilho.store.planning", "gatilho.lifecycle.transitions"),
     # The index keeps the configuration as JSON, without the `json` package.
     ("gatilho.store.freshness", "gatilho.hosts.wire"),
     ("gatilho.store.refresh", "gatilho.hosts.wire"),

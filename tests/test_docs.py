@@ -20,9 +20,10 @@ from gatilho.conditions.grammar import FORMS
 from gatilho.dispatcher import write_note
 from gatilho.hosts import claude, codex, cursor, gemini
 from gatilho.hosts.event import TURN_CLOSE
-from gatilho.ladder.lifecycle import TRANSITIONS
+from gatilho.lifecycle.states import STATES
+from gatilho.lifecycle.transitions import TRANSITIONS
 from gatilho.model import Problem
-from gatilho.store.cells import PREFIXES, STATES
+from gatilho.store.cells import PREFIXES
 from gatilho.store.columns import NAMES, canonical
 from gatilho.store.ledger import EVENTS
 from gatilho.store.rows import CODES, read_rows

@@ -6,7 +6,7 @@ from gatilho.checks.scope import Scope
 from gatilho.config import FILE
 from gatilho.ladder.contradictions import contradictions
 from gatilho.ladder.decide import may_speak
-from gatilho.ladder.lifecycle import state_of
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
 from gatilho.store.index import IndexedRow

@@ -9,7 +9,7 @@ from gatilho.commands import options, person, transition
 from gatilho.config import FILE, PYPROJECT
 from gatilho.errors import UsageError
 from gatilho.ladder.expiry import reason_to_expire
-from gatilho.ladder.lifecycle import state_of
+from gatilho.lifecycle.transitions import state_of
 from gatilho.store import record
 from gatilho.store.change import Change
 from gatilho.store.index import Index, open_index

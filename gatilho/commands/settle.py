@@ -8,9 +8,9 @@ from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.grammar import FILE_KINDS
 from gatilho.conditions.moved import new_path
 from gatilho.ladder import sessions
-from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.payments import evidence_of
 from gatilho.ladder.recheck import paid_by_program
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import record

@@ -12,8 +12,8 @@ from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate
 from gatilho.conditions.grammar import in_words
 from gatilho.conditions.moved import new_path
-from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.review.facts import plain
 from gatilho.review.lifefacts import by_whom

@@ -7,8 +7,9 @@ from itertools import islice
 
 from gatilho.config import KIND_ALIASES
 from gatilho.dates import is_date
+from gatilho.lifecycle.states import read_state
 from gatilho.model import Condition, Problem, Row, Trigger
-from gatilho.store.cells import read_lifecycle, read_number, read_state, read_triggers
+from gatilho.store.cells import read_lifecycle, read_number, read_triggers
 from gatilho.store.columns import Columns, read_columns
 from gatilho.store.complaints import (
     Line,
