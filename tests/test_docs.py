@@ -13,7 +13,7 @@ from builders import BACKLOG, CHECKOUT, HEADER, Repo, run_hook
 from claude_session import Session
 from documents import HOME, Piece, commands, matches, pieces, run_command
 
-from gatilho import config
+from gatilho import config, configfile
 from gatilho.checks import registry
 from gatilho.cli import COMMANDS
 from gatilho.conditions.grammar import FORMS
@@ -170,7 +170,7 @@ def test_every_other_word_for_a_column_is_read_as_that_column() -> None:
 def test_the_configuration_shown_is_the_default_one(tmp_path: Path) -> None:
     shown = next(piece.body for piece in pieces(FORMAT) if "ask_after" in piece.body)
     (tmp_path / config.FILE).write_text(shown, encoding="utf-8")
-    read, problems = config.load(str(tmp_path))
+    read, problems = configfile.load(str(tmp_path))
     assert problems == []
     assert read == config.Config()
     table = tomllib.loads(shown)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.commands import options
-from gatilho.config import load
+from gatilho.configfile import load
 from gatilho.doctor import hooks, interpreter, machine, merges, package, stores
 from gatilho.doctor.finding import WRONG, Finding
 from gatilho.errors import ExitStatus, GatilhoError

@@ -13,7 +13,7 @@ from gatilho.ladder.recheck import paid_by_program
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.plain import clean_line
-from gatilho.store import record
+from gatilho.store import command_context, record
 from gatilho.store.change import Change
 from gatilho.store.index import Index, IndexedRow, open_index
 from gatilho.store.packing import conditions_text
@@ -87,7 +87,7 @@ class _Settling:
 
     def write(self) -> int:
         """Record what was found: the exit status."""
-        context = transition.context(self.index, "program")
+        context = command_context.context(self.index, "program")
         failed = False
         results = record.write(self.index.repository.root, self.changes, context) if self.changes else []
         for result in results:
