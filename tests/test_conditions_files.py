@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gatilho.conditions import tree as trees
 from gatilho.conditions import walk
-from gatilho.conditions.files import Outcome, Tree, anchors, evaluate, evaluate_all
-from gatilho.conditions.grammar import is_glob, parse_conditions
+from gatilho.conditions.files import Outcome, Sight, Tree, anchors, evaluate, evaluate_all
+from gatilho.document.condition_grammar import is_glob, parse_conditions
 from gatilho.triggers.patterns import Budget
 
 
@@ -117,7 +117,7 @@ def test_an_anchored_word_needs_no_engine(root: Path) -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from gatilho.conditions.files import Tree, evaluate\n"
-        "from gatilho.conditions.grammar import parse_conditions\n"
+        "from gatilho.document.condition_grammar import parse_conditions\n"
         "tree = Tree(sys.argv[2])\n"
         "conditions, _ = parse_conditions(['contains f ^DONE$', 'lacks f sleep\\\\s+30', 'exists f', 'missing g'])\n"
         "print(*[evaluate(condition, tree, None).holds for condition in conditions])\n"
@@ -317,12 +317,12 @@ class TestGlobs:
             write(root, name)
         write(root, "docs/gatilhos/a.md")
         write(root, ".git/HEAD")
-        assert [spot.real for spot in Tree(str(root)).find(glob).spots if not spot.fault] == names
+        assert [spot.real for spot in Sight(Tree(str(root)), Budget(5), {}).find(glob).spots if not spot.fault] == names
 
     @settings(max_examples=200, deadline=None)
     @given(st.text("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
     def test_one_name_is_matched_as_a_shell_does(self, pattern: str, name: str) -> None:
-        found = Tree("/nowhere", {name: b""}).find(pattern).spots
+        found = Sight(Tree("/nowhere", {name: b""}), Budget(5), {}).find(pattern).spots
         assert bool(found) == (fnmatch.fnmatchcase(name, pattern) or name == pattern)
 
     def test_the_condition_does_not_find_its_own_text(self, root: Path) -> None:

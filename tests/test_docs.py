@@ -13,10 +13,9 @@ from builders import BACKLOG, CHECKOUT, HEADER, Repo, run_hook
 from claude_session import Session
 from documents import HOME, Piece, commands, matches, pieces, run_command
 
-from gatilho import config, configfile
+from gatilho import config, configfile, verbs
 from gatilho.checks import registry
 from gatilho.cli import COMMANDS
-from gatilho.conditions.grammar import FORMS
 from gatilho.dispatcher import write_note
 from gatilho.hosts import claude, codex, cursor, gemini
 from gatilho.hosts.event import TURN_CLOSE
@@ -146,7 +145,7 @@ def test_every_problem_code_is_in_the_format(code: str) -> None:
         *(pytest.param(f"| `{name}` |", id=f"column {name}") for name in NAMES),
         *(pytest.param(f"`{prefix}: ", id=f"trigger {prefix}") for prefix in PREFIXES),
         pytest.param("`start`", id="trigger start"),
-        *(pytest.param(f"`{form}`", id=f"condition {form}") for form in FORMS.values()),
+        *(pytest.param(f"`{verb.form}`", id=f"condition {verb.form}") for verb in verbs.every()),
         *(pytest.param(f"`{state}`", id=f"state {state}") for state in STATES),
         *(pytest.param(f"`{event}`", id=f"event {event}") for event in EVENTS),
         *(pytest.param(f"| `{name}` |", id=f"transition {name}") for name in TRANSITIONS),

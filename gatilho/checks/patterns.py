@@ -8,6 +8,7 @@ from gatilho.errors import DocumentError
 from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.store.index import IndexedRow
 from gatilho.triggers import needles, patterns, suspicions
+from gatilho.verbs import verb_of
 
 INVALID = ProblemKind("GT211", "error", "a pattern is invalid")
 EMPTY = ProblemKind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
@@ -33,7 +34,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
                 yield from _of_trigger(scope, found, trigger)
         for column, conditions in (("paid when", found.row.conditions), ("holds while", found.row.holds_while)):
             for condition in conditions:
-                if condition.pattern:
+                if verb_of(condition).takes_regex:
                     yield from _of_condition(scope, found, column, condition.pattern)
 
 

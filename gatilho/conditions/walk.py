@@ -1,7 +1,7 @@
 """Files by a glob: `*`, `?` and `[class]` within one name, `**` over directories, alternatives in braces."""
 
-from gatilho.conditions.grammar import is_glob
 from gatilho.conditions.tree import MISSING, Found, Spot, Tree, Unseen
+from gatilho.document.condition_grammar import is_glob
 
 MOST_NAMES = 50_000  # looked at for one glob
 MOST_ALTERNATIVES = 100  # that the braces of one glob spell
