@@ -16,6 +16,7 @@ ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id
 CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and say different things")
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
 KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
+QUICK = True
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
