@@ -13,9 +13,8 @@ from builders import BACKLOG, CHECKOUT, HEADER, Repo, run_hook
 from claude_session import Session
 from documents import HOME, Piece, commands, matches, pieces, run_command
 
-from gatilho import config, configfile, verbs
+from gatilho import command_list, config, configfile, verbs
 from gatilho.checks import registry
-from gatilho.cli import COMMANDS
 from gatilho.dispatcher import write_note
 from gatilho.hosts import claude, codex, cursor, gemini
 from gatilho.hosts.event import TURN_CLOSE
@@ -127,7 +126,7 @@ def test_the_generated_parts_are_as_the_program_has_them() -> None:
     assert done.returncode == 0, f"run scripts/docs\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("name", [name for _, name, _ in COMMANDS])
+@pytest.mark.parametrize("name", [name for _, name, _ in command_list.commands()])
 def test_every_command_is_in_the_readme_and_in_the_reference_with_its_help_and_an_example(name: str) -> None:
     assert re.search(rf"^\| `gatilho {name}` \| \w", text_of(CHECKOUT / "README.md"), re.M)
     told = text_of(CHECKOUT / "docs/commands.md").partition(f"### gatilho {name}\n")[2].partition("\n##")[0]

@@ -1,4 +1,4 @@
-"""`gatilho allow`: a person on this machine lets the command of a row be run, exactly as it is written now."""
+"""`gatilho allow` (Settling): allow a row's command to run on this machine."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""`gatilho doctor`: whether all that is set up here really works, and, where it can, mends what does not."""
+"""`gatilho doctor` (Setting up): check what is set up on this machine, and fix what is safe to fix."""
 
 import signal
 import sys

@@ -1,4 +1,4 @@
-"""`gatilho expire`: rows that are over by the age of their kind, or by their own date, get the state `expired`."""
+"""`gatilho expire` (Settling): expire rows older than their kind's time to live."""
 
 import argparse
 import os

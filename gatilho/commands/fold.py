@@ -1,4 +1,4 @@
-"""`gatilho fold`: raises the cells to the counts in force, for a main branch whose hooks write the ledger alone."""
+"""`gatilho fold` (Reviewing): bring the counts in force into the tables."""
 
 import argparse
 from typing import Any

@@ -1,4 +1,4 @@
-"""`gatilho init`: the tables, the dispatcher and the hosts' hooks, once; what is there already stays as it is."""
+"""`gatilho init` (Setting up): create the tables and the dispatcher, register the hooks."""
 
 import argparse
 import os

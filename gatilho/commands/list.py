@@ -1,4 +1,4 @@
-"""`gatilho list`: the rows of the stores, in the order in which they compete to be said."""
+"""`gatilho list` (Reading): list the rows in force, or those that are due, paid, of a kind."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`gatilho merge-driver`: what git calls to merge one file of tables; the result goes into the file of our side."""
+"""`gatilho merge-driver` (Reviewing): merge one file of tables, as git calls it."""
 
 import os
 import sys

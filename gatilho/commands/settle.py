@@ -1,4 +1,4 @@
-"""`gatilho settle`: looks at every condition now, commands included, pays what is paid and takes back what is not."""
+"""`gatilho settle` (Settling): check all conditions now, with allowed commands, and mark debts paid or reopened."""
 
 from gatilho import dates, render
 from gatilho.checks.scope import Scope

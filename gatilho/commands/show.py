@@ -1,4 +1,4 @@
-"""`gatilho show`: everything about one row, the files and the ledger included."""
+"""`gatilho show` (Reading): show everything about one row."""
 
 from typing import Any
 
