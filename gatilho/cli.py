@@ -4,7 +4,7 @@ import os
 import sys
 
 from gatilho import __version__
-from gatilho.command_list import commands, help_text
+from gatilho.command_list import help_text, list_commands
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ def _run(words: list[str]) -> int:
 
 def _command(name: str) -> "Callable[[list[str]], int]":
     """What runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
-    known = [command for _, command, _ in commands()]
+    known = [command for _, command, _ in list_commands()]
     if name not in known:
         from gatilho.nearest import nearest
 

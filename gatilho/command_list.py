@@ -12,7 +12,7 @@ _MARK = '"""`gatilho '
 _found: list[tuple[str, str, str]] = []
 
 
-def commands() -> list[tuple[str, str, str]]:
+def list_commands() -> list[tuple[str, str, str]]:
     """Return the group, the name and the summary of each command, in the order of the help."""
     if not _found:
         read = [_read(name) for name in sorted(os.listdir(_FOLDER)) if name.endswith(".py")]
@@ -22,14 +22,14 @@ def commands() -> list[tuple[str, str, str]]:
 
 def help_text() -> str:
     """Return what `gatilho --help` prints."""
-    width = max(len(name) for _, name, _ in commands())
+    width = max(len(name) for _, name, _ in list_commands())
     lines = [
         "usage: gatilho COMMAND [OPTION]...",
         "",
         "Rules and debts for coding agents, kept in Markdown tables in git.",
     ]
     group = ""
-    for named, name, summary in commands():
+    for named, name, summary in list_commands():
         if named != group:
             lines += ["", f"{named}:"]
             group = named

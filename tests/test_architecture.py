@@ -217,7 +217,7 @@ def test_no_module_leads_back_to_itself() -> None:
 
 
 def test_a_command_imports_no_other_command() -> None:
-    commands = {"home", *(name.replace("-", "_") for _, name, _ in command_list.commands())}
+    commands = {"home", *(name.replace("-", "_") for _, name, _ in command_list.list_commands())}
     crossing = {
         (name, one.split(".")[-1])
         for name in commands

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gatilho.conditions import tree as trees
 from gatilho.conditions import walk
-from gatilho.conditions.files import Outcome, Sight, Tree, anchors, evaluate, evaluate_all
+from gatilho.conditions.files import Outcome, Tree, View, anchors, evaluate, evaluate_all
 from gatilho.document.condition_grammar import is_glob, parse_conditions
 from gatilho.errors import DocumentError
 from gatilho.triggers.globs import to_regex
@@ -344,7 +344,7 @@ class TestGlobs:
             write(root, name)
         write(root, "docs/gatilhos/a.md")
         write(root, ".git/HEAD")
-        assert [spot.real for spot in Sight(Tree(str(root)), Budget(5), {}).find(glob).spots if not spot.fault] == names
+        assert [spot.real for spot in View(Tree(str(root)), Budget(5), {}).find(glob).spots if not spot.fault] == names
 
     @settings(max_examples=200, deadline=None)
     @given(st.text("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
@@ -353,7 +353,7 @@ class TestGlobs:
             by_trigger = regex.search(to_regex(f"/{pattern}"), name) is not None
         except DocumentError:
             assume(False)
-        found = Sight(Tree("/nowhere", {name: b""}), Budget(5), {}).find(pattern).spots
+        found = View(Tree("/nowhere", {name: b""}), Budget(5), {}).find(pattern).spots
         assert bool(found) == (by_trigger or name == pattern)
 
     def test_the_condition_does_not_find_its_own_text(self, root: Path) -> None:

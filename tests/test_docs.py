@@ -126,7 +126,7 @@ def test_the_generated_parts_are_as_the_program_has_them() -> None:
     assert done.returncode == 0, f"run scripts/docs\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("name", [name for _, name, _ in command_list.commands()])
+@pytest.mark.parametrize("name", [name for _, name, _ in command_list.list_commands()])
 def test_every_command_is_in_the_readme_and_in_the_reference_with_its_help_and_an_example(name: str) -> None:
     assert re.search(rf"^\| `gatilho {name}` \| \w", text_of(CHECKOUT / "README.md"), re.M)
     told = text_of(CHECKOUT / "docs/commands.md").partition(f"### gatilho {name}\n")[2].partition("\n##")[0]
@@ -144,7 +144,7 @@ def test_every_problem_code_is_in_the_format(code: str) -> None:
         *(pytest.param(f"| `{name}` |", id=f"column {name}") for name in NAMES),
         *(pytest.param(f"`{prefix}: ", id=f"trigger {prefix}") for prefix in PREFIXES),
         pytest.param("`start`", id="trigger start"),
-        *(pytest.param(f"`{verb.form}`", id=f"condition {verb.form}") for verb in verbs.every()),
+        *(pytest.param(f"`{verb.form}`", id=f"condition {verb.form}") for verb in verbs.all_verbs()),
         *(pytest.param(f"`{state}`", id=f"state {state}") for state in STATES),
         *(pytest.param(f"`{event}`", id=f"event {event}") for event in EVENTS),
         *(pytest.param(f"| `{name}` |", id=f"transition {name}") for name in TRANSITIONS),

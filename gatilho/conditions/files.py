@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     # Looks at the bytes of a file: None where what is looked for is not in it, else where it is (`:12`, "" for all).
     Test = Callable[[bytes], str | None]
 
-__all__ = ["Outcome", "Sight", "Tree", "anchors", "evaluate", "evaluate_all"]
+__all__ = ["Outcome", "View", "Tree", "anchors", "evaluate", "evaluate_all"]
 
 MOST_BYTES = 100_000_000  # read for one glob
 
@@ -27,7 +27,7 @@ def evaluate(
 
     commands: what commands came to that were run before, by their text. None is ever run here.
     """
-    return verb_of(condition).evaluate(condition, Sight(tree, budget, commands or {}))
+    return verb_of(condition).evaluate(condition, View(tree, budget, commands or {}))
 
 
 def evaluate_all(
@@ -65,7 +65,7 @@ class Searched:
         self.looked_at = looked_at
 
 
-class Sight:
+class View:
     """What a verb may look at: the files of a tree, within a budget, and what commands came to that were run before."""
 
     __slots__ = ("budget", "commands", "tree")

@@ -55,7 +55,7 @@ def is_glob(path: str) -> bool:
 
 def _parse(span: str) -> Condition:
     word, rest = _first_word(span.lstrip(_BLANKS))
-    verb = verbs.find(word.lower())
+    verb = verbs.find_verb(word.lower())
     if verb is None:
         raise _Misspelt(_instead_of(word))
     if not rest:
@@ -75,7 +75,7 @@ def _first_word(text: str) -> tuple[str, str]:
 
 def _instead_of(word: str) -> str:
     bare = word.split(":", 1)[0].lower()
-    meant = next((verb for verb in verbs.every() if bare == verb.word or bare in verb.also), None)
+    meant = next((verb for verb in verbs.all_verbs() if bare == verb.word or bare in verb.also), None)
     if meant and ":" in word:
         return f"conditions are written with blanks, not with colons: write `{meant.form}`"
     if meant:
@@ -85,7 +85,7 @@ def _instead_of(word: str) -> str:
 
 def forms() -> str:
     """Return the forms of all conditions, as a list in words."""
-    return ", ".join(f"`{verb.form}`" for verb in verbs.every())
+    return ", ".join(f"`{verb.form}`" for verb in verbs.all_verbs())
 
 
 def _take_path(rest: str, verb: "Verb") -> tuple[str, str]:

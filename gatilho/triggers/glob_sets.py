@@ -49,7 +49,7 @@ def read_set(glob: str, start: int) -> tuple[CharacterSet, int]:
     return CharacterSet(ranges, negated), position + 1
 
 
-def find_problem(glob: str) -> str:
+def problem_in_sets(glob: str) -> str:
     """Say what is wrong with the sets of a glob, "" for nothing."""
     position = 0
     try:

@@ -14,7 +14,7 @@ except ImportError:  # Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Sight
+    from gatilho.conditions.files import View
     from gatilho.model import Condition
 
 # What evaluating a condition costs: a look at files, or a program that a person has to allow.
@@ -81,8 +81,8 @@ class Verb:
         """Return what is wrong with the operand after the path, as a sentence; "" for nothing."""
         return ""
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
-        """Look whether a condition holds in what is in sight."""
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
+        """Return whether a condition holds, with what makes it hold or why it does not."""
         raise NotImplementedError
 
     def result(self, outcome: Outcome) -> str:
@@ -100,7 +100,7 @@ class _NotUnderstood(Verb):
 
     phrase = glob_phrase = "{text}, which is not a condition"
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
         return Outcome(False, reason=f"`{condition.text}` is not understood", undecided=True)
 
 
@@ -109,7 +109,7 @@ _words: list[str] = []
 _loaded: dict[str, Verb] = {}
 
 
-def words() -> list[str]:
+def verb_words() -> list[str]:
     """Return the verbs that there are, in alphabetical order."""
     if not _words:
         names = [name[:-3] for name in system.listdir(__path__[0]) if name.endswith(".py")]
@@ -117,24 +117,24 @@ def words() -> list[str]:
     return _words
 
 
-def find(word: str) -> Verb | None:
+def find_verb(word: str) -> Verb | None:
     """Return a verb by its name, None where there is no such verb. Its module is loaded with its first use."""
     verb = _loaded.get(word)
-    if verb is None and word in words():
+    if verb is None and word in verb_words():
         module = f"{__name__}.{word}"
         __import__(module)
         verb = _loaded[word] = sys.modules[module].VERB
     return verb
 
 
-def every() -> list[Verb]:
+def all_verbs() -> list[Verb]:
     """Return all verbs."""
-    return [verb for verb in map(find, words()) if verb is not None]
+    return [verb for verb in map(find_verb, verb_words()) if verb is not None]
 
 
 def verb_of(condition: "Condition") -> Verb:
     """Return the verb of a condition that was parsed before."""
-    return find(condition.kind) or NOT_UNDERSTOOD
+    return find_verb(condition.kind) or NOT_UNDERSTOOD
 
 
 def commands_in(conditions: "tuple[Condition, ...]") -> list[str]:

@@ -4,7 +4,7 @@ from gatilho.verbs import Outcome, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Sight
+    from gatilho.conditions.files import View
     from gatilho.model import Condition
 
 
@@ -14,8 +14,8 @@ class _Contains(Verb):
     phrase = "{path} contains {operand}"
     glob_phrase = "any {path} contains {operand}"
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
-        searched = sight.search(condition.argument, sight.has_match(condition.pattern))
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
+        searched = view.search(condition.argument, view.has_match(condition.pattern))
         if searched.at:
             return Outcome(True, evidence=searched.at)
         return searched.unanswered or Outcome(False, reason=f"the pattern is not in {condition.argument}")

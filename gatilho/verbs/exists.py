@@ -4,7 +4,7 @@ from gatilho.verbs import Outcome, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Sight
+    from gatilho.conditions.files import View
     from gatilho.model import Condition
 
 
@@ -14,8 +14,8 @@ class _Exists(Verb):
     phrase = "{path} exists"
     glob_phrase = "any {path} exists"
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
-        found = sight.find(condition.argument)
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
+        found = view.find(condition.argument)
         there = [spot for spot in found.spots if not spot.fault]
         if there:
             return Outcome(True, evidence=found.name(there[0]))

@@ -4,7 +4,7 @@ from gatilho.verbs import Outcome, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Sight
+    from gatilho.conditions.files import View
     from gatilho.model import Condition
 
 
@@ -15,8 +15,8 @@ class _Lacks(Verb):
     glob_phrase = "every {path} lacks {operand}"
     anchored = True  # what vanished with its file went somewhere: of removed debts 20 to 50 % went with their class
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
-        searched = sight.search(condition.argument, sight.has_match(condition.pattern))
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
+        searched = view.search(condition.argument, view.has_match(condition.pattern))
         if searched.at:
             return Outcome(False, reason=f"the pattern is at {searched.at}")
         return searched.unanswered or Outcome(True, evidence=searched.looked_at)

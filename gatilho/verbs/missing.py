@@ -4,7 +4,7 @@ from gatilho.verbs import Outcome, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Sight
+    from gatilho.conditions.files import View
     from gatilho.model import Condition
 
 
@@ -14,8 +14,8 @@ class _Missing(Verb):
     phrase = "{path} is missing"
     glob_phrase = "no {path} exists"
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
-        found = sight.find(condition.argument)
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
+        found = view.find(condition.argument)
         present = [spot for spot in found.spots if not spot.is_missing]
         if present:
             fault = present[0].fault

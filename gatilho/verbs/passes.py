@@ -4,7 +4,7 @@ from gatilho.verbs import COMMAND, Outcome, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Sight
+    from gatilho.conditions.files import View
     from gatilho.model import Condition
 
 
@@ -14,9 +14,9 @@ class _Passes(Verb):
     phrase = glob_phrase = "{command} passes"
     cost = COMMAND
 
-    def evaluate(self, condition: "Condition", sight: "Sight") -> Outcome:
+    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
         """Return what the command came to when it was run before: evaluating runs nothing."""
-        known = sight.commands.get(condition.argument)
+        known = view.commands.get(condition.argument)
         return known or Outcome(False, reason="commands are not run here", undecided=True)
 
 
