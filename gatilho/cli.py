@@ -1,42 +1,16 @@
-"""The command line: one table of commands, each in a module of its own that is imported when its name is called."""
+"""The command line: each command is a module of its own, imported when its name is called."""
 
 import os
 import sys
 
 from gatilho import __version__
+from gatilho.command_list import help_text, list_commands
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Group, name, what it does; the module is `gatilho.commands.<name>`, its `main(argv)` returns the exit status.
-COMMANDS = (
-    ("Setting up", "init", "create the tables and the dispatcher, register the hooks"),
-    ("Setting up", "doctor", "check what is set up on this machine, and mend what can be mended"),
-    ("Setting up", "uninstall", "take out what init put in; the tables stay"),
-    ("Reading", "list", "list the rows in force, or those that are due, paid, of a kind"),
-    ("Reading", "show", "show everything about one row"),
-    ("Reading", "why", "show which rows would speak about a path, a command, a prompt"),
-    ("Reading", "check", "say what is wrong in the tables, the ledger, the configuration"),
-    ("Settling", "allow", "let the command of a row be run on this machine"),
-    ("Settling", "settle", "look at all conditions now, run what was allowed, pay and take back"),
-    ("Settling", "pay", "say that a debt is paid"),
-    ("Settling", "reinstate", "bring a row back that was paid or ended otherwise"),
-    ("Settling", "waive", "stop asking about a debt until a date"),
-    ("Settling", "supersede", "say that another row took a row's place"),
-    ("Settling", "revoke", "take a row out of force that was wrong"),
-    ("Settling", "expire", "end rows that are older than their kind lives"),
-    ("Settling", "set", "correct the rides of a row"),
-    ("Settling", "rename", "give a row another id, its ledger goes along"),
-    ("Reviewing", "diff", "show what changed in rows between revisions, the index, the working tree"),
-    ("Reviewing", "log", "show the life of a row, or what happened since a day"),
-    ("Reviewing", "resolve", "merge what conflict markers hold apart, by rows and cells"),
-    ("Reviewing", "fold", "bring the counts in force into the tables"),
-    ("Reviewing", "merge-driver", "merge one file of tables, as git calls it"),
-    ("Reviewing", "ledger", "pack finished months of the ledger"),
-    ("For hosts", "hook", "answer one hook event on standard input"),
-)
 _INTERRUPTED = 130
 # What a shell reports of a program that wrote into a pipe which nobody reads any more.
 _BROKEN_PIPE = 141
@@ -66,23 +40,6 @@ def main(argv: list[str] | None = None) -> int:
         return ExitStatus.PROBLEMS
 
 
-def help_text() -> str:
-    """What `gatilho --help` prints."""
-    width = max(len(name) for _, name, _ in COMMANDS)
-    lines = [
-        "usage: gatilho COMMAND [OPTION]...",
-        "",
-        "Rules and debts for coding agents, kept in Markdown tables in git.",
-    ]
-    group = ""
-    for named, name, summary in COMMANDS:
-        if named != group:
-            lines += ["", f"{named}:"]
-            group = named
-        lines.append(f"  {name:<{width}}  {summary}")
-    return "\n".join([*lines, "", "`gatilho help COMMAND` says more; `gatilho --version` says which this is.", ""])
-
-
 def _run(words: list[str]) -> int:
     if not words:
         from gatilho.commands.home import main as home
@@ -103,7 +60,7 @@ def _run(words: list[str]) -> int:
 
 def _command(name: str) -> "Callable[[list[str]], int]":
     """What runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
-    known = [command for _, command, _ in COMMANDS]
+    known = [command for _, command, _ in list_commands()]
     if name not in known:
         from gatilho.nearest import nearest
 

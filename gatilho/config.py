@@ -1,6 +1,6 @@
 """The configuration: its keys and their defaults. What a person's `gatilho.toml` says of them reads `configfile`."""
 
-from gatilho.model import Problem, Value
+from gatilho.model import Value
 
 FILE = "gatilho.toml"
 PYPROJECT = "pyproject.toml"
@@ -92,10 +92,3 @@ class Config(Value):
 
     def __hash__(self) -> int:
         return hash((self.as_tuple()[:-2], tuple(self.sources.items()), tuple(self.kinds.items())))
-
-
-def load(root: str) -> tuple[Config, list[Problem]]:
-    """The configuration of the repository at root, and what is wrong with it: a wrong key keeps its default."""
-    from gatilho.configfile import read_configuration
-
-    return read_configuration(root)

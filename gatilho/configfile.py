@@ -27,7 +27,7 @@ _ASSIGNMENT = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
 _WHERE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def read_configuration(root: str) -> tuple[Config, list[Problem]]:
+def load(root: str) -> tuple[Config, list[Problem]]:
     """The configuration of the repository at root and its problems, in the order of the file."""
     try:
         own = _bytes_of(os.path.join(root, FILE))

@@ -74,7 +74,10 @@ class Trigger(Value):
 
 
 class Condition(Value):
-    """What a program can check. kind: exists, missing, contains, lacks or passes; argument: a path, glob or command."""
+    """What a program can check. kind: its verb (see `gatilho.verbs`). argument: a path, glob or command.
+
+    pattern: what comes after the path, a regular expression for most verbs. text: all of it as it is written.
+    """
 
     __slots__ = ("kind", "argument", "pattern", "text")
 

@@ -54,6 +54,11 @@ def test_a_trigger_is_told_with_the_caret_under_it(repo: Repo, trigger: str, exp
         pytest.param("contains README.md (", ("GT211", "error", "D-1", "("), id="invalid"),
         pytest.param("lacks README.md x*", ("GT217", "error", "D-1", "x*"), id="matches the empty text"),
         pytest.param("contains README.md (x|y)*$", ("GT217", "error", "D-1", "(x\\|y)*$"), id="with a pipe"),
+        pytest.param(
+            "exists src/[[:letter:]].py",
+            ("GT216", "error", "D-1", "exists src/[[:letter:]].py"),
+            id="a class that no glob has",
+        ),
     ],
 )
 def test_a_condition_is_told_with_the_caret_under_it(repo: Repo, condition: str, expected: tuple[str, ...]) -> None:

@@ -15,10 +15,11 @@ import pytest
 from builders import CHECKOUT, Output, Repo
 
 from gatilho import __version__, cli
-from gatilho.cli import COMMANDS, help_text, main
+from gatilho.cli import main
+from gatilho.command_list import help_text, list_commands
 from gatilho.errors import ConflictError, NeedsPerson, UsageError
 
-NAMES = [name for _, name, _ in COMMANDS]
+NAMES = [name for _, name, _ in list_commands()]
 PAGES = sorted((CHECKOUT / "docs").rglob("*.md"))
 
 
@@ -30,7 +31,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[list[str]], 
         module = ModuleType("gatilho.commands.try_it")
         module.main = work  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "gatilho.commands.try_it", module)
-        monkeypatch.setattr(cli, "COMMANDS", (*COMMANDS, ("Tests", "try-it", "try it")))
+        monkeypatch.setattr(cli, "list_commands", lambda: [*list_commands(), ("Tests", "try-it", "try it")])
 
     return put
 
@@ -39,7 +40,7 @@ def command(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[list[str]], 
 def test_help_lists_every_command_under_its_group(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 0
     shown = capsys.readouterr().out
-    for group, name, summary in COMMANDS:
+    for group, name, summary in list_commands():
         assert f"\n  {name} " in shown
         assert f" {summary}\n" in shown
         assert shown.count(f"{group}:\n") == 1
@@ -246,7 +247,7 @@ def test_the_frame_imports_no_command_and_no_third_party_package() -> None:
     assert not loaded & {"argparse", "rich", "git", "regex", "mistune", "gatilho.commands", "gatilho.render"}
 
 
-@pytest.mark.parametrize("name", [name for _, name, _ in COMMANDS])
+@pytest.mark.parametrize("name", [name for _, name, _ in list_commands()])
 def test_the_help_fits_a_narrow_terminal(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from builders import BACKLOG, Output, Repo, row
 
-from gatilho.cli import help_text
+from gatilho.command_list import help_text
 from gatilho.store.ledger import Entry, render
 
 D1 = row("D-1", r"path: ^README\.md$", "a debt that is due", rides=3)

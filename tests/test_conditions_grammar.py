@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.conditions.grammar import NOT_UNDERSTOOD, in_words, is_glob, parse_conditions
+from gatilho.document.condition_grammar import NOT_UNDERSTOOD, in_words, is_glob, parse_conditions
 from gatilho.model import Condition
 
 
@@ -49,7 +49,7 @@ def test_a_condition_is_read(span: str, kind: str, argument: str, pattern: str) 
 REFUSED = [
     pytest.param("", "it is empty", id="nothing"),
     pytest.param("  ", "it is empty", id="only blanks"),
-    pytest.param("holds a.py", "write one of `exists PATH`", id="an unknown word"),
+    pytest.param("holds a.py", "write one of `contains PATH REGEX`", id="an unknown word"),
     pytest.param("absent a.py", "write `missing PATH`", id="another word for missing"),
     pytest.param("has a.py x", "write `contains PATH REGEX`", id="another word for contains"),
     pytest.param("contains:a.py:x", "blanks, not with colons: write `contains PATH REGEX`", id="colons"),
@@ -104,7 +104,7 @@ WORDS = [
     pytest.param("lacks src/*.py x", "every src/*.py lacks `x`", id="lacks with a glob"),
     pytest.param("missing src/*.py", "no src/*.py exists", id="missing with a glob"),
     pytest.param("contains a.md `x`", "a.md contains `` `x` ``", id="a pattern with backticks"),
-    pytest.param("nonsense", "`nonsense`, which is no condition", id="no condition"),
+    pytest.param("nonsense", "`nonsense`, which is not a condition", id="no condition"),
 ]
 
 

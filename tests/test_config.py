@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gatilho.config import KINDS, Conditions, Config, Corrections, load
+from gatilho.config import KINDS, Conditions, Config, Corrections
+from gatilho.configfile import load
 from gatilho.model import Place, Problem
 
 CONTRACT = """\

@@ -13,16 +13,15 @@ from builders import BACKLOG, CHECKOUT, HEADER, Repo, run_hook
 from claude_session import Session
 from documents import HOME, Piece, commands, matches, pieces, run_command
 
-from gatilho import config
+from gatilho import command_list, config, configfile, verbs
 from gatilho.checks import registry
-from gatilho.cli import COMMANDS
-from gatilho.conditions.grammar import FORMS
 from gatilho.dispatcher import write_note
 from gatilho.hosts import claude, codex, cursor, gemini
 from gatilho.hosts.event import TURN_CLOSE
-from gatilho.ladder.lifecycle import TRANSITIONS
+from gatilho.lifecycle.states import STATES
+from gatilho.lifecycle.transitions import TRANSITIONS
 from gatilho.model import Problem
-from gatilho.store.cells import PREFIXES, STATES
+from gatilho.store.cells import PREFIXES
 from gatilho.store.columns import NAMES, canonical
 from gatilho.store.ledger import EVENTS
 from gatilho.store.rows import CODES, read_rows
@@ -127,7 +126,7 @@ def test_the_generated_parts_are_as_the_program_has_them() -> None:
     assert done.returncode == 0, f"run scripts/docs\n{done.stdout}{done.stderr}"
 
 
-@pytest.mark.parametrize("name", [name for _, name, _ in COMMANDS])
+@pytest.mark.parametrize("name", [name for _, name, _ in command_list.list_commands()])
 def test_every_command_is_in_the_readme_and_in_the_reference_with_its_help_and_an_example(name: str) -> None:
     assert re.search(rf"^\| `gatilho {name}` \| \w", text_of(CHECKOUT / "README.md"), re.M)
     told = text_of(CHECKOUT / "docs/commands.md").partition(f"### gatilho {name}\n")[2].partition("\n##")[0]
@@ -145,7 +144,7 @@ def test_every_problem_code_is_in_the_format(code: str) -> None:
         *(pytest.param(f"| `{name}` |", id=f"column {name}") for name in NAMES),
         *(pytest.param(f"`{prefix}: ", id=f"trigger {prefix}") for prefix in PREFIXES),
         pytest.param("`start`", id="trigger start"),
-        *(pytest.param(f"`{form}`", id=f"condition {form}") for form in FORMS.values()),
+        *(pytest.param(f"`{verb.form}`", id=f"condition {verb.form}") for verb in verbs.all_verbs()),
         *(pytest.param(f"`{state}`", id=f"state {state}") for state in STATES),
         *(pytest.param(f"`{event}`", id=f"event {event}") for event in EVENTS),
         *(pytest.param(f"| `{name}` |", id=f"transition {name}") for name in TRANSITIONS),
@@ -169,7 +168,7 @@ def test_every_other_word_for_a_column_is_read_as_that_column() -> None:
 def test_the_configuration_shown_is_the_default_one(tmp_path: Path) -> None:
     shown = next(piece.body for piece in pieces(FORMAT) if "ask_after" in piece.body)
     (tmp_path / config.FILE).write_text(shown, encoding="utf-8")
-    read, problems = config.load(str(tmp_path))
+    read, problems = configfile.load(str(tmp_path))
     assert problems == []
     assert read == config.Config()
     table = tomllib.loads(shown)

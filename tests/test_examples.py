@@ -8,7 +8,7 @@ import pytest
 from builders import CHECKOUT, Repo, run_cli, run_hook
 from claude_session import Session
 
-from gatilho import config
+from gatilho import config, configfile
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
 from gatilho.model import Row
@@ -42,7 +42,7 @@ def test_nothing_is_wrong_in_the_example(shop: Repo) -> None:
 
 
 def test_the_configuration_is_read_and_says_something_else_than_the_defaults() -> None:
-    read, problems = config.load(str(SHOP))
+    read, problems = configfile.load(str(SHOP))
     assert problems == []
     default = config.Config()
     same = [name for name in ("ask_after", "warn", "unattended") if getattr(read, name) == getattr(default, name)]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from gatilho.ladder import lifecycle
-from gatilho.ladder.lifecycle import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
-from gatilho.ladder.state_cell import restate, split_state, successor_of
+from gatilho.lifecycle import transitions
+from gatilho.lifecycle.state_cell import restate, split_state, successor_of
+from gatilho.lifecycle.states import read_state
+from gatilho.lifecycle.transitions import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
 from gatilho.model import Row
-from gatilho.store.cells import read_state
 from gatilho.store.ledger import EVENTS, Entry, fold
 
 TODAY = "2026-11-29"
@@ -75,7 +75,7 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize("state", ROWS)
 def test_each_state_is_told_apart(state: str) -> None:
-    assert lifecycle.state_of(ROWS[state]) == state
+    assert transitions.state_of(ROWS[state]) == state
 
 
 @pytest.mark.parametrize("state", ROWS)
@@ -102,18 +102,18 @@ def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
     made = plan(name, row, _wish(name), row.rides)
     if made.verdict != CHANGE:
         return
-    back, fields = lifecycle.reversal(name, row)
+    back, fields = transitions.reversal(name, row)
     assert back in TRANSITIONS[name].reverse
     there = _after(row, made)
     returned = plan(back, there, _wish(back, today="2026-11-01", **fields), there.rides)
     assert returned.verdict == CHANGE, returned.reason
     restored = _after(there, returned)
     if (name, state) in {("supersede", "struck"), ("revoke", "struck")}:
-        assert lifecycle.state_of(restored) == "rule"
+        assert transitions.state_of(restored) == "rule"
     elif state == "waived" and name not in ("reinstate", "set", "rename"):
-        assert lifecycle.state_of(restored) == "owed"
+        assert transitions.state_of(restored) == "owed"
     elif (name, state) == ("reinstate", "struck"):
-        assert lifecycle.state_of(restored) == "revoked"
+        assert transitions.state_of(restored) == "revoked"
     else:
         assert restored == row
     assert made.rides is None or name == "set"
@@ -257,11 +257,11 @@ def test_an_id_that_a_cell_says_as_it_is_may_be_given(new_id: str) -> None:
     ],
 )
 def test_a_waiver_silences_until_its_date(text: str, today: str, silent: bool) -> None:
-    assert lifecycle.is_waived(_row(text), today) is silent
+    assert transitions.is_waived(_row(text), today) is silent
 
 
 def test_a_strike_outweighs_a_waiver() -> None:
-    assert not lifecycle.is_waived(_row("waived until 2026-12-24", struck=True), TODAY)
+    assert not transitions.is_waived(_row("waived until 2026-12-24", struck=True), TODAY)
 
 
 @pytest.mark.parametrize(
@@ -282,4 +282,4 @@ def test_a_strike_outweighs_a_waiver() -> None:
 )
 def test_what_a_person_did_in_the_table_is_noticed(state: str, events: tuple[str, ...], missing: str) -> None:
     lines = [Entry(f"2026-11-{day:02d}", "X-1", event) for day, event in enumerate(events, 1)]
-    assert lifecycle.unrecorded(ROWS[state], fold(lines)) == missing
+    assert transitions.unrecorded(ROWS[state], fold(lines)) == missing

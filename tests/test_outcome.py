@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from gatilho.conditions.envelope import apply_hunks, read_patch
 from gatilho.conditions.files import Tree, evaluate_all
-from gatilho.conditions.grammar import parse_conditions
 from gatilho.conditions.outcome import overlay_of
+from gatilho.document.condition_grammar import parse_conditions
 from gatilho.triggers.patterns import Budget
 
 BEFORE = b"one\ntwo\nthree\ntwo and a half\n"

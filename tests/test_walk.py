@@ -8,7 +8,7 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.ladder.lifecycle import reversal, state_of
+from gatilho.lifecycle.transitions import reversal, state_of
 from gatilho.model import Row
 from gatilho.store import compaction, ledger, record, rows
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Result, Status

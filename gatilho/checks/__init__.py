@@ -1,1 +1,1 @@
-"""The linter: one module per check or family of checks."""
+"""The linter: one module for each family of checks, found by its KINDS. May import what the ladder may, and it."""

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from gatilho.checks.scope import Scope
 from gatilho.conditions.allowed import is_allowed
-from gatilho.conditions.files import Outcome, evaluate, evaluate_all
+from gatilho.conditions.files import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.store.index import IndexedRow
 from gatilho.store.tables import FOLDER
+from gatilho.verbs import Outcome, verb_of
 
 HOLDS_ALREADY = ProblemKind("GT231", "error", "the conditions of a new debt hold already")
 GONE = ProblemKind("GT232", "warning", "the file that a debt waits to be rid of something is gone")
@@ -33,7 +34,7 @@ def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
         remedy = "strike its id if it is paid, or correct its condition so that it fails until the debt is paid"
         yield scope.problem(HOLDS_ALREADY, found, "paid when", message, remedy)
     for condition in row.conditions:
-        if condition.kind == "passes":
+        if verb_of(condition).runs_command:
             yield from _of_command(scope, found, condition)
         else:
             single = evaluate(condition, scope.tree, scope.budget)
@@ -76,7 +77,7 @@ def _searches_store(command: str) -> bool:
 def _gone(scope: Scope, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
     """A vanished file is no payment where something was to leave it; where something is to come, it may yet come."""
     text = condition.text
-    if condition.kind == "lacks":
+    if verb_of(condition).anchored:
         moved = new_path(scope.root, condition.argument)
         message = f"anchor gone: {outcome.reason}. That pays nothing, and a person has to settle {found.row.id}"
         went = f"where the code went (git follows it to {moved})" if moved else "where the code went"

@@ -6,7 +6,7 @@ from gatilho.checks.scope import Scope
 from gatilho.config import FILE
 from gatilho.ladder.contradictions import contradictions
 from gatilho.ladder.decide import may_speak
-from gatilho.ladder.lifecycle import state_of
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
 from gatilho.store.index import IndexedRow
@@ -16,6 +16,7 @@ ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id
 CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and say different things")
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
 KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
+QUICK = True
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:

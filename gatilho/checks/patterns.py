@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from functools import cache
 
 from gatilho.checks.scope import Scope
+from gatilho.document.condition_grammar import is_glob
 from gatilho.errors import DocumentError
-from gatilho.model import Problem, ProblemKind, Trigger
+from gatilho.model import Condition, Problem, ProblemKind, Trigger
 from gatilho.store.index import IndexedRow
-from gatilho.triggers import needles, patterns, suspicions
+from gatilho.triggers import glob_sets, needles, patterns, suspicions
+from gatilho.verbs import verb_of
 
 INVALID = ProblemKind("GT211", "error", "a pattern is invalid")
 EMPTY = ProblemKind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
@@ -33,7 +35,9 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
                 yield from _of_trigger(scope, found, trigger)
         for column, conditions in (("paid when", found.row.conditions), ("holds while", found.row.holds_while)):
             for condition in conditions:
-                if condition.pattern:
+                if verb_of(condition).takes_path:
+                    yield from _of_path(scope, found, column, condition)
+                if verb_of(condition).takes_regex:
                     yield from _of_condition(scope, found, column, condition.pattern)
 
 
@@ -66,6 +70,20 @@ def _of_trigger(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[P
         message = f"`{pattern}` wants a backslash, and the parts of a path are always divided by /"
         yield scope.problem(BACKSLASH, found, "trigger", message, "write / instead, or [/\\\\] for either", pattern)
     yield from _slow(scope, found, "trigger", pattern)
+
+
+def _of_path(scope: Scope, found: IndexedRow, column: str, condition: Condition) -> Iterator[Problem]:
+    """Find a glob that `glob:` would refuse for its sets; a bracket in the name of a file is none."""
+    problem = glob_sets.problem_in_sets(condition.argument) if is_glob(condition.argument) else ""
+    if problem and scope.tree.locate(condition.argument).is_missing:
+        yield scope.problem(
+            NO_GLOB,
+            found,
+            column,
+            f"{problem}: no file matches it",
+            "correct it, as in `src/[[:alpha:]]*.py`",
+            condition.text,
+        )
 
 
 def _of_condition(scope: Scope, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:

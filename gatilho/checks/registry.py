@@ -1,37 +1,42 @@
-"""All checks of a store, by family, and the kinds of problems that they find."""
+"""All checks of a store, and the kinds of problems that they find: each module of this room with KINDS is a family.
+
+A family has `KINDS` and `find_problems(scope)`; QUICK = True says that it takes no time in the largest store, because
+it compiles no pattern and looks at no file except the tables.
+"""
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 
-from gatilho.checks import conditions, ids, ledgers, patterns, surroundings, texts, triggers
+from gatilho import checks
 from gatilho.checks.scope import Scope
 from gatilho.model import Problem, ProblemKind
 
 Family = Callable[[Scope], Iterator[Problem]]
 
+_THIS = __name__.rpartition(".")[2]
+_MODULES = {
+    one.name: import_module(f"{checks.__name__}.{one.name}")
+    for one in iter_modules(checks.__path__)
+    if one.name != _THIS
+}
+_FAMILIES = {name: module for name, module in _MODULES.items() if hasattr(module, "KINDS")}
+
 # What reading the documents and the configuration shows is found by the index already.
 FAMILIES: dict[str, Family] = {
     "documents": lambda scope: iter(scope.index.problems()),
-    "ids": ids.find_problems,
-    "patterns": patterns.find_problems,
-    "triggers": triggers.find_problems,
-    "conditions": conditions.find_problems,
-    "surroundings": surroundings.find_problems,
-    "texts": texts.find_problems,
-    "ledgers": ledgers.find_problems,
+    **{name: module.find_problems for name, module in _FAMILIES.items()},
 }
-# What takes no time in the largest store: no pattern is compiled, no file but the tables is looked at.
-QUICK = ("documents", "ids", "surroundings")
-KINDS: tuple[ProblemKind, ...] = tuple(
-    kind for family in (ids, patterns, triggers, conditions, surroundings, texts, ledgers) for kind in family.KINDS
-)
+QUICK = ("documents", *(name for name, module in _FAMILIES.items() if getattr(module, "QUICK", False)))
+KINDS: tuple[ProblemKind, ...] = tuple(kind for module in _FAMILIES.values() for kind in module.KINDS)
 
 
 def find_problems(scope: Scope, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
-    """Every problem of the working tree's stores and configuration, in the order of files and lines."""
+    """Return every problem of the working tree's stores and configuration, in the order of files and lines."""
     found = [problem for name in families for problem in FAMILIES[name](scope)]
     return sorted(found, key=place_of)
 
 
 def place_of(problem: Problem) -> tuple[str, int, int, str]:
-    """By what problems are sorted."""
+    """Return what problems are sorted by."""
     return (problem.place.file, problem.place.line, problem.place.column, problem.code)

@@ -14,6 +14,7 @@ UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
 NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
 KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD)
+QUICK = True
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:

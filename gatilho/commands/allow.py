@@ -1,4 +1,4 @@
-"""`gatilho allow`: a person on this machine lets the command of a row be run, exactly as it is written now."""
+"""`gatilho allow` (Settling): allow a row's command to run on this machine."""
 
 import argparse
 import os
@@ -10,6 +10,7 @@ from gatilho.conditions import allowed
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson
 from gatilho.store.index import open_index
 from gatilho.store.root import Repository
+from gatilho.verbs import commands_in
 
 
 def main(argv: list[str]) -> int:
@@ -18,7 +19,7 @@ def main(argv: list[str]) -> int:
     repository = options.repository_of(given.root)
     person.require_own_terminal(f"gatilho allow {given.id}", os.environ)
     row = lookup.row_called(open_index(repository), given.id).row
-    texts = [one.argument for one in row.conditions if one.kind == "passes"]
+    texts = commands_in(row.conditions)
     if not texts:
         raise GatilhoError(f"{row.id} names no command under `paid when` ({row.place}): there is nothing to allow.")
     if given.withdraw:

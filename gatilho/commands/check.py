@@ -1,4 +1,4 @@
-"""`gatilho check`: everything that is wrong in the stores and the configuration, with its place and the remedy."""
+"""`gatilho check` (Reading): find problems in the tables, the ledger and the configuration."""
 
 import argparse
 import os

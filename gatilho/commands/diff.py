@@ -1,4 +1,4 @@
-"""`gatilho diff`: what changed in rows, between revisions, the index and the working tree."""
+"""`gatilho diff` (Reviewing): show what changed in rows between revisions, the index, the working tree."""
 
 import argparse
 from typing import Any

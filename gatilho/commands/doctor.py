@@ -1,4 +1,4 @@
-"""`gatilho doctor`: whether all that is set up here really works, and, where it can, mends what does not."""
+"""`gatilho doctor` (Setting up): check what is set up on this machine, and fix what is safe to fix."""
 
 import signal
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.commands import options
-from gatilho.config import load
+from gatilho.configfile import load
 from gatilho.doctor import hooks, interpreter, machine, merges, package, stores
 from gatilho.doctor.finding import WRONG, Finding
 from gatilho.errors import ExitStatus, GatilhoError

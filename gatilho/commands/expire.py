@@ -1,4 +1,4 @@
-"""`gatilho expire`: rows that are over by the age of their kind, or by their own date, get the state `expired`."""
+"""`gatilho expire` (Settling): expire rows older than their kind's time to live."""
 
 import argparse
 import os
@@ -9,8 +9,8 @@ from gatilho.commands import options, person, transition
 from gatilho.config import FILE, PYPROJECT
 from gatilho.errors import UsageError
 from gatilho.ladder.expiry import reason_to_expire
-from gatilho.ladder.lifecycle import state_of
-from gatilho.store import record
+from gatilho.lifecycle.transitions import state_of
+from gatilho.store import command_context, record
 from gatilho.store.change import Change
 from gatilho.store.index import Index, open_index
 
@@ -62,7 +62,7 @@ def _over(index: Index, given: argparse.Namespace) -> list[Change]:
 
 def _write(index: Index, changes: list[Change]) -> int:
     failed = False
-    results = record.write(index.repository.root, changes, transition.context(index, "person"))
+    results = record.write(index.repository.root, changes, command_context.context(index, "person"))
     for result in results:
         row = result.change.row
         if result.is_well:

@@ -3,8 +3,8 @@
 from gatilho.checks.scope import Scope
 from gatilho.conditions.files import evaluate_all
 from gatilho.ladder.decide import Match, in_order, may_speak
-from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.matching import SEARCH_SECONDS, Subject, find_matches
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Trigger, Value
 from gatilho.store.index import Candidate, Index, IndexedRow
 from gatilho.store.packing import FIELDS

@@ -1,14 +1,14 @@
-"""`gatilho fold`: raises the cells to the counts in force, for a main branch whose hooks write the ledger alone."""
+"""`gatilho fold` (Reviewing): bring the counts in force into the tables."""
 
 import argparse
 from typing import Any
 
 from gatilho import render
 from gatilho.commands import options
-from gatilho.commands.transition import context, tell_ledger, why_not
+from gatilho.commands.transition import tell_ledger, why_not
 from gatilho.errors import ExitStatus
-from gatilho.store import local_rides, record
-from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
+from gatilho.store import folding
+from gatilho.store.change import Change, Result, Status
 from gatilho.store.index import Index, open_index
 
 
@@ -18,25 +18,14 @@ def main(argv: list[str]) -> int:
     index = open_index(options.repository_of(given.root))
     results: list[Result] = []
     if given.dry_run:
-        changes = _changes(index, local_rides.pending(index.repository.shared_state + LOCAL_RIDES))
+        changes = folding.lagging(index)
     else:
-        changes, results = raise_cells(index)
+        changes, results = folding.raise_cells(index)
     if given.json:
         render.as_json({"rows": [_as_json(index, change) for change in changes], "failed": _failed(results)})
     else:
         _tell(index, changes, results)
     return ExitStatus.PROBLEMS if _failed(results) else ExitStatus.FINE
-
-
-def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:
-    """Raise every cell that is below the count in force: what was to be raised, and what became of it."""
-    path = index.repository.shared_state + LOCAL_RIDES
-    further = local_rides.take(path)
-    changes = _changes(index, further)
-    results = record.write(index.repository.root, changes, context(index, "program"))
-    written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}
-    local_rides.keep(path, {key: count for key, count in further.items() if key not in written})
-    return changes, results
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -50,18 +39,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dry-run", action="store_true", help="say what would be raised, write nothing")
     options.add_json(parser)
     return parser
-
-
-def _changes(index: Index, further: dict[tuple[str, str], int]) -> list[Change]:
-    """What is to be raised; rows that bear one id twice are left to their ids' problem."""
-    changes = []
-    for found in index.rows():
-        row = found.row
-        more = further.get((row.id, row.store), 0)
-        if row.rides is not None and not row.shared and index.standing(row).count + more > row.rides:
-            # No hint of the line: with one each row would be looked for in all lines, without it they are read once.
-            changes.append(Change(row, FOLD, number=more))
-    return changes
 
 
 def _in_force(index: Index, change: Change) -> int:

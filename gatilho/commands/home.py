@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from gatilho import dispatcher
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
+from gatilho.command_list import help_text
 from gatilho.commands import rowview
 from gatilho.commands.page import Page
 from gatilho.errors import GatilhoError
@@ -29,8 +30,6 @@ def main(argv: list[str]) -> int:
     """Print the briefing that a person would want; outside of any repository, the help."""
     repository = find_repository(os.getcwd().replace("\\", "/"))
     if repository is None:
-        from gatilho.cli import help_text
-
         print(help_text(), end="")
         return 0
     dispatcher.introduce(repository)

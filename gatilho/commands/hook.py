@@ -1,4 +1,4 @@
-"""`gatilho hook`: the same as the dispatcher, for hosts that start a command found on the PATH."""
+"""`gatilho hook` (For hosts): answer one hook event on standard input."""
 
 import sys
 

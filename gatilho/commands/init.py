@@ -1,4 +1,4 @@
-"""`gatilho init`: the tables, the dispatcher and the hosts' hooks, once; what is there already stays as it is."""
+"""`gatilho init` (Setting up): create the tables and the dispatcher, register the hooks."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from gatilho import dispatcher, render
 from gatilho.checks.tracked import names_left_out, store_left_out
 from gatilho.commands import options, planned
 from gatilho.commands.planned import Planned
-from gatilho.config import load
+from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS, Host

@@ -1,4 +1,4 @@
-"""`gatilho ledger compact`: finished months of the ledger become one file each, on the default branch only."""
+"""`gatilho ledger` (Reviewing): pack finished months of the ledger."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`gatilho list`: the rows of the stores, in the order in which they compete to be said."""
+"""`gatilho list` (Reading): list the rows in force, or those that are due, paid, of a kind."""
 
 import argparse
 
@@ -8,9 +8,9 @@ from gatilho.commands.columns import aligned, width_of
 from gatilho.commands.page import Page
 from gatilho.errors import UsageError
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides as rides_in_words
 from gatilho.ladder.speech import shortened
+from gatilho.lifecycle.transitions import state_of
 from gatilho.nearest import nearest
 from gatilho.store.index import Index, open_index
 

@@ -1,4 +1,4 @@
-"""`gatilho log`: the life of one row, or what happened in the store since a day."""
+"""`gatilho log` (Reviewing): show the life of a row, or what happened since a day."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""`gatilho merge-driver`: what git calls to merge one file of tables; the result goes into the file of our side."""
+"""`gatilho merge-driver` (Reviewing): merge one file of tables, as git calls it."""
 
 import os
 import sys
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
 
 def lifecycle_of(root: str, path: str) -> str:
     """The lifecycle of rows whose table has no such column, as the configuration says for a file of the store."""
-    from gatilho.config import load
+    from gatilho.configfile import load
 
     return load(root)[0].sources.get(path.removeprefix(f"{FOLDER}/"), "rule")
 

@@ -1,4 +1,4 @@
-"""`gatilho pay`: a person says that a debt is paid, whatever its conditions say."""
+"""`gatilho pay` (Settling): mark a debt as paid."""
 
 from gatilho.commands import transition
 

@@ -1,4 +1,4 @@
-"""`gatilho reinstate`: a row that was paid, or ended otherwise, is in force again with the count that it had."""
+"""`gatilho reinstate` (Settling): bring a row back that was paid or ended otherwise."""
 
 from gatilho.commands import transition
 

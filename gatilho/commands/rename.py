@@ -1,4 +1,4 @@
-"""`gatilho rename`: a row gets another id and keeps its rides and its life in the ledger."""
+"""`gatilho rename` (Settling): give a row another id; its ledger goes along."""
 
 from gatilho.commands import transition
 from gatilho.errors import GatilhoError

@@ -1,4 +1,4 @@
-"""`gatilho resolve`: merges the sides of files that hold conflict markers, by rows and cells."""
+"""`gatilho resolve` (Reviewing): merge the sides of conflict markers, by rows and cells."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""`gatilho revoke`: a row was wrong, or holds no more; it stays in its table and speaks no more."""
+"""`gatilho revoke` (Settling): take a wrong row out of force."""
 
 from gatilho.commands import transition
 

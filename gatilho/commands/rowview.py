@@ -4,8 +4,8 @@ from typing import Any
 
 from gatilho.checks.tracked import store_left_out
 from gatilho.ladder.decide import Match, is_due, may_speak
-from gatilho.ladder.lifecycle import is_waived, state_of
-from gatilho.ladder.state_cell import waived_until
+from gatilho.lifecycle.state_cell import waived_until
+from gatilho.lifecycle.transitions import is_waived, state_of
 from gatilho.store.index import Index, IndexedRow
 from gatilho.store.tables import FOLDER, documents_of, stores_of
 

@@ -1,4 +1,4 @@
-"""`gatilho set`: a person corrects the number of rides, up or down, and the ledger says so."""
+"""`gatilho set` (Settling): correct the rides of a row."""
 
 import argparse
 

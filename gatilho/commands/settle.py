@@ -1,22 +1,22 @@
-"""`gatilho settle`: looks at every condition now, commands included, pays what is paid and takes back what is not."""
+"""`gatilho settle` (Settling): check all conditions now, with allowed commands, and mark debts paid or reopened."""
 
 from gatilho import dates, render
 from gatilho.checks.scope import Scope
 from gatilho.commands import lookup, options, transition
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
-from gatilho.conditions.files import Outcome, evaluate, evaluate_all
-from gatilho.conditions.grammar import FILE_KINDS
+from gatilho.conditions.files import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.ladder import sessions
-from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.payments import evidence_of
 from gatilho.ladder.recheck import paid_by_program
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.plain import clean_line
-from gatilho.store import record
+from gatilho.store import command_context, record
 from gatilho.store.change import Change
 from gatilho.store.index import Index, IndexedRow, open_index
 from gatilho.store.packing import conditions_text
+from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
 
 
 def main(argv: list[str]) -> int:
@@ -87,7 +87,7 @@ class _Settling:
 
     def write(self) -> int:
         """Record what was found: the exit status."""
-        context = transition.context(self.index, "program")
+        context = command_context.context(self.index, "program")
         failed = False
         results = record.write(self.index.repository.root, self.changes, context) if self.changes else []
         for result in results:
@@ -120,14 +120,13 @@ class _Settling:
 
     def _outcome(self, row: Row) -> Outcome:
         """What the conditions come to; a command is run only where all that stands before it holds."""
-        files = tuple(one for one in row.conditions if one.kind in FILE_KINDS)
+        files = tuple(one for one in row.conditions if not verb_of(one).runs_command)
         if all(evaluate(one, self.scope.tree, self.scope.budget).holds for one in files):
-            for one in row.conditions:
-                if one.kind == "passes":
-                    with render.waiting(f"running {row.id.strip()}: {one.argument}"):
-                        outcome = self.commands.look(one.argument)
-                    if outcome is None or not outcome.holds:
-                        break
+            for text in commands_in(row.conditions):
+                with render.waiting(f"running {row.id.strip()}: {text}"):
+                    outcome = self.commands.look(text)
+                if outcome is None or not outcome.holds:
+                    break
         return evaluate_all(row.conditions, self.scope.tree, self.scope.budget, self.commands.outcomes)
 
     def _why(self, row: Row, outcome: Outcome) -> str:
@@ -135,7 +134,7 @@ class _Settling:
             return f"{outcome.reason}; `gatilho allow {row.id.strip()}` shows it and asks"
         if not outcome.gone:
             return outcome.reason
-        paths = (new_path(self.index.repository.root, one.argument) for one in row.conditions if one.kind in FILE_KINDS)
+        paths = (new_path(self.index.repository.root, path) for path in paths_in(row.conditions))
         moved = next(filter(None, paths), "")
         return f"anchor gone, {outcome.reason}{moved and f'; git follows it to {moved}'}"
 

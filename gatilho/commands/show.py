@@ -1,4 +1,4 @@
-"""`gatilho show`: everything about one row, the files and the ledger included."""
+"""`gatilho show` (Reading): show everything about one row."""
 
 from typing import Any
 
@@ -9,16 +9,17 @@ from gatilho.commands import lookup, options, rowview
 from gatilho.commands.page import Page
 from gatilho.conditions import lastrun
 from gatilho.conditions.allowed import is_allowed
-from gatilho.conditions.files import Outcome, evaluate
-from gatilho.conditions.grammar import in_words
+from gatilho.conditions.files import evaluate
 from gatilho.conditions.moved import new_path
-from gatilho.ladder.lifecycle import state_of
+from gatilho.document.condition_grammar import in_words
 from gatilho.ladder.speech import rides
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.review.facts import plain
 from gatilho.review.lifefacts import by_whom
 from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.ledger import Entry
+from gatilho.verbs import Outcome, verb_of
 
 
 def main(argv: list[str]) -> int:
@@ -106,11 +107,11 @@ class _Sheet:
     def _conditions(self, conditions: tuple[Condition, ...]) -> list[str]:
         lines = []
         for one in conditions:
-            if one.kind == "passes":
+            if verb_of(one).runs_command:
                 lines += self._command(one)
             else:
                 outcome = self._evaluated(one)
-                lines.append(f"{in_words(one)}: {_outcome_in_words(one, outcome)}{self._moved(one, outcome)}")
+                lines.append(f"{in_words(one)}: {verb_of(one).result(outcome)}{self._moved(one, outcome)}")
         return lines
 
     def _command(self, condition: Condition) -> list[str]:
@@ -152,14 +153,6 @@ class _Sheet:
         return f"It was {was}; {last.event} {_to_the_second(last.when)} {by}: {said}"
 
 
-def _outcome_in_words(condition: Condition, outcome: Outcome) -> str:
-    if outcome.holds:
-        return f"holds ({outcome.evidence})"
-    if outcome.gone and condition.kind == "lacks":
-        return f"anchor gone ({outcome.reason})"
-    return f"{'cannot be told' if outcome.undecided and not outcome.gone else 'does not hold'} ({outcome.reason})"
-
-
 def _to_the_second(when: str) -> str:
     """A time of the ledger as a person reads it: the milliseconds only keep the order."""
     return when.partition(".")[0]
@@ -190,10 +183,11 @@ def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
 
 def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
     outcome = evaluate(condition, scope.tree, scope.budget)
-    last = lastrun.read(scope.repository, condition.argument) if condition.kind == "passes" else None
+    command = condition.argument if verb_of(condition).runs_command else ""
+    last = lastrun.read(scope.repository, command) if command else None
     return {
         "text": condition.text,
-        **({"allowed": is_allowed(scope.repository, condition.argument)} if condition.kind == "passes" else {}),
+        **({"allowed": is_allowed(scope.repository, command)} if command else {}),
         **({"last_run": last.as_dict()} if last else {}),
         **({"moved_to": new_path(scope.root, condition.argument)} if outcome.gone else {}),
         "holds": outcome.holds,

@@ -1,4 +1,4 @@
-"""`gatilho supersede`: another row took a row's place; the old one stays and says which and since when."""
+"""`gatilho supersede` (Settling): mark a row as replaced by another."""
 
 from collections.abc import Callable
 

@@ -9,18 +9,13 @@ from gatilho.checks.sources import Sources
 from gatilho.commands import lookup, options, person
 from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.ladder.decide import is_past
-from gatilho.store import gitstate, record
-from gatilho.store.change import Change, Context, Result, Status
+from gatilho.store import command_context, record
+from gatilho.store.change import Change, Result, Status
 from gatilho.store.index import Index, IndexedRow, open_index
-from gatilho.store.ledger import Entry
-from gatilho.store.tables import stores_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-# Seconds that a person's command waits for hooks that are writing.
-_PATIENCE = 10.0
 
 
 def parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
@@ -52,7 +47,7 @@ def run(
         refuse(index, found)
     before = Sources().cells(found)
     change = Change(found.row, name, found.header, evidence=(why or "").strip(), **wish)  # type: ignore[arg-type]
-    result = record.write(index.repository.root, [change], context(index, by))[0]
+    result = record.write(index.repository.root, [change], command_context.context(index, by))[0]
     if result.status == Status.NOTHING:
         render.line(result.reason)
         return 0
@@ -90,30 +85,6 @@ def _as_typed(name: str, given: argparse.Namespace) -> str:
     words = [name, given.id, *(str(one) for one in further if one not in (None, ""))]
     words += [f"--until {given.until}"] if getattr(given, "until", None) else []
     return " ".join(["gatilho", *words, *(["--why TEXT"] if hasattr(given, "why") else [])])
-
-
-def context(index: Index, by: str) -> Context:
-    """The surroundings of what a command records; by: `person`, `program`, or `agent` and its host."""
-    repository = index.repository
-
-    def entries_now(row_id: str, store: str) -> list[Entry]:
-        index.renew()
-        return index.entries(row_id, store)
-
-    return Context(
-        now=dates.utc_moment(),
-        session="",
-        commit=gitstate.head(repository.git_dir, repository.common_dir),
-        by=by,
-        lock=f"{repository.shared_state}/lock",
-        git_dir=repository.git_dir,
-        entries_of=entries_now,
-        stores=stores_of(repository.root, index.config.stores),
-        rides_in=index.config.rides_in,
-        wait=_PATIENCE,
-        whole_document=True,
-        today=dates.today(),
-    )
 
 
 def raise_unless_recorded(result: Result) -> None:

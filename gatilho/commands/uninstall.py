@@ -1,4 +1,4 @@
-"""`gatilho uninstall`: takes out what `init` put in; the tables and the ledger stay."""
+"""`gatilho uninstall` (Setting up): remove everything that init added, except the tables."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""`gatilho waive`: a debt that is due is not asked about until a date; it still warns and still rides."""
+"""`gatilho waive` (Settling): stop asking about a debt until a date."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`gatilho why`: which rows would speak about a path, a command or a prompt, in order, and why others are silent."""
+"""`gatilho why` (Reading): show which rows match a path, a command or a prompt."""
 
 import argparse
 import os

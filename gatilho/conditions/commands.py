@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
-from gatilho.conditions.files import Outcome
 from gatilho.config import Conditions
 from gatilho.model import Value
 from gatilho.store.root import Repository
+from gatilho.verbs import Outcome
 
 NOT_ALLOWED = "its command is not allowed on this machine"
 # Of the surroundings a command gets what programs need to be found and to speak a language, and no secret.

@@ -1,59 +1,33 @@
-"""Whether a condition about files holds in a tree, with the evidence for it or the reason why not."""
+"""Whether conditions hold in a tree, with the evidence for it or the reason why not."""
 
-from gatilho.conditions.grammar import FILE_KINDS
 from gatilho.conditions.search import first_line
-from gatilho.conditions.tree import MISSING, Found, Spot, Tree, Unseen
-from gatilho.model import Condition, Value
+from gatilho.conditions.tree import Found, Spot, Tree, Unseen
+from gatilho.document.condition_grammar import is_glob
+from gatilho.model import Condition
+from gatilho.verbs import Outcome, paths_in, verb_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from gatilho.triggers.patterns import Budget
 
-__all__ = ["Outcome", "Tree", "anchors", "evaluate", "evaluate_all"]
+    # Looks at the bytes of a file: None where what is looked for is not in it, else where it is (`:12`, "" for all).
+    Test = Callable[[bytes], str | None]
+
+__all__ = ["Outcome", "View", "Tree", "anchors", "evaluate", "evaluate_all"]
 
 MOST_BYTES = 100_000_000  # read for one glob
-
-
-class Outcome(Value):
-    """What became of a condition.
-
-    evidence: what makes it hold, as paths and `path:line`, never text of a file. reason: why it does not hold.
-    undecided: it does not hold because it could not be looked at, which is no sign that a paid debt is owed again.
-    gone: undecided because a file that was to be searched is not there.
-    """
-
-    __slots__ = ("evidence", "gone", "holds", "reason", "undecided")
-
-    def __init__(
-        self, holds: bool, evidence: str = "", reason: str = "", gone: bool = False, undecided: bool = False
-    ) -> None:
-        self.holds = holds
-        self.evidence = evidence
-        self.reason = reason
-        self.gone = gone
-        self.undecided = undecided or gone
 
 
 def evaluate(
     condition: Condition, tree: Tree, budget: "Budget", commands: "Mapping[str, Outcome] | None" = None
 ) -> Outcome:
-    """Look at the files of one condition; one that is not understood does not hold.
+    """Look at one condition; one that is not understood does not hold.
 
     commands: what commands came to that were run before, by their text. None is ever run here.
     """
-    if condition.kind == "passes":
-        known = commands.get(condition.argument) if commands else None
-        return known or Outcome(False, reason="commands are not run here", undecided=True)
-    if condition.kind not in FILE_KINDS:
-        return Outcome(False, reason=f"`{condition.text}` is not understood", undecided=True)
-    found = tree.find(condition.argument)
-    if condition.kind == "exists":
-        return _exists(found)
-    if condition.kind == "missing":
-        return _missing(found)
-    return _searched(condition, tree, found, budget)
+    return verb_of(condition).evaluate(condition, View(tree, budget, commands or {}))
 
 
 def evaluate_all(
@@ -72,65 +46,81 @@ def evaluate_all(
 
 
 def anchors(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
-    """The paths and globs that file conditions name, each once and in order."""
-    return tuple(dict.fromkeys(condition.argument for condition in conditions if condition.kind in FILE_KINDS))
+    """Return the paths and globs that file conditions name, each once and in order."""
+    return tuple(paths_in(conditions))
 
 
-def _exists(found: Found) -> Outcome:
-    there = [spot for spot in found.spots if not spot.fault]
-    if there:
-        return Outcome(True, evidence=found.name(there[0]))
-    undecided = bool(found.fault) or any(not spot.is_gone for spot in found.spots)
-    return Outcome(False, reason=_why_nothing(found), undecided=undecided)
+class Searched:
+    """What a test of files came to.
+
+    at: the first file that passes it, with the place in it; "" for none. unanswered: the outcome where a file could
+    not be looked at and none passes, or where there is no file. looked_at: the path, with the number of a glob's files.
+    """
+
+    __slots__ = ("at", "looked_at", "unanswered")
+
+    def __init__(self, at: str = "", unanswered: Outcome | None = None, looked_at: str = "") -> None:
+        self.at = at
+        self.unanswered = unanswered
+        self.looked_at = looked_at
 
 
-def _missing(found: Found) -> Outcome:
-    present = [spot for spot in found.spots if spot.fault != MISSING]
-    if present:
-        fault = present[0].fault
-        return Outcome(False, reason=f"{found.name(present[0])} {fault or 'is there'}", undecided=bool(fault))
-    if found.fault:
-        return Outcome(False, reason=f"{found.path} {found.fault}", undecided=True)
-    return Outcome(True, evidence=found.path)
+class View:
+    """What a verb may look at: the files of a tree, within a budget, and what commands came to that were run before."""
 
+    __slots__ = ("budget", "commands", "tree")
 
-def _searched(condition: Condition, tree: Tree, found: Found, budget: "Budget") -> Outcome:
-    spots = [spot for spot in found.spots if spot.is_file or not found.by_glob]
-    faults = [f"{found.path} {found.fault}"] if found.fault else []
-    gone = not faults
-    left = MOST_BYTES
-    for spot in spots:
-        try:
-            data = tree.read(spot)
-            left -= len(data)
-            if left < 0:
-                raise Unseen(f"is not searched: the files before it hold {MOST_BYTES // 1_000_000} MB")
-            line = first_line(condition.pattern, data, budget)
-        except Unseen as unseen:
-            faults.append(f"{found.name(spot)} {unseen}")
-            gone = gone and unseen.is_gone
-            if left < 0:
-                break
-            continue
-        gone = False
-        if line and condition.kind == "contains":
-            return Outcome(True, evidence=f"{found.name(spot)}:{line}")
-        if line:
-            return Outcome(False, reason=f"the pattern is at {found.name(spot)}:{line}")
-    if faults or not spots:
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        return Outcome(False, reason=faults[0] + more if faults else _why_nothing(found), gone=gone, undecided=True)
-    if condition.kind == "contains":
-        return Outcome(False, reason=f"the pattern is not in {found.path}")
-    return Outcome(True, evidence=f"{found.path} ({_count(spots)})" if found.by_glob else found.path)
+    def __init__(self, tree: Tree, budget: "Budget", commands: "Mapping[str, Outcome]") -> None:
+        self.tree = tree
+        self.budget = budget
+        self.commands = commands
 
+    def find(self, path: str) -> Found:
+        """Look up a path or a glob. A file that is called just so is meant, even `app/[id]/page.tsx`."""
+        spot = self.tree.locate(path)
+        if not spot.is_missing or not is_glob(path):
+            return Found(path, [spot])
+        from gatilho.conditions.walk import find
 
-def _why_nothing(found: Found) -> str:
-    if found.fault or not found.by_glob:
-        return f"{found.path} {found.fault or found.spots[0].fault}"
-    if found.spots:
-        return f"{found.name(found.spots[0])} {found.spots[0].fault or 'is not a file'}"
-    return f"no file matches {found.path}"
+        return find(self.tree, path)
+
+    def has_match(self, pattern: str) -> "Test":
+        """Return the test whether a pattern is found, and on which line."""
+
+        def test(data: bytes) -> str | None:
+            line = first_line(pattern, data, self.budget)
+            return f":{line}" if line else None
+
+        return test
+
+    def search(self, path: str, test: "Test") -> Searched:
+        """Find the first file of a path or a glob that passes a test."""
+        found = self.find(path)
+        spots = [spot for spot in found.spots if spot.is_file or not found.by_glob]
+        faults = [f"{found.path} {found.fault}"] if found.fault else []
+        gone = not faults
+        left = MOST_BYTES
+        for spot in spots:
+            try:
+                data = self.tree.read(spot)
+                left -= len(data)
+                if left < 0:
+                    raise Unseen(f"is not searched: the files before it hold {MOST_BYTES // 1_000_000} MB")
+                where = test(data)
+            except Unseen as unseen:
+                faults.append(f"{found.name(spot)} {unseen}")
+                gone = gone and unseen.is_gone
+                if left < 0:
+                    break
+                continue
+            gone = False
+            if where is not None:
+                return Searched(at=f"{found.name(spot)}{where}")
+        if faults or not spots:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            reason = faults[0] + more if faults else found.why_nothing()
+            return Searched(unanswered=Outcome(False, reason=reason, gone=gone, undecided=True))
+        return Searched(looked_at=f"{found.path} ({_count(spots)})" if found.by_glob else found.path)
 
 
 def _count(spots: list[Spot]) -> str:

@@ -5,9 +5,9 @@ import time
 from hashlib import sha256
 
 from gatilho import dates
-from gatilho.conditions.files import Outcome
 from gatilho.model import Value
 from gatilho.store.root import Repository
+from gatilho.verbs import Outcome
 
 # Lines that are shown, and days after which a run is forgotten.
 SHOWN = 20

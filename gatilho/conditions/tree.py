@@ -5,7 +5,7 @@ try:
 except ImportError:
     import os as system  # type: ignore[no-redef]
 
-from gatilho.conditions.grammar import STORE, is_glob
+from gatilho.document.condition_grammar import STORE
 
 LARGEST = 5_000_000  # bytes of one file that a condition searches
 MISSING = "is not there"
@@ -57,6 +57,10 @@ class Spot:
         return self.fault == HIDDEN
 
     @property
+    def is_missing(self) -> bool:
+        return self.fault == MISSING
+
+    @property
     def is_gone(self) -> bool:
         return self.fault in (MISSING, DANGLING)
 
@@ -78,6 +82,14 @@ class Found:
     def name(self, spot: Spot) -> str:
         """The path to show for one of the spots."""
         return spot.real if self.by_glob else self.path
+
+    def why_nothing(self) -> str:
+        """Say why there is no file to look at."""
+        if self.fault or not self.by_glob:
+            return f"{self.path} {self.fault or self.spots[0].fault}"
+        if self.spots:
+            return f"{self.name(self.spots[0])} {self.spots[0].fault or 'is not a file'}"
+        return f"no file matches {self.path}"
 
 
 class Tree:
@@ -111,15 +123,6 @@ class Tree:
         except Unseen as unseen:
             return Spot(real, 0, str(unseen))
         return self.locate(real) if kind == _LINK else Spot(real, kind)
-
-    def find(self, path: str) -> Found:
-        """Look up a path or a glob. A file that is called just so is meant, even `app/[id]/page.tsx`."""
-        spot = self.locate(path)
-        if spot.fault != MISSING or not is_glob(path):
-            return Found(path, [spot])
-        from gatilho.conditions.walk import find
-
-        return find(self, path)
 
     def read(self, spot: Spot) -> bytes:
         """The bytes of a regular file of at most LARGEST bytes; raises Unseen. Waits for nothing, not even a FIFO."""

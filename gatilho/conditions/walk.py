@@ -1,7 +1,9 @@
 """Files by a glob: `*`, `?` and `[class]` within one name, `**` over directories, alternatives in braces."""
 
-from gatilho.conditions.grammar import is_glob
 from gatilho.conditions.tree import MISSING, Found, Spot, Tree, Unseen
+from gatilho.document.condition_grammar import is_glob
+from gatilho.errors import DocumentError
+from gatilho.triggers.glob_sets import CharacterSet, read_set
 
 MOST_NAMES = 50_000  # looked at for one glob
 MOST_ALTERNATIVES = 100  # that the braces of one glob spell
@@ -129,17 +131,16 @@ def _braces(text: str) -> tuple[int, list[int]]:
 
 
 class _Token:
-    """One step of a name's pattern: a star, or a set of character ranges that one character must (not) be in."""
+    """One step of a name's pattern: a star, or what one character must be (None: any)."""
 
-    __slots__ = ("negated", "ranges", "star")
+    __slots__ = ("members", "star")
 
-    def __init__(self, ranges: list[tuple[str, str]], negated: bool = False, star: bool = False) -> None:
-        self.ranges = ranges
-        self.negated = negated
+    def __init__(self, members: CharacterSet | None, star: bool = False) -> None:
+        self.members = members
         self.star = star
 
     def takes(self, character: str) -> bool:
-        return any(low <= character <= high for low, high in self.ranges) != self.negated
+        return self.members is None or self.members.takes(character)
 
 
 def _tokens(pattern: str) -> list[_Token]:
@@ -147,29 +148,22 @@ def _tokens(pattern: str) -> list[_Token]:
     tokens = []
     at = 0
     while at < len(pattern):
-        character = pattern[at]
-        end = pattern.find("]", at + 2 + (pattern[at + 1 : at + 2] in ("!", "^"))) if character == "[" else -1
-        if end > 0:
-            tokens.append(_class(pattern[at + 1 : end]))
-            at = end
-        elif character == "*":
-            tokens.append(_Token([], star=True))
-        else:
-            tokens.append(_Token([], negated=True) if character == "?" else _Token([(character, character)]))
-        at += 1
+        members, end = _set_at(pattern, at)
+        if members is None and pattern[at] not in "*?":
+            members = CharacterSet([pattern[at] * 2], False)
+        tokens.append(_Token(members, star=members is None and pattern[at] == "*"))
+        at = end
     return tokens
 
 
-def _class(text: str) -> _Token:
-    negated = text[0] in "!^" and len(text) > 1
-    members = text[1:] if negated else text
-    ranges = []
-    at = 0
-    while at < len(members):
-        last = at + 2 if members[at + 1 : at + 2] == "-" and at + 2 < len(members) else at
-        ranges.append((members[at], members[last]))
-        at = last + 1
-    return _Token(ranges, negated)
+def _set_at(pattern: str, at: int) -> tuple[CharacterSet | None, int]:
+    """The set that begins there and where it ends; (None, the next position) for a bracket that opens none."""
+    if pattern[at] == "[":
+        try:
+            return read_set(pattern, at + 1)
+        except DocumentError:
+            pass
+    return None, at + 1
 
 
 def _fits(name: str, tokens: list[_Token]) -> bool:

@@ -7,10 +7,9 @@ from tempfile import TemporaryDirectory
 from gatilho.checks import ledgers
 from gatilho.checks.scope import Scope
 from gatilho.checks.tracked import store_left_out
-from gatilho.commands import fold
 from gatilho.config import FILE, PYPROJECT
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.store import local_rides, signature
+from gatilho.store import folding, local_rides, signature
 from gatilho.store.change import LOCAL_RIDES
 from gatilho.store.index import Index, open_index
 from gatilho.store.root import Repository
@@ -70,7 +69,7 @@ def _ledger(index: Index) -> list[Finding]:
     if behind:
         which = ", ".join(problem.row for problem in behind[:5]) + (", …" if len(behind) > 5 else "")
         text = f"cells lag behind the ledger, which counts ({which})"
-        findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(fold.raise_cells, index)))
+        findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(folding.raise_cells, index)))
     return findings or [Finding(PART, OK, "the tables agree with the ledger")]
 
 

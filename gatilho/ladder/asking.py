@@ -39,7 +39,11 @@ def _tree_after_write(scene: Scene) -> "Tree | None":
 
 def _may_run(scene: Scene, match: Match) -> bool:
     """Whether every command among the row's conditions is allowed on this machine."""
-    commands = [condition.argument for condition in match.row.conditions if condition.kind == "passes"]
+    if not match.row.conditions:
+        return True
+    from gatilho.verbs import commands_in
+
+    commands = commands_in(match.row.conditions)
     if not commands:
         return True
     from gatilho.conditions.allowed import is_allowed

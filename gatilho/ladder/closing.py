@@ -44,6 +44,7 @@ def run_awaited(scene: Scene, deadline: float) -> None:
 
 def _run_and_settle(scene: Scene, deadline: float) -> None:
     from gatilho.conditions.commands import Commands
+    from gatilho.verbs import commands_in
 
     with scene:  # another process may have settled them before the lock was free
         awaiting = settling.settle(scene, scene.session)
@@ -51,11 +52,10 @@ def _run_and_settle(scene: Scene, deadline: float) -> None:
         return
     commands = Commands(scene.repository, scene.config.conditions, deadline - time.monotonic())
     for match in awaiting:
-        for condition in match.row.conditions:
-            if condition.kind == "passes":
-                outcome = commands.look(condition.argument)
-                if outcome is None or not outcome.holds:
-                    break  # all must hold
+        for text in commands_in(match.row.conditions):
+            outcome = commands.look(text)
+            if outcome is None or not outcome.holds:
+                break  # all must hold
     scene.commands = commands.outcomes
     with scene:
         left = settling.settle(scene, scene.session)
@@ -65,9 +65,10 @@ def _run_and_settle(scene: Scene, deadline: float) -> None:
 def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
     """What a person has to know of commands that were not run."""
     from gatilho.conditions.commands import NOT_ALLOWED
+    from gatilho.verbs import commands_in
 
     for match in awaiting:
-        texts = [one.argument for one in match.row.conditions if one.kind == "passes"]
+        texts = commands_in(match.row.conditions)
         if any(text in commands.outcomes and commands.outcomes[text].reason == NOT_ALLOWED for text in texts):
             name = clean_line(match.row.id)
             scene.tell_person_once(

@@ -71,7 +71,7 @@ def is_due(match: Match, config: "Config", today: str) -> bool:
     if not row.owed or row.rides is None or not may_speak(row, today):
         return False
     if row.state == "waived":
-        from gatilho.ladder.lifecycle import is_waived
+        from gatilho.lifecycle.transitions import is_waived
 
         if is_waived(row, today):
             return False

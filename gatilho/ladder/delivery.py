@@ -63,11 +63,12 @@ def _remarks_on(scene: Scene, match: Match) -> list[str]:
     remarks = []
     if not scene.is_committed(match):
         remarks.append("not committed yet")
-    looked_at = tuple(one for one in match.row.holds_while if one.kind != "passes")  # no command runs at a touch
-    if looked_at:
+    if match.row.holds_while:
         from gatilho.conditions.files import evaluate_all
+        from gatilho.verbs import verb_of
 
+        looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)
         outcome = evaluate_all(looked_at, scene.tree, scene.budget)
-        if not outcome.holds:
+        if looked_at and not outcome.holds:
             remarks.append(f"possibly stale: {outcome.reason}")
     return remarks

@@ -73,9 +73,10 @@ def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outco
 def awaits_command(scene: Scene, match: Match) -> bool:
     """Whether nothing but commands that were not run stands between a debt and its payment."""
     from gatilho.conditions.files import evaluate
+    from gatilho.verbs import verb_of
 
     known, budget = scene.commands, scene.budget
-    unknown = [one for one in match.row.conditions if one.kind == "passes" and one.argument not in known]
+    unknown = [one for one in match.row.conditions if verb_of(one).runs_command and one.argument not in known]
     others = [one for one in match.row.conditions if one not in unknown]
     return bool(unknown) and all(evaluate(one, scene.tree, budget, known).holds for one in others)
 
@@ -100,8 +101,10 @@ def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
 
     A file that a condition wants to hold something may just not have been made yet.
     """
+    from gatilho.verbs import verb_of
+
     row = match.row
-    if any(condition.kind == "lacks" for condition in row.conditions):
+    if any(verb_of(condition).anchored for condition in row.conditions):
         scene.tell_person_once(
             f"gone {match.key}", f"{row.id}: anchor gone, {reason}. A person has to settle it ({row.place})."
         )

@@ -88,7 +88,7 @@ def how_paid(row: Row) -> str:
     """What would pay the debt, in words."""
     if not row.conditions:
         return "paid when a person strikes its id"
-    from gatilho.conditions.grammar import in_words
+    from gatilho.document.condition_grammar import in_words
 
     words = " and ".join(in_words(condition) for condition in row.conditions)
     return "paid when " + shortened(words, _LONGEST_CONDITION)
@@ -139,7 +139,7 @@ def _way_out(row: Row, person_decides: bool, may_run: bool) -> str:
     if not may_run:
         agent = "Agent: leave the file and tell the owner; the command that pays this debt may not run on this machine."
         answer = f"`gatilho allow {name}`, in a terminal, lets that command be run here. {answer}"
-    elif any(condition.kind == "passes" for condition in row.conditions):
+    elif _runs_command(row):
         agent = "Agent: leave the file and tell the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions:
         agent = (
@@ -150,6 +150,14 @@ def _way_out(row: Row, person_decides: bool, may_run: bool) -> str:
         agent = "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
     owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets this session's writes pass; "
     return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."
+
+
+def _runs_command(row: Row) -> bool:
+    if not row.conditions:
+        return False
+    from gatilho.verbs import commands_in
+
+    return bool(commands_in(row.conditions))
 
 
 def may_waive(row: Row) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.ladder.lifecycle import state_of
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Value
 from gatilho.review.cellfacts import Count, cell_facts, condition_words, trigger_words
 from gatilho.review.facts import PROSE, Fact, Quote, Words

@@ -4,7 +4,7 @@ import calendar
 import time
 from collections.abc import Iterable, Iterator
 
-from gatilho.ladder.lifecycle import state_of
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Value
 from gatilho.review.cellfacts import cell_facts, uncounted
 from gatilho.review.facts import PROSE, Quote, Words

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.ladder.lifecycle import state_of, unrecorded
+from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row
 from gatilho.review.facts import Fact, Quote, Words
 from gatilho.store.ledger import STATE_EVENTS, Entry, Standing, moment

@@ -14,19 +14,6 @@ _LIFECYCLES = {
     "divida": "debt",
 }
 
-STATES = {
-    "owed": "owed",
-    "devida": "owed",
-    "paid": "paid",
-    "paga": "paid",
-    "rule": "rule",
-    "regra": "rule",
-    "superseded": "superseded",
-    "revoked": "revoked",
-    "expired": "expired",
-    "waived": "waived",
-}
-
 # Python refuses to read longer numbers; so many rides have never been counted.
 _LONGEST_NUMBER = 1000
 
@@ -47,15 +34,6 @@ def read_lifecycle(text: str) -> str:
     """The lifecycle that a cell names: "rule" or "debt", "" where the word is unknown."""
     word = text.strip(_MARKUP)
     return _LIFECYCLES.get(word) or _LIFECYCLES.get(word.strip().casefold(), "")
-
-
-def read_state(text: str) -> str:
-    """The first word of a state cell in English; "" where it is empty or unknown."""
-    known = STATES.get(text)
-    if known is not None or not text:
-        return known or ""
-    words = text.strip(_MARKUP).split(None, 1)
-    return STATES.get(words[0].rstrip(".,;:").strip(_MARKUP).casefold(), "") if words else ""
 
 
 def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, str]]]:

@@ -3,27 +3,10 @@
 from gatilho.config import Conditions, Config, Corrections
 from gatilho.hosts.wire import decode
 from gatilho.store import database, signature
-from gatilho.store.root import Repository
 
 
-def bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> Config:
-    """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
-    where = signature.whereabouts(repository.root)
-    if not _is_fresh(connection, where):
-        connection.begin()
-        try:
-            if not _is_fresh(connection, where):  # another process may have been faster
-                from gatilho.store.refresh import Refresh
-
-                Refresh(connection, repository, where, now).run()
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-    return config_of(meta(connection, "config"))
-
-
-def _is_fresh(connection: database.Connection, where: str) -> bool:
+def is_fresh(connection: database.Connection, where: str) -> bool:
+    """Return whether the database says what the files say, by their stamp."""
     stamp = meta(connection, "stamp")
     if not stamp or meta(connection, "unsure"):
         return False

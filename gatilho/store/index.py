@@ -87,7 +87,7 @@ class Index:
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
         try:
-            self.config = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns())
+            self.config = _bring_up_to_date(self.connection, self.repository, time.time_ns())
         except database.OperationalError:
             pass
 
@@ -278,7 +278,24 @@ def open_index(repository: Repository) -> Index:
 def _opened(repository: Repository, path: str) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
-        return Index(repository, connection, freshness.bring_up_to_date(connection, repository, time.time_ns()))
+        return Index(repository, connection, _bring_up_to_date(connection, repository, time.time_ns()))
     except database.DatabaseError:
         connection.close()
         raise
+
+
+def _bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> "Config":
+    """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
+    where = signature.whereabouts(repository.root)
+    if not freshness.is_fresh(connection, where):
+        connection.begin()
+        try:
+            if not freshness.is_fresh(connection, where):  # another process may have been faster
+                from gatilho.store.refresh import Refresh
+
+                Refresh(connection, repository, where, now).run()
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    return freshness.config_of(freshness.meta(connection, "config"))

@@ -22,7 +22,7 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
     """The conditions that `conditions_text` wrote."""
     if not text:
         return ()
-    from gatilho.conditions.grammar import parse_conditions
+    from gatilho.document.condition_grammar import parse_conditions
 
     return parse_conditions(text.split(_UNIT))[0]
 

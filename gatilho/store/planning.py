@@ -1,9 +1,9 @@
 """What a change does to a row: its new cells and its new ledger entries. Pure; nothing is read or written here."""
 
-from gatilho.ladder import lifecycle
+from gatilho.lifecycle import transitions
+from gatilho.lifecycle.states import read_state
 from gatilho.model import Row, Value
 from gatilho.store import ledger
-from gatilho.store.cells import read_state
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step
 def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
     count = standing.count
     if not row.in_force:
-        return Step(Status.NOTHING, f"{row.id} is {lifecycle.state_of(row)}.", count, count, row)
+        return Step(Status.NOTHING, f"{row.id} is {transitions.state_of(row)}.", count, count, row)
     if row.rides is None:
         return _no_number(row, count)
     in_table = context.rides_in == "table"
@@ -111,11 +111,11 @@ def _no_cell(row: Row, count: int) -> Step:
 
 def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
     count = standing.count
-    plan = lifecycle.plan(change.action, row, _wish(change, context), _told(standing))
-    if plan.verdict != lifecycle.CHANGE:
-        status = Status.NOTHING if plan.verdict == lifecycle.NOTHING else Status.REFUSED
+    plan = transitions.plan(change.action, row, _wish(change, context), _told(standing))
+    if plan.verdict != transitions.CHANGE:
+        status = Status.NOTHING if plan.verdict == transitions.NOTHING else Status.REFUSED
         return Step(status, plan.reason, count, count, row)
-    if lifecycle.needs_state_column(change.action) and "state" not in cells:
+    if transitions.needs_state_column(change.action) and "state" not in cells:
         reason = f"{row.id} has no state cell at {row.place}: give its table a state column, or its line that cell."
         return Step(Status.REFUSED, reason, count, count, row)
     if _has_its_line(plan.event, change, standing, context):
@@ -141,8 +141,8 @@ def _has_its_line(event: str, change: Change, standing: "Standing", context: Con
     return bool(session) and last.session == session and last.evidence == ledger.as_read(change.evidence)
 
 
-def _wish(change: Change, context: Context) -> lifecycle.Wish:
-    return lifecycle.Wish(
+def _wish(change: Change, context: Context) -> transitions.Wish:
+    return transitions.Wish(
         by=change.by or context.by,
         evidence=change.evidence,
         today=context.today,
@@ -153,7 +153,7 @@ def _wish(change: Change, context: Context) -> lifecycle.Wish:
     )
 
 
-def _planned(row: Row, plan: lifecycle.Plan) -> Row:
+def _planned(row: Row, plan: transitions.Plan) -> Row:
     """The row as the plan's cells will make it."""
     text = row.state_text if plan.state is None else plan.state
     return row.replace(
@@ -167,7 +167,7 @@ def _planned(row: Row, plan: lifecycle.Plan) -> Row:
 
 def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, ...]":
     """The line that a person's edit of the table did not write; a raised count needs none, it becomes the next base."""
-    event = lifecycle.unrecorded(row, standing)
+    event = transitions.unrecorded(row, standing)
     if not event:
         return ()
     when = _after(context, standing.latest)

@@ -64,7 +64,7 @@ class Refresh:
 
     def _configure(self, names: list[str]) -> "Config":
         """The configuration in force, read again only where one of its files changed."""
-        from gatilho.config import load
+        from gatilho.configfile import load
 
         stamp = signature.stamp_of(names, "")
         self._note_time(names)

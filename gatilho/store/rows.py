@@ -7,8 +7,9 @@ from itertools import islice
 
 from gatilho.config import KIND_ALIASES
 from gatilho.dates import is_date
+from gatilho.lifecycle.states import read_state
 from gatilho.model import Condition, Problem, Row, Trigger
-from gatilho.store.cells import read_lifecycle, read_number, read_state, read_triggers
+from gatilho.store.cells import read_lifecycle, read_number, read_triggers
 from gatilho.store.columns import Columns, read_columns
 from gatilho.store.complaints import (
     Line,
@@ -304,16 +305,22 @@ _grammar: "list[Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]]"
 def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]":
     """The grammar of conditions, loaded with the first condition that is met."""
     if not _grammar:
-        from gatilho.conditions.grammar import parse_conditions
+        from gatilho.document.condition_grammar import parse_conditions
 
         _grammar.append(parse_conditions)
     return _grammar[0]
 
 
 def _forms() -> str:
-    from gatilho.conditions.grammar import FORMS
+    from gatilho.document.condition_grammar import forms
 
-    return ", ".join(f"`{form}`" for form in FORMS.values())
+    return forms()
+
+
+def _runs_command(condition: Condition) -> bool:
+    from gatilho.verbs import verb_of
+
+    return verb_of(condition).runs_command
 
 
 def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: Row) -> None:
@@ -337,6 +344,6 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
         number = columns["holds while"]
         row.holds_while = _conditions(line, texts, number, "nothing tells when the row is stale")
         for condition in row.holds_while:
-            if condition.kind == "passes":
+            if _runs_command(condition):
                 message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"
                 line.complain("GT117", message, "write a condition about files, such as `exists PATH`", number)

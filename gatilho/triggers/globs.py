@@ -1,6 +1,7 @@
 """Globs: gitignore-style patterns of paths, turned into regexes by pathspec, as git itself would match them."""
 
 from gatilho.errors import DocumentError
+from gatilho.triggers.glob_sets import read_set
 from gatilho.triggers.patterns import normalise
 
 TYPE_CHECKING = False
@@ -13,21 +14,6 @@ _RESPELLED = {"(?:(?P<ps_d>/)|$)": r"(?:/|\Z)", "(?P<ps_d>/)": "/"}
 _DOT_TAKES_NEWLINES = "(?s)"
 # Stand-ins for sets on their way through pathspec, which takes them over as a regex understands them, not as git does.
 _FIRST_STAND_IN = 0xE000
-
-_CLASSES = {
-    "alnum": "0-9A-Za-z",
-    "alpha": "A-Za-z",
-    "blank": r"\ \t",
-    "cntrl": r"\x00-\x1f\x7f",
-    "digit": "0-9",
-    "graph": r"\x21-\x7e",
-    "lower": "a-z",
-    "print": r"\x20-\x7e",
-    "punct": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
-    "space": r"\ \t\n\r\f\v",
-    "upper": "A-Z",
-    "xdigit": "0-9A-Fa-f",
-}
 
 
 def to_regex(glob: str) -> str:
@@ -91,9 +77,9 @@ def _take_sets(glob: str) -> tuple[str, dict[str, str]]:
     while position < len(glob):
         character = glob[position]
         if character == "[":
-            spelled, end = _read_set(glob, position + 1)
+            members, end = read_set(glob, position + 1)
             stand_in = _free_character(glob, len(sets))
-            sets[stand_in] = spelled
+            sets[stand_in] = members.as_regex()
             parts.append(stand_in)
         else:
             end = position + (2 if character == "\\" else 1)
@@ -106,44 +92,3 @@ def _free_character(glob: str, number: int) -> str:
     """The character of private use with that number among those that the glob does not hold."""
     candidates = (chr(code) for code in range(_FIRST_STAND_IN, _FIRST_STAND_IN + len(glob) + number + 1))
     return [candidate for candidate in candidates if candidate not in glob][number]
-
-
-def _read_set(glob: str, start: int) -> tuple[str, int]:
-    """The set behind the bracket at `start` as a regex that takes no slash, and where it ends."""
-    position = start
-    negated = glob.startswith(("!", "^"), position)
-    position += negated
-    members: list[str] = []
-    while not members or not glob.startswith("]", position):
-        member, position = _read_member(glob, position)
-        members.append(member)
-    return f"(?!/)[{'^' if negated else ''}{''.join(members)}]", position + 1
-
-
-def _read_member(glob: str, position: int) -> tuple[str, int]:
-    """One member of a set, a class, a range or a character, spelled for a regex; and where it ends."""
-    if glob.startswith("[:", position):
-        end = glob.find(":]", position)
-        name = glob[position + 2 : end]
-        if end < 0 or name not in _CLASSES:
-            raise DocumentError(f"the glob `{glob}` names no known class behind `[:`; one is `[[:alnum:]]`")
-        return _CLASSES[name], end + 2
-    low, position = _read_character(glob, position)
-    if not glob.startswith("-", position) or glob.startswith("-]", position):
-        return _spell(low), position
-    high, position = _read_character(glob, position + 1)
-    # Of a range that runs backwards git takes the first character.
-    return (f"{_spell(low)}-{_spell(high)}" if low <= high else _spell(low)), position
-
-
-def _read_character(glob: str, position: int) -> tuple[str, int]:
-    position += glob.startswith("\\", position)
-    if position >= len(glob):
-        raise DocumentError(f"the glob `{glob}` has an open `[`; close it, or write `\\[` for the character")
-    if glob[position] == "/":
-        raise DocumentError(f"the glob `{glob}` has a slash in a set; a set matches within one part of a path")
-    return glob[position], position + 1
-
-
-def _spell(character: str) -> str:
-    return character if character.isalnum() else f"\\{character}"

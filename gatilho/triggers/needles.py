@@ -4,11 +4,10 @@ Sound for the `regex` package in its default version: where a construct leaves a
 """
 
 from gatilho.model import Value
+from gatilho.triggers.patterns import CASED_BEYOND_ASCII
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-# Under (?i) the engine lets the dotted and dotless i, the Kelvin sign and the long s stand for these letters.
-CASED_BEYOND_ASCII = frozenset("iksIKS")
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 

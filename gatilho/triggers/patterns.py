@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 # Compiling cannot be interrupted: 4,000 characters take up to 50 ms, and the engine writes counted repeats out.
 LONGEST_PATTERN = 4_000
 LARGEST_EXPANSION = 20_000
+# Under (?i) the engine lets the dotted and dotless i, the Kelvin sign and the long s stand for these letters.
+CASED_BEYOND_ASCII = frozenset("iksIKS")
 _SHORTEST_SEARCH = 0.001
 # A group that calls itself for ever takes a megabyte each millisecond, and is given no more time than that allows.
 _LONGEST_CALL = 0.02

@@ -8,8 +8,9 @@ import os
 import sys
 from pathlib import Path
 
-from gatilho import cli, configfile
+from gatilho import configfile
 from gatilho.checks import registry
+from gatilho.command_list import list_commands
 from gatilho.hosts import asking
 from gatilho.review import facts
 from gatilho.store import rows
@@ -51,13 +52,13 @@ def _with_part(name: str, part: str, text: str) -> str:
 
 
 def _commands_table() -> str:
-    lines = [f"| `gatilho {name}` | {_escaped(summary)} |" for _, name, summary in cli.COMMANDS]
+    lines = [f"| `gatilho {name}` | {_escaped(summary)} |" for _, name, summary in list_commands()]
     return "\n".join(["| command | what it does |", "| --- | --- |", *lines]) + "\n"
 
 
 def _help_of_all() -> str:
     parts, group = [], ""
-    for named, name, summary in cli.COMMANDS:
+    for named, name, summary in list_commands():
         if named != group:
             parts.append(f"## {named}\n")
             group = named

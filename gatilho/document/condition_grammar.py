@@ -1,39 +1,16 @@
-"""Conditions as their author writes them: `exists`, `missing`, `contains`, `lacks` or `passes` in a code span each."""
+"""Conditions as their author writes them: a verb and its operands in a code span each."""
 
+from gatilho import verbs
 from gatilho.model import Condition
 
-FORMS = {
-    "exists": "exists PATH",
-    "missing": "missing PATH",
-    "contains": "contains PATH REGEX",
-    "lacks": "lacks PATH REGEX",
-    "passes": "passes COMMAND",
-}
-FILE_KINDS = ("exists", "missing", "contains", "lacks")
-NOT_UNDERSTOOD = ""  # the kind of a condition that nobody can check, so that it never holds
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.verbs import Verb
+
+NOT_UNDERSTOOD = ""  # the kind of a condition that cannot be checked, so that it never holds
 STORE = "docs/gatilhos"
 
 _BLANKS = " \t"
-_NEAREST = {
-    "exist": "exists",
-    "present": "exists",
-    "absent": "missing",
-    "removed": "missing",
-    "contain": "contains",
-    "has": "contains",
-    "matches": "contains",
-    "lack": "lacks",
-    "without": "lacks",
-    "cmd": "passes",
-    "command": "passes",
-    "pass": "passes",
-    "run": "passes",
-    "existe": "exists",
-    "falta": "missing",
-    "contém": "contains",
-    "contem": "contains",
-    "passa": "passes",
-}
 
 
 class _Misspelt(Exception):
@@ -59,18 +36,10 @@ def parse_conditions(spans: list[str]) -> tuple[tuple[Condition, ...], list[str]
 
 def in_words(condition: Condition) -> str:
     """Say a condition in words, such as "tests/test_retry.py contains `\\bfrozen_clock\\b`"."""
-    kind, path = condition.kind, condition.argument
-    if kind == "passes":
-        return f"{_as_code(path)} passes"
-    if kind not in FORMS:
-        return f"{_as_code(condition.text)}, which is no condition"
-    if is_glob(path):
-        subject = {"missing": f"no {path}", "lacks": f"every {path}"}.get(kind, f"any {path}")
-        verb = "exists" if kind == "missing" else kind
-    else:
-        subject = path
-        verb = "is missing" if kind == "missing" else kind
-    return f"{subject} {verb} {_as_code(condition.pattern)}" if condition.pattern else f"{subject} {verb}"
+    verb, path = verbs.verb_of(condition), condition.argument
+    phrase = verb.glob_phrase if verb.takes_path and is_glob(path) else verb.phrase
+    operand = _as_code(condition.pattern) if verb.takes_regex else condition.pattern
+    return phrase.format(path=path, operand=operand, command=_as_code(path), text=_as_code(condition.text))
 
 
 def is_glob(path: str) -> bool:
@@ -86,15 +55,15 @@ def is_glob(path: str) -> bool:
 
 def _parse(span: str) -> Condition:
     word, rest = _first_word(span.lstrip(_BLANKS))
-    kind = word.lower()
-    if kind not in FORMS:
+    verb = verbs.find_verb(word.lower())
+    if verb is None:
         raise _Misspelt(_instead_of(word))
     if not rest:
-        raise _Misspelt(f"something is missing: write `{FORMS[kind]}`")
-    if kind == "passes":
-        return Condition(kind, rest.strip(_BLANKS), "", span)
-    path, pattern = _take_path(rest, kind)
-    return Condition(kind, path, pattern, span)
+        raise _Misspelt(f"something is missing: write `{verb.form}`")
+    if not verb.takes_path:
+        return Condition(verb.word, rest.strip(_BLANKS), "", span)
+    path, operand = _take_path(rest, verb)
+    return Condition(verb.word, path, operand, span)
 
 
 def _first_word(text: str) -> tuple[str, str]:
@@ -106,26 +75,37 @@ def _first_word(text: str) -> tuple[str, str]:
 
 def _instead_of(word: str) -> str:
     bare = word.split(":", 1)[0].lower()
-    kind = bare if bare in FORMS else _NEAREST.get(bare, "")
-    if kind and ":" in word:
-        return f"conditions are written with blanks, not with colons: write `{FORMS[kind]}`"
-    if kind:
-        return f"`{word}` is not a condition: write `{FORMS[kind]}`"
-    forms = ", ".join(f"`{form}`" for form in FORMS.values())
-    return f"`{word}` is not a condition: write one of {forms}" if word else f"it is empty: write one of {forms}"
+    meant = next((verb for verb in verbs.all_verbs() if bare == verb.word or bare in verb.also), None)
+    if meant and ":" in word:
+        return f"conditions are written with blanks, not with colons: write `{meant.form}`"
+    if meant:
+        return f"`{word}` is not a condition: write `{meant.form}`"
+    return f"`{word}` is not a condition: write one of {forms()}" if word else f"it is empty: write one of {forms()}"
 
 
-def _take_path(rest: str, kind: str) -> tuple[str, str]:
-    """Cut the path from what follows the condition's word; returns it normalised, and the pattern ("" for none)."""
+def forms() -> str:
+    """Return the forms of all conditions, as a list in words."""
+    return ", ".join(f"`{verb.form}`" for verb in verbs.all_verbs())
+
+
+def _take_path(rest: str, verb: "Verb") -> tuple[str, str]:
+    """Cut the path from what follows the verb; returns it normalised, and what comes after it ("" for nothing)."""
     spelled, end = _shell_word(rest)
     path = _inside_repository(spelled)
-    pattern = rest[end:].lstrip(_BLANKS)
-    if kind in ("exists", "missing"):
-        if pattern:
-            raise _Misspelt(f"`{kind}` takes one path: quote a path with blanks, as in `{kind} 'my notes.txt'`")
-    elif not pattern:
-        raise _Misspelt(f"the pattern is empty: write `{FORMS[kind]}`")
-    return path, pattern
+    operand = rest[end:].lstrip(_BLANKS)
+    if len(verb.operands) == 1:
+        if operand:
+            raise _Misspelt(
+                f"`{verb.word}` takes one path: quote a path with blanks, as in `{verb.word} 'my notes.txt'`"
+            )
+    elif not operand:
+        raise _Misspelt(
+            f"{'the pattern is empty' if verb.takes_regex else 'something is missing'}: write `{verb.form}`"
+        )
+    refused = verb.refuse(operand)
+    if refused:
+        raise _Misspelt(f"{refused}: write `{verb.form}`")
+    return path, operand
 
 
 def _shell_word(text: str) -> tuple[str, int]:

@@ -4,7 +4,7 @@ Pure: a plan says which cells of a row change, and writes nothing.
 """
 
 from gatilho.dates import is_date
-from gatilho.ladder.state_cell import (
+from gatilho.lifecycle.state_cell import (
     TOLD_BY_THE_CELL,
     by_successor,
     restate,

@@ -1,0 +1,35 @@
+"""The surroundings of what a command records: the time, the commit, who asks, and how long it waits for the lock."""
+
+from gatilho import dates
+from gatilho.store import gitstate
+from gatilho.store.change import Context
+from gatilho.store.index import Index
+from gatilho.store.ledger import Entry
+from gatilho.store.tables import stores_of
+
+# Seconds that a person's command waits for hooks that are writing.
+_PATIENCE = 10.0
+
+
+def context(index: Index, by: str) -> Context:
+    """Return the surroundings of a command; by: `person`, `program`, or `agent` and its host."""
+    repository = index.repository
+
+    def entries_now(row_id: str, store: str) -> list[Entry]:
+        index.renew()
+        return index.entries(row_id, store)
+
+    return Context(
+        now=dates.utc_moment(),
+        session="",
+        commit=gitstate.head(repository.git_dir, repository.common_dir),
+        by=by,
+        lock=f"{repository.shared_state}/lock",
+        git_dir=repository.git_dir,
+        entries_of=entries_now,
+        stores=stores_of(repository.root, index.config.stores),
+        rides_in=index.config.rides_in,
+        wait=_PATIENCE,
+        whole_document=True,
+        today=dates.today(),
+    )
