@@ -5,7 +5,7 @@ import sys
 
 from gatilho.hosts import wire
 from gatilho.hosts.event import Reply
-from gatilho.quiet import home_of, live_mark
+from gatilho.places import home_of, live_mark
 from gatilho.store import log
 from gatilho.store.root import Repository, find_repository
 

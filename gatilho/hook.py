@@ -1,6 +1,6 @@
 """The hook: one event on standard input, at most one answer on standard output, exit 0 whatever happens.
 
-Most events concern no row. For these nothing is imported but what this module and `quiet` name.
+Most events match no row. For these nothing is imported but what this module and `fast_path` name.
 """
 
 import gc
@@ -12,7 +12,6 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.hosts import wire
-from gatilho.hosts.event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +53,16 @@ def respond(data: bytes, host: str = "") -> str:
         return ""
     adapter = adapter_of(host or _detected(payload))
     event = adapter.read(payload)
-    if not event.kind or _quiet(event):
+    if not event.kind:
+        return ""
+    from gatilho import fast_path
+
+    call = fast_path.read_call(event)
+    if fast_path.no_row_matches(event, call):
         return ""
     from gatilho.ladder import events
 
-    answer = adapter.answer(event, events.handle(event, adapter))
+    answer = adapter.answer(event, events.handle(event, adapter, call))
     return wire.encode(answer) if answer else ""
 
 
@@ -73,12 +77,6 @@ def adapter_of(host: str) -> "Adapter":
     else:
         from gatilho.hosts import claude as adapter  # type: ignore[no-redef]
     return adapter
-
-
-def _quiet(event: Event) -> bool:
-    from gatilho import quiet
-
-    return quiet.nobody_is_concerned(event)
 
 
 def _detected(payload: dict[str, object]) -> str:

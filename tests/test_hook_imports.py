@@ -22,7 +22,7 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 
 # Own modules that every tool call loads.
 QUIET = {
-    "gatilho", "gatilho.hook", "gatilho.quiet", "gatilho.value",
+    "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.places", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.hosts.wire",
     "gatilho.store", "gatilho.store.root", "gatilho.store.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
@@ -97,7 +97,7 @@ def _own(modules: set[str]) -> set[str]:
     return {name for name in modules if name.split(".")[0] == "gatilho"}
 
 
-def test_a_call_that_concerns_no_row_loads_the_quiet_path_alone(session: Session) -> None:
+def test_a_call_that_matches_no_row_loads_the_fast_path_alone(session: Session) -> None:
     answer, loaded = probe(touch(session, "src/c.py"))
     assert answer is None
     assert _own(loaded) == QUIET

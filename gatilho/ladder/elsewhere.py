@@ -6,7 +6,7 @@ import time
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
 from gatilho.ladder import answers, closing, news, recording, sessions, settling
 from gatilho.ladder.scene import Scene, session_id_of
-from gatilho.quiet import homeless_state
+from gatilho.places import homeless_state
 from gatilho.store.root import Repository, find_repository
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
-from gatilho.quiet import live_mark, waiting_mark
+from gatilho.places import live_mark, waiting_mark
 from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.store.tables import stores_of
@@ -165,7 +165,7 @@ def _change(what: str) -> Change:
 
 
 def mark_live(scene: Scene) -> None:
-    """Let the quiet path know that rows were delivered in this session."""
+    """Let the fast path know that rows were delivered in this session."""
     give_sign_of_life(scene.repository.shared_state, scene.event.session)
 
 

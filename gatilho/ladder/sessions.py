@@ -7,7 +7,7 @@ costs what was said in open sessions and nothing else.
 import os
 
 from gatilho.ladder.session import RowKey, Session
-from gatilho.quiet import NEW_AFTER, live_mark
+from gatilho.places import NEW_AFTER, live_mark
 from gatilho.store import database
 from gatilho.store.root import Repository
 

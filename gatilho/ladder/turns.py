@@ -18,7 +18,7 @@ from gatilho.ladder import (
 )
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.ladder.scene import Scene
-from gatilho.quiet import session_repository
+from gatilho.places import session_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -56,7 +56,7 @@ def _walk_up_respelled(path: str) -> Repository | None:
 def _walk_up(path: str) -> Repository | None:
     folder = path.rstrip("/")
     while True:
-        found = _repository_at(folder)
+        found = repository_at(folder)
         if found is not None:
             return found
         if "/" not in folder:
@@ -64,7 +64,7 @@ def _walk_up(path: str) -> Repository | None:
         folder = folder[: folder.rindex("/")]
 
 
-def _repository_at(folder: str) -> Repository | None:
+def repository_at(folder: str) -> Repository | None:
     """The repository whose root is the folder: `.git` is a directory with a HEAD, or a file that names one."""
     entry = folder + "/.git"
     try:
