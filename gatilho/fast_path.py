@@ -25,6 +25,10 @@ from gatilho.store.root import Repository, find_repository, repository_at
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 # Names whose writes and commands are looked at even when no row matches: what settles rows without the ladder.
 GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", "pyproject.toml")
 # Folders with which guarded files would go.
@@ -166,11 +170,16 @@ def _may_match(repository: Repository, touches: list[Touch], commands: tuple[str
     if not signature.still_true(found, signature.whereabouts(repository.root)):
         return True
     names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
-    if any(name.lower() in _ABOVE_GUARDED or _is_guarded(name) for name in names):
+    if may_settle("", names):
         return True
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
     )
+
+
+def may_settle(command: str, names: "Iterable[str]") -> bool:
+    """Return whether the guard has to look at a command ("" for none) and the touched names in a repository."""
+    return _is_guarded(command) or any(name.lower() in _ABOVE_GUARDED or _is_guarded(name) for name in names)
 
 
 def _is_guarded(text: str) -> bool:

@@ -27,25 +27,22 @@ QUIET = {
     "gatilho.store", "gatilho.store.root", "gatilho.store.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
 }  # fmt: skip
-# Further ones where a row speaks by plain text.
-LITERAL = QUIET | {
-    "gatilho.config", "gatilho.dates", "gatilho.errors", "gatilho.model", "gatilho.plain",
-    "gatilho.ladder", "gatilho.ladder.asking", "gatilho.ladder.decide", "gatilho.ladder.delivery",
-    "gatilho.ladder.events", "gatilho.ladder.guard", "gatilho.ladder.matching", "gatilho.ladder.news",
-    "gatilho.ladder.payments", "gatilho.ladder.reading", "gatilho.ladder.recording", "gatilho.ladder.scene",
-    "gatilho.ladder.session", "gatilho.ladder.sessions", "gatilho.ladder.speech", "gatilho.ladder.touching",
-    "gatilho.store.cells", "gatilho.store.change", "gatilho.store.database", "gatilho.store.files",
-    "gatilho.store.freshness", "gatilho.store.gitstate", "gatilho.store.head", "gatilho.store.index",
-    "gatilho.store.ledger", "gatilho.store.log", "gatilho.store.packing", "gatilho.store.standing",
-    "gatilho.store.table", "gatilho.store.tables",
-    "gatilho.triggers.needles", "gatilho.triggers.patterns",
+# Further ones where a row matches by plain text and there is nothing to say before the call.
+MATCHED = QUIET | {
+    "gatilho.config", "gatilho.dates", "gatilho.model",
+    "gatilho.ladder", "gatilho.ladder.decide", "gatilho.ladder.events", "gatilho.ladder.matching",
+    "gatilho.ladder.news", "gatilho.ladder.reading", "gatilho.ladder.scene", "gatilho.ladder.session",
+    "gatilho.ladder.sessions", "gatilho.ladder.touching",
+    "gatilho.store.database", "gatilho.store.freshness", "gatilho.store.index", "gatilho.store.packing",
+    "gatilho.triggers.budget", "gatilho.triggers.needles",
 }  # fmt: skip
-# Of the standard library: what is built in or compiled, and `os` with its own where a database is opened.
+# And where its note is said after the call.
+LITERAL = MATCHED | {
+    "gatilho.ladder.delivery", "gatilho.ladder.speech", "gatilho.plain", "gatilho.store.gitstate", "gatilho.store.head",
+}  # fmt: skip
+# Of the standard library: what is built in or compiled.
 STANDARD_QUIET = {"gc", "posix", "_imp", "_json"}
-STANDARD_LITERAL = STANDARD_QUIET | {
-    "os", "stat", "_stat", "abc", "_abc", "_collections_abc", "os.path", "posixpath", "genericpath", "_functools",
-    "_sqlite3", "_sha256", "_sha2", "time", "fcntl",
-}  # fmt: skip
+STANDARD_LITERAL = STANDARD_QUIET | {"_functools", "_sqlite3", "time"}
 NEVER = {"json", "re", "sqlite3", "dataclasses", "typing", "subprocess", "mistune", "rich", "git"}
 
 
@@ -119,11 +116,20 @@ def test_a_row_that_speaks_by_plain_text_loads_no_engine(session: Session) -> No
     assert loaded - _own(loaded) - STANDARD_LITERAL == set()
 
 
+def test_before_a_call_a_match_loads_nothing_that_speaks(session: Session) -> None:
+    event = session.pre("Edit", file_path=session.repo.path("src/a.py"), old_string="", new_string="x")
+    answer, loaded = probe(event)
+    assert answer is None
+    assert _own(loaded) - MATCHED == set()
+    assert loaded - _own(loaded) - STANDARD_LITERAL == set()
+
+
 def test_a_row_that_needs_the_engine_loads_it_and_nothing_of_the_rest(session: Session) -> None:
     answer, loaded = probe(touch(session, "lib/x_b.py"))
     assert "look at b" in json.dumps(answer)
     assert "regex" in loaded
-    assert _own(loaded) - LITERAL == set()
+    assert _own(loaded) - LITERAL == {"gatilho.triggers.patterns"}
+    assert not loaded & {"re", "string", "threading", "locale", "site"}
     assert not loaded & {"mistune", "rich", "git", "pathspec", "sqlite3", "subprocess"}
 
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gatilho.triggers.patterns import Budget
+    from gatilho.triggers.budget import Budget
 
 __all__ = ["Outcome", "Tree", "anchors", "evaluate", "evaluate_all"]
 

@@ -20,7 +20,7 @@ def note(event: Event, own: Repository | None, root: str) -> None:
     last_sign = sessions.last_sign_of(_folder(own), event.session)
     session = sessions.enter(connection, _session_id(event, own), event.host, _root(own), time.time(), last_sign)
     session.note_elsewhere(root)
-    recording.give_sign_of_life(_folder(own), event.session)
+    sessions.mark_live(_folder(own), event.session)
     connection.execute("COMMIT")
 
 

@@ -1,7 +1,7 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
-from gatilho.ladder import news, recording, speech, touching
+from gatilho.ladder import news, touching
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.places import has_store, homeless_state, session_repository
@@ -36,7 +36,10 @@ def _tool(event: Event, adapter: "Adapter", call: "ToolCall") -> tuple[list[Repl
             news.tell_problems(scene)
             if own != repository:
                 scene.session.began_in(own.shared_state if own is not None else homeless_state())
-        news.tell_results(scene, recording.flush(scene))
+        if scene.has_waiting():
+            from gatilho.ladder import recording
+
+            news.tell_results(scene, recording.flush(scene))
         person += scene.person
         if own != repository:
             from gatilho.ladder import elsewhere
@@ -47,6 +50,9 @@ def _tool(event: Event, adapter: "Adapter", call: "ToolCall") -> tuple[list[Repl
 
 def _joined(replies: list[Reply], person: list[str]) -> Reply:
     """One answer out of several: the strictest decision wins, texts are joined."""
+    if not person and all(reply.empty for reply in replies):
+        return Reply()
+    from gatilho.ladder import speech
     from gatilho.plain import clean
 
     decisions = [reply.decision for reply in replies]

@@ -7,7 +7,6 @@ import os
 
 from gatilho.errors import ConflictError
 from gatilho.hosts.wire import decode, encode
-from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
@@ -55,7 +54,7 @@ def _last_waiting(scene: Scene, row: Row) -> object:
 
 def flush(scene: Scene) -> list[Result]:
     """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
-    if not scene.has_queued and not os.path.exists(_mark(scene)):
+    if not scene.has_waiting():
         return []
     try:
         with files.lock(f"{scene.repository.shared_state}/queue.lock", _PATIENCE):
@@ -162,17 +161,6 @@ def _change(what: str) -> Change:
     assert isinstance(said, dict)
     row = Row(said["id"], **{name: said[name] for name in ("lifecycle", "rides", "store", "file", "line")})
     return Change(row, **{name: said[name] for name in _FIELDS})
-
-
-def mark_live(scene: Scene) -> None:
-    """Let the fast path know that rows were delivered in this session."""
-    give_sign_of_life(scene.repository.shared_state, scene.event.session)
-
-
-def give_sign_of_life(folder: str, session_id: str) -> None:
-    """Note in a state folder that the session goes on at this moment."""
-    _touch(live_mark(folder, session_id))
-    sessions.renew_sign(folder, session_id)
 
 
 def drop_marks(scene: Scene, session_ids: list[str]) -> None:

@@ -4,7 +4,10 @@ One database for all working trees of a repository; its transactions carry the p
 costs what was said in open sessions and nothing else.
 """
 
-import os
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
 
 from gatilho.ladder.session import RowKey, Session
 from gatilho.places import NEW_AFTER, live_mark
@@ -115,6 +118,17 @@ def renew_sign(folder: str, session_id: str) -> None:
         os.utime(live_mark(folder, session_id))
     except (OSError, ValueError):
         pass
+
+
+def mark_live(folder: str, session_id: str) -> None:
+    """Note in a state folder that rows were delivered in the session, and that it goes on at this moment."""
+    path = live_mark(folder, session_id)
+    try:
+        database.make_folder(path.rpartition("/")[0])
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
+        os.utime(path)
+    except (OSError, ValueError):
+        pass  # a read-only git directory: nothing is remembered there
 
 
 def former_turns(connection: database.Connection, session: Session) -> list[Session]:

@@ -4,7 +4,7 @@ from zlib import crc32
 
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
-from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_text, triggers_text
+from gatilho.store.packing import FIELDS, NO_NEEDLE, packed_conditions, triggers_text
 from gatilho.store.table import iter_lines
 
 TYPE_CHECKING = False
@@ -87,8 +87,8 @@ class Filing:
     def _record(self, row: Row, header: int, checksum: int) -> tuple[object, ...]:
         """The row as the database keeps it."""
         triggers = triggers_text(row.triggers)
-        conditions = conditions_text(row.conditions) if row.conditions else ""
-        holds_while = conditions_text(row.holds_while) if row.holds_while else ""
+        conditions = packed_conditions(row.conditions)
+        holds_while = packed_conditions(row.holds_while)
         rides = None if row.rides is None else str(row.rides)
         return (
             self._number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatilho.config import Config
-    from gatilho.store.ledger import Entry, Standing
+    from gatilho.store.standing import Entry, Standing
 
-VERSION = 4
+VERSION = 5
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -170,14 +170,16 @@ class Index:
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """The ledger's entries of a row under every name that it ever had, in the order of their times."""
-        from gatilho.store.ledger import Entry
-
         names = self.names_of(row_id, store)
         found = self.connection.execute(
             "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
             f"WHERE row IN ({','.join('?' * len(names))}) AND store = ? ORDER BY occurred",
             (*names, store),
-        )
+        ).fetchall()
+        if not found:
+            return []
+        from gatilho.store.standing import Entry
+
         return [
             Entry(when, row, event, _number(rides), _number(base), session, commit, by, evidence)
             for when, row, event, rides, base, session, commit, by, evidence in found
@@ -200,10 +202,19 @@ class Index:
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
     def standing(self, row: Row) -> "Standing":
-        """What the ledger and the cell of a row say together (ledger.Standing)."""
-        from gatilho.store.ledger import fold
+        """What the ledger and the cell of a row say together (standing.Standing)."""
+        from gatilho.store.standing import fold
 
         return fold(self.entries(row.id, row.store), row.rides)
+
+    def count(self, row: Row) -> int:
+        """The rides of a row in force: what `standing` counts."""
+        entries = self.entries(row.id, row.store)
+        if not entries:  # as of most rows
+            return row.rides or 0
+        from gatilho.store.standing import fold
+
+        return fold(entries, row.rides).count
 
     def problems(self) -> list[Problem]:
         """What is wrong in the documents, as far as reading them shows."""
