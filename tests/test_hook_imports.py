@@ -68,8 +68,9 @@ def session(repo: Repo) -> Session:
 
     An earlier session has had the index made, and git asked once which rows HEAD has.
     """
-    repo.table(row("D-lit", "^src/a\\.py$", "look at a"), row("D-reg", "^lib/\\w+_b\\.py$", "look at b"))
-    for name in ("src/a.py", "src/c.py", "lib/x_b.py"):
+    repo.table(row("D-lit", "^src/a\\.py$", "look at a"), row("D-reg", "^lib/\\w+_b\\.py$", "look at b"),
+               row("D-glob", "glob: web/**/*.ts", "look at the page"))  # fmt: skip
+    for name in ("src/a.py", "src/c.py", "lib/x_b.py", "web/x/y.ts"):
         repo.write(name, "")
     repo.commit()
     _age(repo)
@@ -121,6 +122,13 @@ def test_before_a_call_a_match_loads_nothing_that_speaks(session: Session) -> No
     answer, loaded = probe(event)
     assert answer is None
     assert _own(loaded) - MATCHED == set()
+    assert loaded - _own(loaded) - STANDARD_LITERAL == set()
+
+
+def test_a_glob_of_stars_and_text_loads_one_small_module_more(session: Session) -> None:
+    answer, loaded = probe(touch(session, "web/x/y.ts"))
+    assert "look at the page" in json.dumps(answer)
+    assert _own(loaded) - LITERAL == {"gatilho.triggers.plain_globs"}
     assert loaded - _own(loaded) - STANDARD_LITERAL == set()
 
 

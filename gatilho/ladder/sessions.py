@@ -42,6 +42,8 @@ CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal 
 SETTLED_BY_OTHERS_AFTER = 3600
 # How long another process may hold the sessions before this one goes on without them (seconds).
 _WAIT = 1.2
+# What a session does is noted so often (seconds): a call that only asks need not write, and the limits are hours.
+_SEEN_AFTER = 20
 # Old sessions are dropped after this (seconds).
 FORGOTTEN_AFTER = 30 * 86400
 _BY_SESSION = (
@@ -95,7 +97,8 @@ def enter(
         "SELECT key, generation, turn, seen FROM session WHERE id = ? ORDER BY generation DESC LIMIT 1", (session_id,)
     ).fetchone()
     if found and now - max(found[3], last_sign) < NEW_AFTER:
-        connection.execute("UPDATE session SET seen = max(seen, ?) WHERE key = ?", (now, found[0]))
+        if now - found[3] > _SEEN_AFTER:
+            connection.execute("UPDATE session SET seen = max(seen, ?) WHERE key = ?", (now, found[0]))
         return Session(connection, found[0], session_id, found[1], found[2], now, worktree)
     generation = found[1] + 1 if found else 0
     key = f"{session_id}#{generation}"

@@ -102,12 +102,23 @@ class Filing:
         if pattern is None:
             return
         analysis = self._analyse(pattern)
+        if trigger.kind == "glob":
+            analysis = self._by_parts(trigger, analysis)
         numbers = tuple(gram for piece in analysis.pieces for gram in signature.grams(piece))
         numbers = numbers[:: len(numbers) // _MOST_CHOICES + 1]
         frequency = self._frequency
         for gram in numbers:
             frequency[gram] = frequency.get(gram, 0) + 1
         self._triggers.append((self._number, Trigger(trigger.kind, pattern), analysis, numbers))
+
+    def _by_parts(self, trigger: Trigger, analysis: "Analysis") -> "Analysis":
+        """Let a glob without sets and escapes be decided by its parts, and not by the engine."""
+        from gatilho.triggers.needles import GLOB
+        from gatilho.triggers.patterns import normalise
+        from gatilho.triggers.plain_globs import parts_of
+
+        glob = normalise(trigger.pattern)
+        return analysis if parts_of(glob) is None else analysis.replace(plain=GLOB + glob)
 
     def _write_rows(self) -> None:
         self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)

@@ -6,13 +6,21 @@ from gatilho.store import database, signature
 from gatilho.store.root import Repository
 
 
-def bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> Config:
-    """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
+def bring_up_to_date(
+    connection: database.Connection, repository: Repository, now: int, known: "tuple[str, Config] | None" = None
+) -> tuple[str, Config]:
+    """Make the database say what the files say; `now` in nanoseconds.
+
+    Returns the stamp of those files, and the configuration in force. known: both, as they were a moment ago.
+    """
     where = signature.whereabouts(repository.root)
-    if not _is_fresh(connection, where):
+    stamp, config = _fresh(connection, where)
+    if stamp and known is not None and stamp == known[0]:
+        return known
+    if not stamp:
         connection.begin()
         try:
-            if not _is_fresh(connection, where):  # another process may have been faster
+            if not _fresh(connection, where)[0]:  # another process may have been faster
                 from gatilho.store.refresh import Refresh
 
                 Refresh(connection, repository, where, now).run()
@@ -20,14 +28,18 @@ def bring_up_to_date(connection: database.Connection, repository: Repository, no
         except BaseException:
             connection.execute("ROLLBACK")
             raise
-    return config_of(meta(connection, "config"))
+        stamp, config = meta(connection, "stamp"), meta(connection, "config")
+    return stamp, config_of(config)
 
 
-def _is_fresh(connection: database.Connection, where: str) -> bool:
-    stamp = meta(connection, "stamp")
-    if not stamp or meta(connection, "unsure"):
-        return False
-    return stamp == signature.stamp_of(signature.names_in(stamp), where)
+def _fresh(connection: database.Connection, where: str) -> tuple[str, str]:
+    """Return the stamp and the configuration that are kept; "" for the stamp where the files say something else."""
+    found = connection.execute("SELECT key, value FROM meta WHERE key IN ('stamp', 'unsure', 'config')").fetchall()
+    kept = {key: database.text(value) for key, value in found}
+    stamp = kept.get("stamp", "")
+    if not stamp or kept.get("unsure") or stamp != signature.stamp_of(signature.names_in(stamp), where):
+        return "", ""
+    return stamp, kept["config"]
 
 
 def meta(connection: database.Connection, key: str) -> str:

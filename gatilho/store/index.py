@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.store.standing import Entry, Standing
 
-VERSION = 5
+VERSION = 6
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -79,15 +79,20 @@ class IndexedRow(Value):
 class Index:
     """A fresh index of one working tree."""
 
-    def __init__(self, repository: Repository, connection: database.Connection, config: "Config") -> None:
+    def __init__(self, repository: Repository, connection: database.Connection, known: "tuple[str, Config]") -> None:
         self.repository = repository
         self.connection = connection
-        self.config = config
+        self._known = known
+
+    @property
+    def config(self) -> "Config":
+        """The configuration in force."""
+        return self._known[1]
 
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
         try:
-            self.config = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns())
+            self._known = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
         except database.OperationalError:
             pass
 

@@ -9,6 +9,8 @@ _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 # Under (?i) the engine lets the dotted and dotless i, the Kelvin sign and the long s stand for these letters.
 CASED_BEYOND_ASCII = frozenset("iksIKS")
+# In front of a plain glob, which decides its trigger.
+GLOB = "glob:"
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -40,7 +42,10 @@ def lower_ascii(text: str) -> str:
 
 
 def holds(plain: str, needle: str, text: str) -> bool:
-    """Decide a plain pattern as the engine would; `is` and `ends` also match before one final newline."""
+    """Decide a plain pattern as the engine would; `is` and `ends` also match before one final newline.
+
+    `glob` and what is written after its colon decide a plain glob.
+    """
     if plain == "has":
         return needle in text
     if plain == "starts":
@@ -49,6 +54,11 @@ def holds(plain: str, needle: str, text: str) -> bool:
         return text == needle or text == needle + "\n"
     if plain == "ends":
         return text.endswith((needle, needle + "\n"))
+    if plain.startswith(GLOB):
+        from gatilho.triggers.plain_globs import parts_of, takes
+
+        parts = parts_of(plain[len(GLOB) :])
+        return parts is not None and takes(parts, text)
     raise AssertionError(f"not a way to decide a plain pattern: {plain!r}")
 
 
