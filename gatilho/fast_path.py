@@ -10,18 +10,8 @@ except ImportError:  # Windows
 
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, named_in
-from gatilho.places import (
-    NEW_AFTER,
-    exists,
-    has_store,
-    home_of,
-    homeless_state,
-    live_mark,
-    session_repository,
-    waiting_mark,
-)
 from gatilho.store import signature
-from gatilho.store.root import Repository, find_repository, repository_at
+from gatilho.store.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
 
@@ -119,8 +109,13 @@ class ToolCall:
 
 def read_call(event: Event) -> ToolCall:
     """Return the tool call of an event; shell is read when it is asked for."""
+    home = paths.absolute(event.cwd, "")
+    if home is None:
+        from gatilho.places import home_of
+
+        home = home_of(event)
     is_call = event.kind in (BEFORE, AFTER)
-    return ToolCall(home_of(event), named_in(event.tool, event.input) if is_call else ToolInput())
+    return ToolCall(home, named_in(event.tool, event.input) if is_call else ToolInput())
 
 
 def no_row_matches(event: Event, call: ToolCall) -> bool:
@@ -152,6 +147,8 @@ def _all_quiet(event: Event, command: str, *simple: str, by_repository: dict[Rep
 
 def _nothing_to_open(home: str, event: Event) -> bool:
     """Return whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
+    from gatilho.places import has_store, homeless_state, session_repository
+
     repository = session_repository(event, home)
     if repository is None:
         if event.kind == SESSION_START and exists(home + "/docs/gatilhos"):
@@ -166,6 +163,8 @@ def _may_match(repository: Repository, touches: list[Touch], commands: tuple[str
         return True
     found = signature.read(repository.own_state)
     if found is None:
+        from gatilho.places import has_store
+
         return has_store(repository)
     if not signature.still_true(found, signature.whereabouts(repository.root)):
         return True
@@ -227,7 +226,7 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
     whose files are compared.
     """
     state = repository.shared_state
-    return exists(waiting_mark(repository)) or (shell and exists(live_mark(state, event.session)))
+    return exists(repository.waiting_mark) or (shell and exists(live_mark(state, event.session)))
 
 
 def _give_sign_of_life(mark: str) -> None:

@@ -1,6 +1,6 @@
 """Where an event happens: the folder it speaks from, the repositories it belongs to, and their state folders.
 
-Runs on every event of a hook: imports what is built in, and its like.
+Imported by the events that are no tool calls, and where a tool call has more to do than to be let pass.
 """
 
 try:
@@ -10,11 +10,9 @@ except ImportError:  # Windows
 
 from gatilho.hosts.event import Event
 from gatilho.store import signature
-from gatilho.store.root import Repository, find_repository
+from gatilho.store.root import Repository, exists, find_repository
 from gatilho.triggers import paths
 
-# A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
-NEW_AFTER = 12 * 3600
 # As many bytes of a `pyproject.toml` are looked through for our table in it.
 _PYPROJECT = 1 << 18
 
@@ -48,25 +46,6 @@ def has_store(repository: Repository) -> bool:
         return True
     personal = signature.personal_folder()
     return (bool(personal) and exists(personal)) or _names_us(repository.root + "/pyproject.toml")
-
-
-def waiting_mark(repository: Repository) -> str:
-    """Return the file that is there while something waits to be written in the working tree."""
-    return repository.own_state + "/waiting"
-
-
-def live_mark(state: str, session: str) -> str:
-    """Return the file that is there while rows have been delivered in a session."""
-    return f"{state}/live/{signature.checksum(session.encode('utf-8', 'surrogatepass'))}"
-
-
-def exists(path: str) -> bool:
-    """Return whether something is at the path, links followed."""
-    try:
-        os.stat(path)
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def _names_us(path: str) -> bool:

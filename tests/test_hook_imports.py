@@ -22,13 +22,14 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 
 # Own modules that every tool call loads.
 QUIET = {
-    "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.places", "gatilho.value",
+    "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.hosts.wire",
     "gatilho.store", "gatilho.store.root", "gatilho.store.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
 }  # fmt: skip
 # Further ones where a row matches by plain text and there is nothing to say before the call.
 MATCHED = QUIET | {
+    "gatilho.places",
     "gatilho.config", "gatilho.dates", "gatilho.model",
     "gatilho.ladder", "gatilho.ladder.decide", "gatilho.ladder.events", "gatilho.ladder.matching",
     "gatilho.ladder.news", "gatilho.ladder.reading", "gatilho.ladder.scene", "gatilho.ladder.session",

@@ -10,9 +10,9 @@ from gatilho.hosts.wire import decode, encode
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
-from gatilho.places import live_mark, waiting_mark
 from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
+from gatilho.store.root import live_mark
 from gatilho.store.tables import stores_of
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
@@ -170,7 +170,7 @@ def drop_marks(scene: Scene, session_ids: list[str]) -> None:
 
 
 def _mark(scene: Scene) -> str:
-    return waiting_mark(scene.repository)
+    return scene.repository.waiting_mark
 
 
 def _touch(path: str) -> None:

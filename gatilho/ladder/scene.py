@@ -7,10 +7,9 @@ from gatilho.hosts.event import Event
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.matching import SEARCH_SECONDS
-from gatilho.places import exists, waiting_mark
 from gatilho.store.database import OperationalError
 from gatilho.store.index import Index, IndexedRow, open_index
-from gatilho.store.root import Repository
+from gatilho.store.root import Repository, exists
 from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
@@ -107,7 +106,7 @@ class Scene:
 
     def has_waiting(self) -> bool:
         """Whether something waits to be written in the working tree."""
-        return self.has_queued or exists(waiting_mark(self.repository))
+        return self.has_queued or exists(self.repository.waiting_mark)
 
     def entries_now(self, row_id: str, store: str) -> "list[Entry]":
         """The row's entries in the ledger as it is at this moment."""

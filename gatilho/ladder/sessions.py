@@ -10,9 +10,8 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.ladder.session import RowKey, Session
-from gatilho.places import NEW_AFTER, live_mark
 from gatilho.store import database
-from gatilho.store.root import Repository
+from gatilho.store.root import NEW_AFTER, Repository, live_mark
 
 VERSION = 3
 SCHEMA = """

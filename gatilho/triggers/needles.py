@@ -3,7 +3,7 @@
 Sound for the `regex` package in its default version: where a construct leaves any doubt, nothing is promised.
 """
 
-from gatilho.model import Value
+from gatilho.value import Value
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
