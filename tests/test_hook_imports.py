@@ -147,6 +147,20 @@ def test_what_is_slow_to_load_stays_out(session: Session, name: str) -> None:
     assert not probe(touch(session, name))[1] & NEVER
 
 
+def test_the_event_after_a_ride_costs_what_any_event_costs(session: Session) -> None:
+    probe(touch(session, "src/a.py"))
+    closed, _ = probe(session.stop())
+    assert "1 ride now" in json.dumps(closed)
+    other = Session(session.repo)
+    answer, loaded = probe(touch(other, "src/c.py"))
+    assert answer is None
+    assert _own(loaded) == QUIET
+    answer, loaded = probe(touch(other, "src/a.py"))
+    assert "look at a" in json.dumps(answer)
+    assert "not committed yet" not in json.dumps(answer)
+    assert not loaded & {"subprocess", "tomllib", "pathspec", "gatilho.store.refresh"}
+
+
 def test_a_standard_module_of_another_platform_starts_no_search_for_packages(session: Session) -> None:
     """`subprocess` looks for Windows' own modules first; `site` would take longer than git, which is asked here."""
     session.repo.commit("Move HEAD")

@@ -4,6 +4,7 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 """
 
 import os
+import time
 
 from gatilho.errors import ConflictError
 from gatilho.hosts.wire import decode, encode
@@ -66,6 +67,23 @@ def flush(scene: Scene) -> list[Result]:
         where = scene.repository.shared_state + log.FILE
         scene.tell_person_once("fault", f"what this turn left could not be written: {fault}; details in {where}")
     return []
+
+
+def leave_fresh(scene: Scene) -> None:
+    """After a write, bring up to date what the next event asks: the index, its signature, and what HEAD has.
+
+    A stamp younger than the file system's tick proves nothing, so that tick is waited for: at the end of a turn, where
+    the agent has nothing more to do.
+    """
+    from gatilho.store.head import keep_known
+    from gatilho.store.refresh import TICK
+
+    time.sleep(TICK / 1_000_000_000)
+    scene.index.renew()
+    try:
+        keep_known(scene.index)
+    except (database.DatabaseError, OSError) as error:
+        log.write(scene.repository, f"what HEAD has is asked by the next event: {error}")
 
 
 def _flush(scene: Scene) -> list[Result]:

@@ -30,6 +30,12 @@ def uncommitted(index: Index, file_number: int) -> set[str]:
     return set(known.split(_UNIT)) if known else set()
 
 
+def keep_known(index: Index) -> None:
+    """Ask again of the tables that were asked about before and have changed since."""
+    for (number,) in index.connection.execute("SELECT number FROM file WHERE head != ''").fetchall():
+        uncommitted(index, number)
+
+
 def is_committed(ids: set[str], row_id: str) -> bool:
     """Whether a row is not among the uncommitted ids."""
     return row_id not in ids and EVERY_ROW not in ids
