@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import stores
-from benchmarks.timing import Case
+from benchmarks.timing import Case, run
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 HOOK = [sys.executable, "-I", "-S", str(CHECKOUT / "scripts" / "gatilho.py"), "--host", "claude"]
 NAIVE = [sys.executable, str(CHECKOUT / "benchmarks" / "naive.py")]
 BARE = "bare interpreter"
 SIZES = (100, 10_000, 100_000)
+LITERAL = "pkg007/module_000007.py"
 
 
 class Bound(NamedTuple):
@@ -38,22 +39,28 @@ class Bench:
         cases = [Case(BARE, [sys.executable, "-I", "-S", "-c", "pass"])]
         for size in SIZES:
             root = self.repository(size)
-            cases.append(self.hook(f"no row concerned, {size:,} rows", self.read(root, "README.md"), Bound(1.5)))
+            cases.append(self.hook(f"no row concerned, {size:,} rows", self.read(root, "README.md"), Bound(1.25)))
         root = self.repository(10_000)
+        clone = self.repository(100, below="gatilho")
         cases += [
-            self.hook("no row concerned, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.5)),
-            self.hook("no row concerned, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(2.5)),
+            self.hook("no row concerned, a clone below gatilho/", self.read(clone, "README.md"), Bound(1.25)),
+            self.hook("no row concerned, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.3)),
+            self.hook("no row concerned, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(1.6)),
             self.hook(
-                "no row concerned, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound()
+                "no row concerned, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound(3.0)
             ),
+            self.hook("a command that matches", self.bash(root, f"sed -i s/1/2/ {LITERAL}"), Bound(2.6)),
         ]
         for size in SIZES:
             root = self.repository(size)
-            cases.append(self.hook(f"literal hit, {size:,} rows", self.edit(root), Bound(3.5)))
+            cases.append(self.hook(f"literal hit, {size:,} rows", self.edit(root), Bound(2.2)))
         root = self.repository(100)
         cases += [
-            self.hook("engine hit, 100 rows", self.read(root, "gen/api_v2.py"), Bound(6.0)),
+            self.hook("glob hit, 100 rows", self.read(root, "web/deep/a.ts"), Bound(2.5)),
+            self.hook("engine hit, 100 rows", self.read(root, "gen/api_v2.py"), Bound(3.6)),
             self.hook("200 rows without a needle", self.read(self.repository(100, 200), "README.md"), Bound(8.0)),
+            self.after_ride(self.repository(100, below="ridden"), "README.md", "no row concerned", Bound(1.3)),
+            self.after_ride(self.repository(100, below="ridden"), LITERAL, "literal hit", Bound(2.5)),
             Case("naive, 100 rows", NAIVE, self.event(self.read(root, "README.md"))),
         ]
         return cases
@@ -86,11 +93,11 @@ class Bench:
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
         ]
 
-    def repository(self, rows: int, without_needle: int = 0) -> Path:
-        """The repository of that size, made when it is first asked for."""
-        name = f"{rows}-{without_needle}"
+    def repository(self, rows: int, without_needle: int = 0, below: str = "") -> Path:
+        """The repository of that size in a folder `below`, made when it is first asked for."""
+        name = f"{below}/{rows}-{without_needle}".strip("/")
         if name not in self._repositories:
-            further = (stores.engine_row(), *stores.rows_without_needle(without_needle))
+            further = (stores.engine_row(), stores.glob_row(), *stores.rows_without_needle(without_needle))
             root = stores.make(self.folder / name, rows, files=100 if rows >= 100_000 else 1, further=further)
             self._repositories[name] = root
         return self._repositories[name]
@@ -105,16 +112,21 @@ class Bench:
         name = "a charge, 10,000 rows in one file"
         self.bounds[name] = Bound(seconds=0.3)
         path = self.folder / "stop.json"
+        return Case(name, HOOK, path, lambda: path.write_text(json.dumps(self._play_turn(root))))
+
+    def _play_turn(self, root: Path) -> dict[str, object]:
+        """Play a turn of a new session that writes the file one row is about: the event that closes it."""
+        session = f"charge-{next(self._numbers)}"
+        run(Case("turn", HOOK, self.event(self.edit(root, session, "PostToolUse"))))
+        return self.call(root, "Stop", session=session, stop_hook_active=False)
+
+    def after_ride(self, root: Path, name: str, what: str, bound: Bound) -> Case:
+        """The first event after the close of a turn that gave a debt its ride."""
 
         def play() -> None:
-            from benchmarks.timing import run
+            run(Case("close", HOOK, self.event(self._play_turn(root))))
 
-            session = f"charge-{next(self._numbers)}"
-            run(Case("turn", HOOK, self.event(self.edit(root, session, "PostToolUse"))))
-            stop = self.call(root, "Stop", session=session, stop_hook_active=False)
-            path.write_text(json.dumps(stop))
-
-        return Case(name, HOOK, path, play)
+        return self.hook(f"{what}, the event after a ride", self.read(root, name), bound, play)
 
     def read(self, root: Path, name: str, padding: int = 0) -> dict[str, object]:
         """The event after a file was read, with so many characters of content in it."""
@@ -123,7 +135,7 @@ class Bench:
 
     def edit(self, root: Path, session: str = "s1", event: str = "PreToolUse") -> dict[str, object]:
         """The event before or after an edit of the file that one row is about."""
-        edit = {"file_path": f"{root}/pkg007/module_000007.py", "old_string": "1", "new_string": "2"}
+        edit = {"file_path": f"{root}/{LITERAL}", "old_string": "1", "new_string": "2"}
         return self.call(root, event, "Edit", edit, session=session)
 
     def bash(self, root: Path, command: str) -> dict[str, object]:

@@ -46,6 +46,11 @@ def engine_row() -> str:
     return "| E-1 | rule | `path: ^gen/(api\\|rpc)_v[0-9]+\\.py$` | Generated: edit the template. | | 0 | rule |\n"
 
 
+def glob_row() -> str:
+    """A row with a glob of stars and text."""
+    return "| G-1 | rule | `glob: web/**/*.ts` | The page is drawn by the server. | | 0 | rule |\n"
+
+
 def rows_without_needle(count: int) -> tuple[str, ...]:
     """Rows whose patterns promise no text at all: each is looked at for every path."""
     lines = []

@@ -1,6 +1,6 @@
 """The hook: one event on standard input, at most one answer on standard output, exit 0 whatever happens.
 
-Most events concern no row. For these nothing is imported but what this module and `quiet` name.
+Most events match no row. For these nothing is imported but what this module and `fast_path` name.
 """
 
 import gc
@@ -12,7 +12,6 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.hosts import wire
-from gatilho.hosts.event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +53,16 @@ def respond(data: bytes, host: str = "") -> str:
         return ""
     adapter = adapter_of(host or _detected(payload))
     event = adapter.read(payload)
-    if not event.kind or _quiet(event):
+    if not event.kind:
+        return ""
+    from gatilho import fast_path
+
+    call = fast_path.read_call(event)
+    if fast_path.no_row_matches(event, call):
         return ""
     from gatilho.ladder import events
 
-    answer = adapter.answer(event, events.handle(event, adapter))
+    answer = adapter.answer(event, events.handle(event, adapter, call))
     return wire.encode(answer) if answer else ""
 
 
@@ -73,12 +77,6 @@ def adapter_of(host: str) -> "Adapter":
     else:
         from gatilho.hosts import claude as adapter  # type: ignore[no-redef]
     return adapter
-
-
-def _quiet(event: Event) -> bool:
-    from gatilho import quiet
-
-    return quiet.nobody_is_concerned(event)
 
 
 def _detected(payload: dict[str, object]) -> str:
@@ -120,10 +118,24 @@ def _complain(text: str) -> None:
         pass
 
 
-class _SiteOnDemand:
-    """Finds third-party packages under `-S`: the first import that fails without them runs `site.main()`.
+def _beside_interpreter() -> list[str]:
+    """Return where packages are in an environment made for the interpreter that runs."""
+    folder = sys.executable.replace("\\", "/").rpartition("/")[0]
+    above = folder.rpartition("/")[0]
+    major, minor = sys.version_info[:2]
+    places = [f"{above}/lib/python{major}.{minor}/site-packages", f"{above}/Lib/site-packages"]
+    return [place for place in places if os.access(f"{above}/pyvenv.cfg", os.R_OK) and os.access(place, os.R_OK)]
 
-    A standard module that is not there belongs to another platform.
+
+def _found(name: str, other_than: object) -> object:
+    finders = [finder for finder in sys.meta_path if finder is not other_than]
+    return next((spec for finder in finders if (spec := finder.find_spec(name, None))), None)
+
+
+class _SiteOnDemand:
+    """Finds third-party packages under `-S`: beside the interpreter, else where `site.main()` makes them be found.
+
+    `site` takes as long as our own modules together. A standard module that is not there belongs to another platform.
     """
 
     @classmethod
@@ -132,12 +144,14 @@ class _SiteOnDemand:
             return None
         if not sys.flags.no_site:
             return None
+        if (beside := _beside_interpreter()) and beside[0] not in sys.path:
+            sys.path += beside
+            if found := _found(name, cls):
+                return found
         if cls in sys.meta_path:  # type: ignore[comparison-overlap]
             sys.meta_path.remove(cls)  # type: ignore[arg-type]
             import site
 
             site.main()
-            from importlib.machinery import PathFinder
-
-            return PathFinder.find_spec(name)
+            return _found(name, cls)
         return None

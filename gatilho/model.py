@@ -1,5 +1,6 @@
 """The values that the whole program speaks in: rows, their triggers and conditions, problems, touches."""
 
+from gatilho.triggers.paths import Touch
 from gatilho.value import Value
 
 __all__ = ["Condition", "Place", "Problem", "ProblemKind", "Row", "Touch", "Trigger", "Value"]
@@ -170,17 +171,3 @@ class Row(Value):
     def in_force(self) -> bool:
         """Neither struck nor superseded, revoked or expired by its state: what is delivered."""
         return not self.struck and self.state not in ("superseded", "revoked", "expired")
-
-
-class Touch(Value):
-    """One path that a tool call reads or writes.
-
-    kind: "read" or "write". path: absolute, normalised text. text: what the tool call said.
-    """
-
-    __slots__ = ("kind", "path", "text")
-
-    def __init__(self, kind: str, path: str, text: str = "") -> None:
-        self.kind = kind
-        self.path = path
-        self.text = text

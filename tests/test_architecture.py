@@ -80,7 +80,7 @@ NOT_FOR_HOOKS = (
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
-    "gatilho.hook", "gatilho.quiet", "gatilho.value", "gatilho.hosts.asking", "gatilho.hosts.claude",
+    "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.hosts.asking", "gatilho.hosts.claude",
     "gatilho.hosts.codex", "gatilho.hosts.cursor", "gatilho.hosts.detect", "gatilho.hosts.event",
     "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.hosts.wire", "gatilho.store.root",
     "gatilho.store.signature", "gatilho.triggers.paths", "gatilho.triggers.plain_command",

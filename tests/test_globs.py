@@ -8,8 +8,11 @@ import pytest
 import regex
 
 from gatilho.errors import DocumentError
-from gatilho.triggers.globs import to_regex
+from gatilho.triggers.globs import _translated, to_regex
 from gatilho.triggers.needles import analyse
+from gatilho.triggers.plain_globs import parts_of
+from gatilho.triggers.plain_globs import takes as plain_takes
+from gatilho.triggers.plain_globs import to_regex as plain_to_regex
 
 
 def takes(glob: str, path: str) -> bool:
@@ -134,3 +137,44 @@ def test_generated_globs_agree_with_git(ignoring: Path) -> None:
         pattern = regex.compile(to_regex(glob))
         assert {path for path in paths if pattern.search(path)} == ask_git(ignoring, glob, paths), glob
         compared += 1
+
+
+PLAIN_PIECES = ["*", "**", "?", "/", "a", "b", ".py", "src", "é", "{x}", "+", "(", "***", "a*b", "-", "~", "#", " "]
+
+
+def test_a_plain_glob_is_what_pathspec_makes_of_it() -> None:
+    chance = random.Random(11)
+    globs = {"".join(chance.choices(PLAIN_PIECES, k=chance.randrange(1, 8))) for _ in range(6000)}
+    globs |= {"**", "**/", "/**", "*", "*/", "/*", "/*/", "**/*", "**/*/", "a/**", "a/**/", "/a", "a/", "**/**"}
+    plain = 0
+    for glob in globs:
+        parts = parts_of(glob)
+        if parts is not None:
+            plain += 1
+            assert "(?s)" + plain_to_regex(parts) == _translated(glob), glob
+    assert plain > 2000
+
+
+def test_a_plain_glob_is_decided_as_the_engine_decides_it() -> None:
+    chance = random.Random(12)
+    names = ["a", "b", "src", "a.py", "é", "ab", "axb", "{x}", "x\ny", "-", ".py", "a#"]
+    globs = {"".join(chance.choices(PLAIN_PIECES, k=chance.randrange(1, 8))) for _ in range(1500)}
+    checked = matched = 0
+    for glob in globs | {"src/**/*.py", "**/a/**/b", "*.py", "src/", "a/**/**/b/*", "**", "*/"}:
+        parts = parts_of(glob)
+        if parts is None:
+            continue
+        compiled = regex.compile(_translated(glob))
+        for _ in range(40):
+            path = "/".join(chance.choices(names, k=chance.randrange(1, 6)))
+            wanted = compiled.search(path) is not None
+            assert plain_takes(parts, path) == wanted, (glob, path)
+            checked, matched = checked + 1, matched + wanted
+    assert checked > 10_000
+    assert matched > 1_000
+
+
+def test_many_stars_take_no_time() -> None:
+    parts = parts_of("**/".join(["a*a*a*/"] * 30) + "b")
+    assert parts is not None
+    assert not plain_takes(parts, "/".join(["a" * 60] * 60))

@@ -20,7 +20,7 @@ def tables(repo: Repo) -> Repo:
     repo.write("docs/gatilhos/README.md", "# How it works\n")
     repo.commit()
     signature = repo.root / ".git/gatilho/signature"
-    for _ in range(20):  # until the quiet path may let calls pass that concern no row
+    for _ in range(20):  # until the fast path may let calls pass that match no row
         run_hook(Session(repo).pre("Read", file_path=repo.path("README.md")))
         if signature.exists():
             return repo

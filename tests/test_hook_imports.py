@@ -22,30 +22,28 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 
 # Own modules that every tool call loads.
 QUIET = {
-    "gatilho", "gatilho.hook", "gatilho.quiet", "gatilho.value",
+    "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.hosts.wire",
     "gatilho.store", "gatilho.store.root", "gatilho.store.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
 }  # fmt: skip
-# Further ones where a row speaks by plain text.
-LITERAL = QUIET | {
-    "gatilho.config", "gatilho.dates", "gatilho.errors", "gatilho.model", "gatilho.plain",
-    "gatilho.ladder", "gatilho.ladder.asking", "gatilho.ladder.decide", "gatilho.ladder.delivery",
-    "gatilho.ladder.events", "gatilho.ladder.guard", "gatilho.ladder.matching", "gatilho.ladder.news",
-    "gatilho.ladder.payments", "gatilho.ladder.reading", "gatilho.ladder.recording", "gatilho.ladder.scene",
-    "gatilho.ladder.session", "gatilho.ladder.sessions", "gatilho.ladder.speech", "gatilho.ladder.touching",
-    "gatilho.store.cells", "gatilho.store.change", "gatilho.store.database", "gatilho.store.files",
-    "gatilho.store.freshness", "gatilho.store.gitstate", "gatilho.store.head", "gatilho.store.index",
-    "gatilho.store.ledger", "gatilho.store.log", "gatilho.store.packing", "gatilho.store.standing",
-    "gatilho.store.table", "gatilho.store.tables",
-    "gatilho.triggers.needles", "gatilho.triggers.patterns",
+# Further ones where a row matches by plain text and there is nothing to say before the call.
+MATCHED = QUIET | {
+    "gatilho.places",
+    "gatilho.config", "gatilho.dates", "gatilho.model",
+    "gatilho.ladder", "gatilho.ladder.decide", "gatilho.ladder.events", "gatilho.ladder.matching",
+    "gatilho.ladder.news", "gatilho.ladder.reading", "gatilho.ladder.scene", "gatilho.ladder.session",
+    "gatilho.ladder.sessions", "gatilho.ladder.touching",
+    "gatilho.store.database", "gatilho.store.freshness", "gatilho.store.index", "gatilho.store.packing",
+    "gatilho.triggers.budget", "gatilho.triggers.needles",
 }  # fmt: skip
-# Of the standard library: what is built in or compiled, and `os` with its own where a database is opened.
+# And where its note is said after the call.
+LITERAL = MATCHED | {
+    "gatilho.ladder.delivery", "gatilho.ladder.speech", "gatilho.plain", "gatilho.store.gitstate", "gatilho.store.head",
+}  # fmt: skip
+# Of the standard library: what is built in or compiled.
 STANDARD_QUIET = {"gc", "posix", "_imp", "_json"}
-STANDARD_LITERAL = STANDARD_QUIET | {
-    "os", "stat", "_stat", "abc", "_abc", "_collections_abc", "os.path", "posixpath", "genericpath", "_functools",
-    "_sqlite3", "_sha256", "_sha2", "time", "fcntl",
-}  # fmt: skip
+STANDARD_LITERAL = STANDARD_QUIET | {"_functools", "_sqlite3", "time"}
 NEVER = {"json", "re", "sqlite3", "dataclasses", "typing", "subprocess", "mistune", "rich", "git"}
 
 
@@ -71,8 +69,9 @@ def session(repo: Repo) -> Session:
 
     An earlier session has had the index made, and git asked once which rows HEAD has.
     """
-    repo.table(row("D-lit", "^src/a\\.py$", "look at a"), row("D-reg", "^lib/\\w+_b\\.py$", "look at b"))
-    for name in ("src/a.py", "src/c.py", "lib/x_b.py"):
+    repo.table(row("D-lit", "^src/a\\.py$", "look at a"), row("D-reg", "^lib/\\w+_b\\.py$", "look at b"),
+               row("D-glob", "glob: web/**/*.ts", "look at the page"))  # fmt: skip
+    for name in ("src/a.py", "src/c.py", "lib/x_b.py", "web/x/y.ts"):
         repo.write(name, "")
     repo.commit()
     _age(repo)
@@ -97,7 +96,7 @@ def _own(modules: set[str]) -> set[str]:
     return {name for name in modules if name.split(".")[0] == "gatilho"}
 
 
-def test_a_call_that_concerns_no_row_loads_the_quiet_path_alone(session: Session) -> None:
+def test_a_call_that_matches_no_row_loads_the_fast_path_alone(session: Session) -> None:
     answer, loaded = probe(touch(session, "src/c.py"))
     assert answer is None
     assert _own(loaded) == QUIET
@@ -119,17 +118,47 @@ def test_a_row_that_speaks_by_plain_text_loads_no_engine(session: Session) -> No
     assert loaded - _own(loaded) - STANDARD_LITERAL == set()
 
 
+def test_before_a_call_a_match_loads_nothing_that_speaks(session: Session) -> None:
+    event = session.pre("Edit", file_path=session.repo.path("src/a.py"), old_string="", new_string="x")
+    answer, loaded = probe(event)
+    assert answer is None
+    assert _own(loaded) - MATCHED == set()
+    assert loaded - _own(loaded) - STANDARD_LITERAL == set()
+
+
+def test_a_glob_of_stars_and_text_loads_one_small_module_more(session: Session) -> None:
+    answer, loaded = probe(touch(session, "web/x/y.ts"))
+    assert "look at the page" in json.dumps(answer)
+    assert _own(loaded) - LITERAL == {"gatilho.triggers.plain_globs"}
+    assert loaded - _own(loaded) - STANDARD_LITERAL == set()
+
+
 def test_a_row_that_needs_the_engine_loads_it_and_nothing_of_the_rest(session: Session) -> None:
     answer, loaded = probe(touch(session, "lib/x_b.py"))
     assert "look at b" in json.dumps(answer)
     assert "regex" in loaded
-    assert _own(loaded) - LITERAL == set()
+    assert _own(loaded) - LITERAL == {"gatilho.triggers.patterns"}
+    assert not loaded & {"re", "string", "threading", "locale", "site"}
     assert not loaded & {"mistune", "rich", "git", "pathspec", "sqlite3", "subprocess"}
 
 
 @pytest.mark.parametrize("name", ["src/c.py", "src/a.py"], ids=["quiet", "literal"])
 def test_what_is_slow_to_load_stays_out(session: Session, name: str) -> None:
     assert not probe(touch(session, name))[1] & NEVER
+
+
+def test_the_event_after_a_ride_costs_what_any_event_costs(session: Session) -> None:
+    probe(touch(session, "src/a.py"))
+    closed, _ = probe(session.stop())
+    assert "1 ride now" in json.dumps(closed)
+    other = Session(session.repo)
+    answer, loaded = probe(touch(other, "src/c.py"))
+    assert answer is None
+    assert _own(loaded) == QUIET
+    answer, loaded = probe(touch(other, "src/a.py"))
+    assert "look at a" in json.dumps(answer)
+    assert "not committed yet" not in json.dumps(answer)
+    assert not loaded & {"subprocess", "tomllib", "pathspec", "gatilho.store.refresh"}
 
 
 def test_a_standard_module_of_another_platform_starts_no_search_for_packages(session: Session) -> None:

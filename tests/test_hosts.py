@@ -18,7 +18,7 @@ from gatilho.hosts.event import (
     Event,
     Reply,
 )
-from gatilho.hosts.tools import tool_call
+from gatilho.hosts.tools import named_in
 
 # The hosts that have an adapter of their own.
 ADAPTERS = ("claude", "codex", "gemini", "cursor")
@@ -153,7 +153,7 @@ def test_what_a_tool_call_names(
     host: str, found: dict[str, Any], command: str, paths: tuple[tuple[str, str], ...]
 ) -> None:
     event = event_of(host, found)
-    call = tool_call(event.tool, event.input)
+    call = named_in(event.tool, event.input)
     assert (call.command, call.paths) == (command, paths)
 
 
@@ -187,9 +187,9 @@ def test_a_field_of_a_wrong_type_counts_as_absent(host: str, value: object) -> N
     found: dict[str, Any] = {**dict.fromkeys(keys, value), "workspace_roots": value, "tool_response": value}
     event = event_of(host, {**found, "hook_event_name": "PreToolUse"})
     assert (event.session, event.cwd, event.tool, event.call, event.prompt) == ("", "", "", "", "")
-    assert tool_call("Edit", {"file_path": value}).empty
-    assert tool_call("Edit", value).empty
-    assert tool_call("apply_patch", value).empty
+    assert named_in("Edit", {"file_path": value}).empty
+    assert named_in("Edit", value).empty
+    assert named_in("apply_patch", value).empty
 
 
 def test_half_a_surrogate_pair_in_an_id_becomes_its_escape() -> None:
@@ -282,7 +282,7 @@ class TestClaudesRegistrationCalledByOthers:
         found = payload(COPILOT, "PostToolUse", tool_name="Write", tool_input={"path": "/r/a.py", "file_text": "x"})
         assert answered("claude", found)["additionalContext"] == "notes"
         event = event_of("claude", found)
-        assert tool_call(event.tool, event.input).paths == (("write", "/r/a.py"),)
+        assert named_in(event.tool, event.input).paths == (("write", "/r/a.py"),)
 
     def test_claude_itself_gets_no_such_key(self) -> None:
         assert "additionalContext" not in answered("claude", payload(CLAUDE, "PostToolUse", **EDIT))

@@ -1,4 +1,4 @@
-"""What the index and the quiet path answer is what every pattern tried on every text would answer."""
+"""What the index and the fast path answer is what every pattern tried on every text would answer."""
 
 import os
 import random
@@ -11,10 +11,10 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.fast_path import no_row_matches, read_call
 from gatilho.hosts import claude
 from gatilho.hosts.event import Event
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
-from gatilho.quiet import nobody_is_concerned
 from gatilho.store.index import open_index
 from gatilho.store.root import find_repository
 from gatilho.triggers import paths
@@ -111,6 +111,10 @@ def names_of(repo: Repo, touches: list[object]) -> list[tuple[str, str]]:
     return [(touch.kind, name) for touch in touches for name in paths.names_in(touch.path, root)]  # type: ignore[attr-defined]
 
 
+def is_quiet(event: Event) -> bool:
+    return no_row_matches(event, read_call(event))
+
+
 def event_of(repo: Repo, tool: str, arguments: dict[str, str]) -> Event:
     return claude.read(
         {
@@ -136,7 +140,7 @@ def test_a_path_finds_the_rows_that_a_plain_search_finds(
     assert spoken(place, touches, "", ()) == wanted
     tool = {"read": "Read", "write": "Write"}[kind]
     if wanted:
-        assert not nobody_is_concerned(event_of(place, tool, {"file_path": place.path(name)}))
+        assert not is_quiet(event_of(place, tool, {"file_path": place.path(name)}))
 
 
 @settings(max_examples=80, deadline=None)
@@ -147,14 +151,14 @@ def test_a_command_finds_the_rows_that_a_plain_search_finds(place: Repo, trigger
     wanted = expected(triggers, names_of(place, list(touches)), [command, *simple])
     assert spoken(place, list(touches), command, simple) == wanted
     if wanted:
-        assert not nobody_is_concerned(event_of(place, "Bash", {"command": command}))
+        assert not is_quiet(event_of(place, "Bash", {"command": command}))
 
 
 def test_what_no_pattern_can_match_is_quiet(place: Repo) -> None:
     settle(place, [r"path: ^src/a\.py$", r"cmd: \bgit push\b", "glob: lib/**/*.rs"])
-    assert nobody_is_concerned(event_of(place, "Read", {"file_path": place.path("docs/other.txt")}))
-    assert nobody_is_concerned(event_of(place, "Bash", {"command": "make test 2>&1 | tail -5"}))
-    assert nobody_is_concerned(event_of(place, "Bash", {"command": "echo 'x y' > docs/other.txt"}))
+    assert is_quiet(event_of(place, "Read", {"file_path": place.path("docs/other.txt")}))
+    assert is_quiet(event_of(place, "Bash", {"command": "make test 2>&1 | tail -5"}))
+    assert is_quiet(event_of(place, "Bash", {"command": "echo 'x y' > docs/other.txt"}))
 
 
 def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds() -> None:

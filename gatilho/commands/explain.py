@@ -80,7 +80,7 @@ class _Narrowed(Index):
     """An index that knows of a few triggers only, so that the one way of matching can be asked about each."""
 
     def __init__(self, index: Index, candidates: list[Candidate], rows: dict[int, IndexedRow] | None = None) -> None:
-        super().__init__(index.repository, index.connection, index.config)
+        super().__init__(index.repository, index.connection, ("", index.config))
         self._candidates = candidates
         self._rows = rows
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from gatilho.triggers.patterns import Budget
+    from gatilho.triggers.budget import Budget
 
     # Looks at the bytes of a file: None where what is looked for is not in it, else where it is (`:12`, "" for all).
     Test = Callable[[bytes], str | None]

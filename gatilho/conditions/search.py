@@ -4,7 +4,7 @@ from gatilho.conditions.tree import Unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.triggers.patterns import Budget
+    from gatilho.triggers.budget import Budget
 
 _WIDE_MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),

@@ -20,8 +20,8 @@ _WRITING_WORDS = (
 )  # fmt: skip
 
 
-class ToolCall(Value):
-    """What a tool call is about: a shell command ("" for none), and (kind, path as given) of the files it names."""
+class ToolInput(Value):
+    """What the input of a tool call names: a shell command ("" for none), and (kind, path as given) of files."""
 
     __slots__ = ("command", "paths")
 
@@ -34,22 +34,22 @@ class ToolCall(Value):
         return not (self.command or self.paths)
 
 
-def tool_call(tool: str, tool_input: object) -> ToolCall:
+def named_in(tool: str, tool_input: object) -> ToolInput:
     """What the call of that tool with that input names; empty for a tool that touches no file and runs no command."""
     if tool in _PATCHES:
         from gatilho.triggers.patch_text import envelope_paths
 
-        return ToolCall(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
+        return ToolInput(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
     if not isinstance(tool_input, dict):
-        return ToolCall()
+        return ToolInput()
     if tool in _SHELL:
         command = tool_input.get("command")
-        return ToolCall(command=command if isinstance(command, str) else "")
+        return ToolInput(command=command if isinstance(command, str) else "")
     kind = _kind_of(tool)
     if not kind:
-        return ToolCall()
+        return ToolInput()
     paths = [tool_input[key] for key in PATH_KEYS if isinstance(tool_input.get(key), str) and tool_input[key]]
-    return ToolCall(paths=tuple((kind, path) for path in paths))
+    return ToolInput(paths=tuple((kind, path) for path in paths))
 
 
 def _kind_of(tool: str) -> str:

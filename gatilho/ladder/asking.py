@@ -2,7 +2,7 @@
 
 from gatilho.hosts.event import Reply
 from gatilho.ladder import delivery, payments, speech
-from gatilho.ladder.decide import Match, in_order, is_due
+from gatilho.ladder.decide import Match, in_order
 from gatilho.ladder.reading import what_was_touched
 from gatilho.ladder.scene import Scene
 
@@ -11,9 +11,8 @@ if TYPE_CHECKING:
     from gatilho.conditions.files import Tree
 
 
-def to_ask(scene: Scene, matches: list[Match]) -> list[Match]:
-    """The due debts that this write would touch and that nothing settles: no payment, no answer, no edit that pays."""
-    due = [m for m in matches if m.written and is_due(m, scene.config, scene.today)]
+def to_ask(scene: Scene, due: list[Match]) -> list[Match]:
+    """Return those of the due debts that nothing settles: no payment, no answer, no edit that pays."""
     if not due:
         return []
     answered = scene.session.answered()

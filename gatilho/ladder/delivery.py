@@ -1,7 +1,7 @@
 """What reaches the agent: which rows speak, within the budget, and what the session remembers of it."""
 
 from gatilho.hosts.event import Reply
-from gatilho.ladder import payments, recording, speech
+from gatilho.ladder import sessions, speech
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
 from gatilho.ladder.reading import files_of, what_was_touched
 from gatilho.ladder.scene import Scene
@@ -18,7 +18,7 @@ def speak(scene: Scene, matches: list[Match], about: str = "", see: str = "") ->
     for match in matches:
         if not may_speak(match.row, scene.today):
             continue
-        if match.row.owed and not payments.is_owed_still(scene, match):
+        if match.row.owed and match.row.conditions and not _is_owed_still(scene, match):
             continue
         if match.key not in told:
             speaking.append(match)
@@ -26,6 +26,12 @@ def speak(scene: Scene, matches: list[Match], about: str = "", see: str = "") ->
         if is_due(match, scene.config, scene.today):
             tell_due(scene, match)
     return _deliver(scene, in_order(speaking, scene.config, scene.today), about, see)
+
+
+def _is_owed_still(scene: Scene, match: Match) -> bool:
+    from gatilho.ladder import payments
+
+    return payments.is_owed_still(scene, match)
 
 
 def tell_due(scene: Scene, match: Match) -> None:
@@ -55,7 +61,7 @@ def remember(scene: Scene, said: list[Match]) -> None:
         for path in match.files:
             scene.session.speaks_for(match.key, path)
     if said:
-        recording.mark_live(scene)
+        sessions.mark_live(scene.repository.shared_state, scene.event.session)
 
 
 def _remarks_on(scene: Scene, match: Match) -> list[str]:

@@ -6,7 +6,7 @@ import time
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
 from gatilho.ladder import answers, closing, news, recording, sessions, settling
 from gatilho.ladder.scene import Scene, session_id_of
-from gatilho.quiet import homeless_state
+from gatilho.places import homeless_state
 from gatilho.store.root import Repository, find_repository
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def note(event: Event, own: Repository | None, root: str) -> None:
     last_sign = sessions.last_sign_of(_folder(own), event.session)
     session = sessions.enter(connection, _session_id(event, own), event.host, _root(own), time.time(), last_sign)
     session.note_elsewhere(root)
-    recording.give_sign_of_life(_folder(own), event.session)
+    sessions.mark_live(_folder(own), event.session)
     connection.execute("COMMIT")
 
 

@@ -1,48 +1,45 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
-from gatilho.hosts.tools import tool_call
-from gatilho.ladder import news, recording, speech, touching
+from gatilho.ladder import news, touching
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
-from gatilho.model import Touch
-from gatilho.quiet import has_store, home_of, homeless_state, session_repository
-from gatilho.store.root import Repository, find_repository
-from gatilho.triggers import paths
+from gatilho.places import has_store, homeless_state, session_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatilho.fast_path import ToolCall
     from gatilho.hosts.event import Adapter
 
 
-def handle(event: Event, adapter: "Adapter") -> Reply:
-    """What is to be said on an event, after all that it changes has been recorded."""
-    home = home_of(event)
+def handle(event: Event, adapter: "Adapter", call: "ToolCall") -> Reply:
+    """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read."""
     if event.kind in (BEFORE, AFTER):
-        return _joined(*_tool(event, adapter, home))
+        return _joined(*_tool(event, adapter, call))
     from gatilho.ladder import turns
 
-    return _joined(*turns.handle(event, adapter, home))
+    return _joined(*turns.handle(event, adapter, call.home))
 
 
-def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], list[str]]:
+def _tool(event: Event, adapter: "Adapter", call: "ToolCall") -> tuple[list[Reply], list[str]]:
     """Before or after a tool, in each repository that the call touches: what is said to the agent and to the person."""
-    call = tool_call(event.tool, event.input)
-    simple, touches = _read(call.command, call.paths, home)
     replies: list[Reply] = []
     person: list[str] = []
-    own = session_repository(event, home)
-    for repository, inside in _by_repository(touches, home if call.command else "").items():
+    own = session_repository(event, call.home)
+    for repository, inside in call.touches.items():
         if not has_store(repository):
             continue
         scene = Scene(event, adapter, repository)
         with scene:
-            reading = Reading(call.command, simple, tuple(inside))
+            reading = Reading(call.command, call.simple, tuple(inside))
             replies.append((touching.before if event.kind == BEFORE else touching.after)(scene, reading))
             news.tell_problems(scene)
             if own != repository:
                 scene.session.began_in(own.shared_state if own is not None else homeless_state())
-        news.tell_results(scene, recording.flush(scene))
+        if scene.has_waiting():
+            from gatilho.ladder import recording
+
+            news.tell_results(scene, recording.flush(scene))
         person += scene.person
         if own != repository:
             from gatilho.ladder import elsewhere
@@ -51,34 +48,11 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], lis
     return replies, person
 
 
-def _read(command: str, named: "tuple[tuple[str, str], ...]", home: str) -> "tuple[tuple[str, ...], list[Touch]]":
-    if command:
-        from gatilho.triggers.touches import of_command
-
-        simple, touches = of_command(command, home)
-        return simple, list(touches)
-    found = []
-    for kind, given in named:
-        path = paths.absolute(given, home)
-        if path:
-            found.append(Touch(kind, path, given))
-    return (), found
-
-
-def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Touch]]:
-    found: dict[Repository, list[Touch]] = {}
-    own = find_repository(home) if home else None
-    if own is not None:
-        found[own] = []
-    for touch in touches:
-        repository = find_repository(touch.path)
-        if repository is not None:
-            found.setdefault(repository, []).append(touch)
-    return found
-
-
 def _joined(replies: list[Reply], person: list[str]) -> Reply:
     """One answer out of several: the strictest decision wins, texts are joined."""
+    if not person and all(reply.empty for reply in replies):
+        return Reply()
+    from gatilho.ladder import speech
     from gatilho.plain import clean
 
     decisions = [reply.decision for reply in replies]

@@ -1,11 +1,13 @@
 """What the person is told: what became of a write into the store, and what is wrong in it."""
 
-from gatilho.ladder import speech
 from gatilho.ladder.scene import Scene
-from gatilho.store.change import CHARGE, Result, Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.store.change import Result
 
 
-def tell_results(scene: Scene, results: list[Result]) -> None:
+def tell_results(scene: Scene, results: "list[Result]") -> None:
     """Tell the person what the writing means, a line for each row; what has to wait is told once a session."""
     for result in results:
         row_id, action = result.change.row.id, result.change.action
@@ -16,7 +18,10 @@ def tell_results(scene: Scene, results: list[Result]) -> None:
             scene.person.append(line)
 
 
-def _told(result: Result) -> str:
+def _told(result: "Result") -> str:
+    from gatilho.ladder.speech import rides
+    from gatilho.store.change import CHARGE, Status
+
     change = result.change
     row = change.row
     if not result.is_well:
@@ -30,7 +35,7 @@ def _told(result: Result) -> str:
     if change.action == "regress":
         return f"{row.id} is owed again: {change.evidence} ({row.file})."
     if change.action == CHARGE and row.is_debt and result.new_count != result.old_count:
-        return f"{row.id} was touched and left unpaid: {speech.rides(result.new_count or 0)} now ({row.file})."
+        return f"{row.id} was touched and left unpaid: {rides(result.new_count or 0)} now ({row.file})."
     return ""
 
 

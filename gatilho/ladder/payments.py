@@ -1,6 +1,6 @@
 """Whether an owed debt is paid: what its file conditions say, and whether they may be believed."""
 
-from gatilho.ladder import recording, sessions
+from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
@@ -37,6 +37,8 @@ def is_owed_still(scene: Scene, match: Match) -> bool:
     if match.row.shared:
         return verdict.state == OWED
     if verdict.state == PAID:
+        from gatilho.ladder import recording
+
         recording.pay(scene, match, verdict.evidence)
         scene.session.pay(match.key)
     elif verdict.state == HOLDS_ALREADY:

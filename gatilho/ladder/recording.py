@@ -4,16 +4,16 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 """
 
 import os
+import time
 
 from gatilho.errors import ConflictError
 from gatilho.hosts.wire import decode, encode
-from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
-from gatilho.quiet import live_mark, waiting_mark
 from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
+from gatilho.store.root import live_mark
 from gatilho.store.tables import stores_of
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
@@ -55,7 +55,7 @@ def _last_waiting(scene: Scene, row: Row) -> object:
 
 def flush(scene: Scene) -> list[Result]:
     """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
-    if not scene.has_queued and not os.path.exists(_mark(scene)):
+    if not scene.has_waiting():
         return []
     try:
         with files.lock(f"{scene.repository.shared_state}/queue.lock", _PATIENCE):
@@ -67,6 +67,23 @@ def flush(scene: Scene) -> list[Result]:
         where = scene.repository.shared_state + log.FILE
         scene.tell_person_once("fault", f"what this turn left could not be written: {fault}; details in {where}")
     return []
+
+
+def leave_fresh(scene: Scene) -> None:
+    """After a write, bring up to date what the next event asks: the index, its signature, and what HEAD has.
+
+    A stamp younger than the file system's tick proves nothing, so that tick is waited for: at the end of a turn, where
+    the agent has nothing more to do.
+    """
+    from gatilho.store.head import keep_known
+    from gatilho.store.refresh import TICK
+
+    time.sleep(TICK / 1_000_000_000)
+    scene.index.renew()
+    try:
+        keep_known(scene.index)
+    except (database.DatabaseError, OSError) as error:
+        log.write(scene.repository, f"what HEAD has is asked by the next event: {error}")
 
 
 def _flush(scene: Scene) -> list[Result]:
@@ -164,17 +181,6 @@ def _change(what: str) -> Change:
     return Change(row, **{name: said[name] for name in _FIELDS})
 
 
-def mark_live(scene: Scene) -> None:
-    """Let the quiet path know that rows were delivered in this session."""
-    give_sign_of_life(scene.repository.shared_state, scene.event.session)
-
-
-def give_sign_of_life(folder: str, session_id: str) -> None:
-    """Note in a state folder that the session goes on at this moment."""
-    _touch(live_mark(folder, session_id))
-    sessions.renew_sign(folder, session_id)
-
-
 def drop_marks(scene: Scene, session_ids: list[str]) -> None:
     """Remove the marks of sessions that are forgotten."""
     for session_id in session_ids:
@@ -182,7 +188,7 @@ def drop_marks(scene: Scene, session_ids: list[str]) -> None:
 
 
 def _mark(scene: Scene) -> str:
-    return waiting_mark(scene.repository)
+    return scene.repository.waiting_mark
 
 
 def _touch(path: str) -> None:

@@ -1,6 +1,5 @@
 """What stands around one event in one repository: its index, its sessions, the time, the files."""
 
-import os
 import time
 
 from gatilho import dates
@@ -8,12 +7,10 @@ from gatilho.hosts.event import Event
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.matching import SEARCH_SECONDS
-from gatilho.store import gitstate
 from gatilho.store.database import OperationalError
 from gatilho.store.index import Index, IndexedRow, open_index
-from gatilho.store.ledger import session_hash
-from gatilho.store.root import Repository
-from gatilho.store.tables import PERSONAL
+from gatilho.store.root import Repository, exists
+from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +29,6 @@ class Scene:
     """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions."""
 
     def __init__(self, event: Event, adapter: "Adapter", repository: Repository) -> None:
-        from gatilho.triggers.patterns import Budget
-
         self.event = event
         self.adapter = adapter
         self.repository = repository
@@ -90,16 +85,28 @@ class Scene:
 
     def session_hash(self, session: "Session | None" = None) -> str:
         """The session as the ledger names it: 8 hexadecimal digits."""
+        from gatilho.store.ledger import session_hash
+
         session = session or self.session
         return session_hash(session.id, session.generation)
 
     def head(self) -> str:
         """The commit that HEAD names."""
+        from gatilho.store import gitstate
+
         return gitstate.head(self.repository.git_dir, self.repository.common_dir)
 
     def git_is_busy(self) -> str:
         """What git is in the middle of, "" when nothing."""
+        import os
+
+        from gatilho.store import gitstate
+
         return gitstate.busy(self.repository.git_dir, os.environ)
+
+    def has_waiting(self) -> bool:
+        """Whether something waits to be written in the working tree."""
+        return self.has_queued or exists(self.repository.waiting_mark)
 
     def entries_now(self, row_id: str, store: str) -> "list[Entry]":
         """The row's entries in the ledger as it is at this moment."""
@@ -117,6 +124,8 @@ class Scene:
     def has_committed_conditions(self, match: Match) -> bool:
         """Whether HEAD has the row with the conditions that it has now; no person's own table is in any HEAD."""
         if match.row.store:
+            from gatilho.store.tables import PERSONAL
+
             return match.row.store != PERSONAL
         from gatilho.store.head import has_conditions
 
@@ -132,7 +141,7 @@ class Scene:
 
     def match(self, found: IndexedRow) -> Match:
         """A row that nothing touched, with its count in force."""
-        count = self.index.standing(found.row).count
+        count = self.index.count(found.row)
         return Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
 
     def tell_person_once(self, what: str, text: str) -> None:

@@ -4,12 +4,14 @@ One database for all working trees of a repository; its transactions carry the p
 costs what was said in open sessions and nothing else.
 """
 
-import os
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
 
 from gatilho.ladder.session import RowKey, Session
-from gatilho.quiet import NEW_AFTER, live_mark
 from gatilho.store import database
-from gatilho.store.root import Repository
+from gatilho.store.root import NEW_AFTER, Repository, live_mark
 
 VERSION = 3
 SCHEMA = """
@@ -39,6 +41,8 @@ CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal 
 SETTLED_BY_OTHERS_AFTER = 3600
 # How long another process may hold the sessions before this one goes on without them (seconds).
 _WAIT = 1.2
+# What a session does is noted so often (seconds): a call that only asks need not write, and the limits are hours.
+_SEEN_AFTER = 20
 # Old sessions are dropped after this (seconds).
 FORGOTTEN_AFTER = 30 * 86400
 _BY_SESSION = (
@@ -92,7 +96,8 @@ def enter(
         "SELECT key, generation, turn, seen FROM session WHERE id = ? ORDER BY generation DESC LIMIT 1", (session_id,)
     ).fetchone()
     if found and now - max(found[3], last_sign) < NEW_AFTER:
-        connection.execute("UPDATE session SET seen = max(seen, ?) WHERE key = ?", (now, found[0]))
+        if now - found[3] > _SEEN_AFTER:
+            connection.execute("UPDATE session SET seen = max(seen, ?) WHERE key = ?", (now, found[0]))
         return Session(connection, found[0], session_id, found[1], found[2], now, worktree)
     generation = found[1] + 1 if found else 0
     key = f"{session_id}#{generation}"
@@ -115,6 +120,17 @@ def renew_sign(folder: str, session_id: str) -> None:
         os.utime(live_mark(folder, session_id))
     except (OSError, ValueError):
         pass
+
+
+def mark_live(folder: str, session_id: str) -> None:
+    """Note in a state folder that rows were delivered in the session, and that it goes on at this moment."""
+    path = live_mark(folder, session_id)
+    try:
+        database.make_folder(path.rpartition("/")[0])
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
+        os.utime(path)
+    except (OSError, ValueError):
+        pass  # a read-only git directory: nothing is remembered there
 
 
 def former_turns(connection: database.Connection, session: Session) -> list[Session]:

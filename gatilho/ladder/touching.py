@@ -1,8 +1,12 @@
-"""Before and after a tool: ask, pay, note what was written, and warn."""
+"""Before and after a tool: ask, pay, note what was written, and warn.
 
+What only some calls need is imported where they need it: most that match a row are neither asked about nor guarded.
+"""
+
+from gatilho.fast_path import may_settle
 from gatilho.hosts.event import Reply
-from gatilho.ladder import asking, delivery, guard, recording, sessions
-from gatilho.ladder.decide import Match
+from gatilho.ladder import sessions
+from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.matching import A_COMMAND
 from gatilho.ladder.reading import Reading, matches_of
 from gatilho.ladder.scene import Scene
@@ -16,20 +20,44 @@ def before(scene: Scene, reading: Reading) -> Reply:
     if reading.command:
         _remember_stamps(scene, reading)
         if matches:  # so that the event after the command is looked at, even if the command removes what it names
-            recording.mark_live(scene)
-    asked = asking.to_ask(scene, matches)
-    settled = guard.objections(scene, reading)
-    if asked or settled:
-        return asking.question(scene, asked, settled)
+            sessions.mark_live(scene.repository.shared_state, scene.event.session)
+    due = [match for match in matches if match.written and is_due(match, scene.config, scene.today)]
+    settled = _objections(scene, reading)
+    if due or settled:
+        from gatilho.ladder import asking
+
+        asked = asking.to_ask(scene, due)
+        if asked or settled:
+            return asking.question(scene, asked, settled)
     if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
-        return delivery.speak(scene, matches)
+        return _speak(scene, matches)
     return Reply()
+
+
+def _objections(scene: Scene, reading: Reading) -> list[str]:
+    names = (name for touch in reading.touches for name in paths.names_in(touch.path, scene.repository.root))
+    if not may_settle(reading.command, names):
+        return []
+    from gatilho.ladder import guard
+
+    return guard.objections(scene, reading)
+
+
+def _speak(scene: Scene, matches: list[Match]) -> Reply:
+    if not matches:
+        return Reply()
+    from gatilho.ladder import delivery
+
+    return delivery.speak(scene, matches)
 
 
 def after(scene: Scene, reading: Reading) -> Reply:
     """Pay what is paid, note what was written, and say what this agent has not heard."""
     event = scene.event
-    asking.note_happened(scene)
+    if event.call and scene.session.asked():
+        from gatilho.ladder import asking
+
+        asking.note_happened(scene)
     moved = _moved_by_command(scene) if reading.command else set()
     if event.failed and not reading.command:
         reading = Reading("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
@@ -40,7 +68,7 @@ def after(scene: Scene, reading: Reading) -> Reply:
     matches = matches_of(scene, reading)
     if scene.session.is_new_call(event.call):
         _note_written(scene, matches, reading, moved)
-    return delivery.speak(scene, matches)
+    return _speak(scene, matches)
 
 
 def _note_written(scene: Scene, matches: list[Match], reading: Reading, moved: set[str]) -> None:

@@ -18,7 +18,7 @@ from gatilho.ladder import (
 )
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.ladder.scene import Scene
-from gatilho.quiet import session_repository
+from gatilho.places import session_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,8 +39,16 @@ def handle(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], li
         reply = _HANDLERS[event.kind](scene)
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
-    news.tell_results(scene, recording.flush(scene))
+    _write(scene)
     return [reply], scene.person + person
+
+
+def _write(scene: Scene) -> None:
+    """Write what the turn left, and leave the next event no more to do than any event has."""
+    results = recording.flush(scene)
+    news.tell_results(scene, results)
+    if any(result.is_well for result in results) and scene.event.kind == TURN_CLOSE:
+        recording.leave_fresh(scene)
 
 
 def _is_restart(event: Event) -> bool:
@@ -61,7 +69,7 @@ def _catch_up(scene: Scene) -> None:
         settling.settle_others(scene)
         settling.reinstate_what_came_back(scene)
         recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
-    news.tell_results(scene, recording.flush(scene))
+    _write(scene)
 
 
 def _session_start(scene: Scene) -> Reply:

@@ -4,7 +4,7 @@ from zlib import crc32
 
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
-from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_text, triggers_text
+from gatilho.store.packing import FIELDS, NO_NEEDLE, packed_conditions, triggers_text
 from gatilho.store.table import iter_lines
 
 TYPE_CHECKING = False
@@ -87,8 +87,8 @@ class Filing:
     def _record(self, row: Row, header: int, checksum: int) -> tuple[object, ...]:
         """The row as the database keeps it."""
         triggers = triggers_text(row.triggers)
-        conditions = conditions_text(row.conditions) if row.conditions else ""
-        holds_while = conditions_text(row.holds_while) if row.holds_while else ""
+        conditions = packed_conditions(row.conditions)
+        holds_while = packed_conditions(row.holds_while)
         rides = None if row.rides is None else str(row.rides)
         return (
             self._number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
@@ -102,12 +102,23 @@ class Filing:
         if pattern is None:
             return
         analysis = self._analyse(pattern)
+        if trigger.kind == "glob":
+            analysis = self._by_parts(trigger, analysis)
         numbers = tuple(gram for piece in analysis.pieces for gram in signature.grams(piece))
         numbers = numbers[:: len(numbers) // _MOST_CHOICES + 1]
         frequency = self._frequency
         for gram in numbers:
             frequency[gram] = frequency.get(gram, 0) + 1
         self._triggers.append((self._number, Trigger(trigger.kind, pattern), analysis, numbers))
+
+    def _by_parts(self, trigger: Trigger, analysis: "Analysis") -> "Analysis":
+        """Let a glob without sets and escapes be decided by its parts, and not by the engine."""
+        from gatilho.triggers.needles import GLOB
+        from gatilho.triggers.patterns import normalise
+        from gatilho.triggers.plain_globs import parts_of
+
+        glob = normalise(trigger.pattern)
+        return analysis if parts_of(glob) is None else analysis.replace(plain=GLOB + glob)
 
     def _write_rows(self) -> None:
         self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)

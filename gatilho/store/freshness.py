@@ -5,12 +5,14 @@ from gatilho.hosts.wire import decode
 from gatilho.store import database, signature
 
 
-def is_fresh(connection: database.Connection, where: str) -> bool:
-    """Return whether the database says what the files say, by their stamp."""
-    stamp = meta(connection, "stamp")
-    if not stamp or meta(connection, "unsure"):
-        return False
-    return stamp == signature.stamp_of(signature.names_in(stamp), where)
+def fresh_stamp(connection: database.Connection, where: str) -> tuple[str, str]:
+    """Return the stamp and the configuration that are kept; "" for the stamp where the files say something else."""
+    found = connection.execute("SELECT key, value FROM meta WHERE key IN ('stamp', 'unsure', 'config')").fetchall()
+    kept = {key: database.text(value) for key, value in found}
+    stamp = kept.get("stamp", "")
+    if not stamp or kept.get("unsure") or stamp != signature.stamp_of(signature.names_in(stamp), where):
+        return "", ""
+    return stamp, kept["config"]
 
 
 def meta(connection: database.Connection, key: str) -> str:

@@ -3,7 +3,6 @@
 from gatilho.model import Row
 from gatilho.store import database, gitstate
 from gatilho.store.index import Index
-from gatilho.store.table import cell_text, iter_lines, split_cells, struck
 
 _UNIT = "\x1f"
 EVERY_ROW = "*"
@@ -29,6 +28,12 @@ def uncommitted(index: Index, file_number: int) -> set[str]:
         known = _UNIT.join(sorted(_compare(repository.root, commit, path)))
         index.connection.execute("UPDATE file SET head = ?, uncommitted = ? WHERE number = ?", (at, known, file_number))
     return set(known.split(_UNIT)) if known else set()
+
+
+def keep_known(index: Index) -> None:
+    """Ask again of the tables that were asked about before and have changed since."""
+    for (number,) in index.connection.execute("SELECT number FROM file WHERE head != ''").fetchall():
+        uncommitted(index, number)
 
 
 def is_committed(ids: set[str], row_id: str) -> bool:
@@ -66,11 +71,15 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
 
 
 def _lines(data: bytes) -> set[bytes]:
+    from gatilho.store.table import iter_lines
+
     return {data[start:end] for _, start, end in iter_lines(data)}
 
 
 def _ids(lines: set[bytes]) -> set[str]:
     """What may be an id in those lines: every cell, without its strike; a cell too many is never asked for."""
+    from gatilho.store.table import cell_text, split_cells, struck
+
     found = set()
     for line in lines:
         for start, end in split_cells(line):

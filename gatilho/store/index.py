@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatilho.config import Config
-    from gatilho.store.ledger import Entry, Standing
+    from gatilho.store.standing import Entry, Standing
 
-VERSION = 4
+VERSION = 6
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -79,15 +79,20 @@ class IndexedRow(Value):
 class Index:
     """A fresh index of one working tree."""
 
-    def __init__(self, repository: Repository, connection: database.Connection, config: "Config") -> None:
+    def __init__(self, repository: Repository, connection: database.Connection, known: "tuple[str, Config]") -> None:
         self.repository = repository
         self.connection = connection
-        self.config = config
+        self._known = known
+
+    @property
+    def config(self) -> "Config":
+        """The configuration in force."""
+        return self._known[1]
 
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
         try:
-            self.config = _bring_up_to_date(self.connection, self.repository, time.time_ns())
+            self._known = _bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
         except database.OperationalError:
             pass
 
@@ -170,14 +175,16 @@ class Index:
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """The ledger's entries of a row under every name that it ever had, in the order of their times."""
-        from gatilho.store.ledger import Entry
-
         names = self.names_of(row_id, store)
         found = self.connection.execute(
             "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
             f"WHERE row IN ({','.join('?' * len(names))}) AND store = ? ORDER BY occurred",
             (*names, store),
-        )
+        ).fetchall()
+        if not found:
+            return []
+        from gatilho.store.standing import Entry
+
         return [
             Entry(when, row, event, _number(rides), _number(base), session, commit, by, evidence)
             for when, row, event, rides, base, session, commit, by, evidence in found
@@ -200,10 +207,19 @@ class Index:
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
     def standing(self, row: Row) -> "Standing":
-        """What the ledger and the cell of a row say together (ledger.Standing)."""
-        from gatilho.store.ledger import fold
+        """What the ledger and the cell of a row say together (standing.Standing)."""
+        from gatilho.store.standing import fold
 
         return fold(self.entries(row.id, row.store), row.rides)
+
+    def count(self, row: Row) -> int:
+        """The rides of a row in force: what `standing` counts."""
+        entries = self.entries(row.id, row.store)
+        if not entries:  # as of most rows
+            return row.rides or 0
+        from gatilho.store.standing import fold
+
+        return fold(entries, row.rides).count
 
     def problems(self) -> list[Problem]:
         """What is wrong in the documents, as far as reading them shows."""
@@ -284,13 +300,21 @@ def _opened(repository: Repository, path: str) -> Index:
         raise
 
 
-def _bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> "Config":
-    """Make the database say what the files say; `now` in nanoseconds. Returns the configuration in force."""
+def _bring_up_to_date(
+    connection: database.Connection, repository: Repository, now: int, known: "tuple[str, Config] | None" = None
+) -> "tuple[str, Config]":
+    """Make the database say what the files say; `now` in nanoseconds.
+
+    Returns the stamp of those files, and the configuration in force. known: both, as they were a moment ago.
+    """
     where = signature.whereabouts(repository.root)
-    if not freshness.is_fresh(connection, where):
+    stamp, config = freshness.fresh_stamp(connection, where)
+    if stamp and known is not None and stamp == known[0]:
+        return known
+    if not stamp:
         connection.begin()
         try:
-            if not freshness.is_fresh(connection, where):  # another process may have been faster
+            if not freshness.fresh_stamp(connection, where)[0]:  # another process may have been faster
                 from gatilho.store.refresh import Refresh
 
                 Refresh(connection, repository, where, now).run()
@@ -298,4 +322,5 @@ def _bring_up_to_date(connection: database.Connection, repository: Repository, n
         except BaseException:
             connection.execute("ROLLBACK")
             raise
-    return freshness.config_of(freshness.meta(connection, "config"))
+        stamp, config = freshness.meta(connection, "stamp"), freshness.meta(connection, "config")
+    return stamp, freshness.config_of(config)

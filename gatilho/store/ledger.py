@@ -1,8 +1,8 @@
 """The ledger's files: entries as lines of a table that is written once and never changed."""
 
 from gatilho.dates import is_time
-from gatilho.model import Place, Problem, Value
-from gatilho.store.standing import STATE_EVENTS, Standing, by_row, fold, just_after, moment
+from gatilho.model import Place, Problem
+from gatilho.store.standing import STATE_EVENTS, Entry, Standing, by_row, fold, just_after, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,38 +25,6 @@ _LONGEST_NUMBER = 18
 # Besides letters and digits these marks mean themselves in Markdown; a text with others goes into a code span.
 _PLAIN_MARKS = frozenset(" -+.,:;/()=%'\"!?#…–—_")
 _UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
-
-
-class Entry(Value):
-    """One line of the ledger. rides: the count after the event; base: the part of it that no charge explains.
-
-    when: UTC, as `2026-11-29 21:32:05.123`; people may leave the fraction out. Of a `renamed`, id is the old name and
-    evidence the new one. rides and base are None where they do not apply or are no numbers.
-    """
-
-    __slots__ = ("when", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
-
-    def __init__(
-        self,
-        when: str,
-        id: str,
-        event: str,
-        rides: int | None = None,
-        base: int | None = None,
-        session: str = "",
-        commit: str = "",
-        by: str = "",
-        evidence: str = "",
-    ) -> None:
-        self.when = when
-        self.id = id
-        self.event = event
-        self.rides = rides
-        self.base = base
-        self.session = session
-        self.commit = commit
-        self.by = by
-        self.evidence = evidence
 
 
 def file_name(now: str, random_bytes: bytes) -> str:

@@ -5,7 +5,7 @@ from gatilho.model import Condition, Trigger
 FIELDS = {"path": 0, "glob": 0, "write": 0, "read": 0, "cmd": 1, "prompt": 2, "start": 3}
 # Where a trigger is filed that promises no three bytes: it is looked at for every text of its field.
 NO_NEEDLE = -1
-_UNIT = "\x1f"
+_UNIT, _FIELD, _ESCAPE = "\x1f", "\x1e", "\x1d"
 
 
 def triggers_in(text: str) -> tuple[Trigger, ...]:
@@ -19,14 +19,26 @@ def triggers_text(triggers: tuple[Trigger, ...]) -> str:
 
 
 def conditions_in(text: str) -> tuple[Condition, ...]:
-    """The conditions that `conditions_text` wrote."""
-    if not text:
-        return ()
-    from gatilho.document.condition_grammar import parse_conditions
+    """The conditions that `packed_conditions` wrote."""
+    return tuple(Condition(*map(_unescaped, part.split(_FIELD))) for part in text.split(_UNIT) if part)
 
-    return parse_conditions(text.split(_UNIT))[0]
+
+def packed_conditions(conditions: tuple[Condition, ...]) -> str:
+    """Conditions as one text for the database, from which they are had back without their grammar."""
+    return _UNIT.join(_FIELD.join(_escaped(str(field)) for field in one.as_tuple()) for one in conditions)
 
 
 def conditions_text(conditions: tuple[Condition, ...]) -> str:
-    """Conditions as one text for the database."""
+    """Conditions as one text, by which they are known again."""
     return _UNIT.join(condition.text for condition in conditions)
+
+
+def _escaped(text: str) -> str:
+    """Return the text without the marks between texts: a cell may hold any character."""
+    return text.replace(_ESCAPE, _ESCAPE + "d").replace(_FIELD, _ESCAPE + "e").replace(_UNIT, _ESCAPE + "f")
+
+
+def _unescaped(text: str) -> str:
+    if _ESCAPE not in text:
+        return text
+    return text.replace(_ESCAPE + "f", _UNIT).replace(_ESCAPE + "e", _FIELD).replace(_ESCAPE + "d", _ESCAPE)

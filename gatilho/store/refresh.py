@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # A file written twice within one tick of the file system's clock can have one stamp with two contents. Clocks of Linux
 # tick every 1 to 10 ms; where times come in whole seconds the file system keeps no finer ones.
-_TICK = 30_000_000
+TICK = 30_000_000
 _COARSE_TICK = 2_000_000_000
 # In the place of a checksum: no line of the file is known any more.
 _READ_AGAIN = -1
@@ -178,7 +178,7 @@ class Refresh:
             except OSError:
                 continue
             newest = max(found.st_mtime_ns, found.st_ctime_ns)
-            tick = _TICK if newest % 1_000_000_000 else _COARSE_TICK
+            tick = TICK if newest % 1_000_000_000 else _COARSE_TICK
             recent = recent or newest > self.now - tick
         self.unsure = self.unsure or recent
         return recent

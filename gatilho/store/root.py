@@ -1,11 +1,15 @@
-"""Which repository holds a path: found by walking up, without a process and without `os.path`."""
+"""Which repository holds a path, found by walking up without a process and without `os.path`; its state's marks."""
 
 try:
     import posix as os
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.store.signature import checksum
 from gatilho.value import Value
+
+# A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
+NEW_AFTER = 12 * 3600
 
 
 class Repository(Value):
@@ -27,6 +31,25 @@ class Repository(Value):
     def shared_state(self) -> str:
         """The folder of the sessions, one for all working trees."""
         return self.common_dir + "/gatilho"
+
+    @property
+    def waiting_mark(self) -> str:
+        """The file that is there while something waits to be written in the working tree."""
+        return self.own_state + "/waiting"
+
+
+def live_mark(state: str, session: str) -> str:
+    """Return the file in a state folder that is there while rows have been delivered in a session."""
+    return f"{state}/live/{checksum(session.encode('utf-8', 'surrogatepass'))}"
+
+
+def exists(path: str) -> bool:
+    """Return whether something is at the path, links followed."""
+    try:
+        os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def find_repository(path: str) -> Repository | None:
@@ -56,7 +79,7 @@ def _walk_up_respelled(path: str) -> Repository | None:
 def _walk_up(path: str) -> Repository | None:
     folder = path.rstrip("/")
     while True:
-        found = _repository_at(folder)
+        found = repository_at(folder)
         if found is not None:
             return found
         if "/" not in folder:
@@ -64,7 +87,7 @@ def _walk_up(path: str) -> Repository | None:
         folder = folder[: folder.rindex("/")]
 
 
-def _repository_at(folder: str) -> Repository | None:
+def repository_at(folder: str) -> Repository | None:
     """The repository whose root is the folder: `.git` is a directory with a HEAD, or a file that names one."""
     entry = folder + "/.git"
     try:

@@ -23,6 +23,8 @@ _MAGIC = b"gatilho-signature "
 # No translation of line ends on Windows; and a pipe in the file's place must keep nobody waiting.
 _OPENING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _MARKS = b"/._- "
+# A text of more bytes says the same three letters more than once.
+_LONG = 512
 # What a bitmap answers when a row has no needle of three bytes: every text may concern it.
 EVERYTHING = b"\xff" * BITMAP
 
@@ -59,7 +61,8 @@ def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
 def may_concern(bitmap: bytes, text: str) -> bool:
     """Whether a row filed in the bitmap can match the text."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
-    for a, b, c in zip(reduced, reduced[1:], reduced[2:]):
+    threes = zip(reduced, reduced[1:], reduced[2:])
+    for a, b, c in set(threes) if len(reduced) > _LONG else threes:
         number = a << 12 | b << 6 | c
         if bitmap[number >> 3] >> (number & 7) & 1:
             return True

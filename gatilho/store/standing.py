@@ -10,10 +10,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gatilho.store.ledger import Entry
-
 # The events after which a row is something else than before; the others count, ask or note.
 STATE_EVENTS = ("paid", "reinstated", "regressed", "waived", "superseded", "revoked", "expired")
+
+
+class Entry(Value):
+    """One line of the ledger. rides: the count after the event; base: the part of it that no charge explains.
+
+    when: UTC, as `2026-11-29 21:32:05.123`; people may leave the fraction out. Of a `renamed`, id is the old name and
+    evidence the new one. rides and base are None where they do not apply or are no numbers.
+    """
+
+    __slots__ = ("when", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
+
+    def __init__(
+        self,
+        when: str,
+        id: str,
+        event: str,
+        rides: int | None = None,
+        base: int | None = None,
+        session: str = "",
+        commit: str = "",
+        by: str = "",
+        evidence: str = "",
+    ) -> None:
+        self.when = when
+        self.id = id
+        self.event = event
+        self.rides = rides
+        self.base = base
+        self.session = session
+        self.commit = commit
+        self.by = by
+        self.evidence = evidence
 
 
 class Standing(Value):

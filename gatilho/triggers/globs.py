@@ -1,6 +1,7 @@
 """Globs: gitignore-style patterns of paths, turned into regexes by pathspec, as git itself would match them."""
 
 from gatilho.errors import DocumentError
+from gatilho.triggers import plain_globs
 from gatilho.triggers.glob_sets import read_set
 from gatilho.triggers.patterns import normalise
 
@@ -26,6 +27,13 @@ def to_regex(glob: str) -> str:
     problem = _find_problem(glob)
     if problem:
         raise DocumentError(f"the glob `{glob}` {problem}")
+    parts = plain_globs.parts_of(glob)
+    if parts is not None:
+        return _DOT_TAKES_NEWLINES + plain_globs.to_regex(parts)
+    return _translated(glob)
+
+
+def _translated(glob: str) -> str:
     from pathspec.patterns.gitignore.base import GitIgnorePatternError
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 

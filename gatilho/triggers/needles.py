@@ -3,11 +3,12 @@
 Sound for the `regex` package in its default version: where a construct leaves any doubt, nothing is promised.
 """
 
-from gatilho.model import Value
-from gatilho.triggers.patterns import CASED_BEYOND_ASCII
+from gatilho.value import Value
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+# In front of a plain glob, which decides its trigger.
+GLOB = "glob:"
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -39,7 +40,10 @@ def lower_ascii(text: str) -> str:
 
 
 def holds(plain: str, needle: str, text: str) -> bool:
-    """Decide a plain pattern as the engine would; `is` and `ends` also match before one final newline."""
+    """Decide a plain pattern as the engine would; `is` and `ends` also match before one final newline.
+
+    `glob` and what is written after its colon decide a plain glob.
+    """
     if plain == "has":
         return needle in text
     if plain == "starts":
@@ -48,6 +52,11 @@ def holds(plain: str, needle: str, text: str) -> bool:
         return text == needle or text == needle + "\n"
     if plain == "ends":
         return text.endswith((needle, needle + "\n"))
+    if plain.startswith(GLOB):
+        from gatilho.triggers.plain_globs import parts_of, takes
+
+        parts = parts_of(plain[len(GLOB) :])
+        return parts is not None and takes(parts, text)
     raise AssertionError(f"not a way to decide a plain pattern: {plain!r}")
 
 
@@ -72,6 +81,8 @@ def _analyse_plain(pattern: str) -> Analysis | None:
     if not text or not _SPECIAL.isdisjoint(unescaped):
         return None
     if folded:
+        from gatilho.triggers.runs import CASED_BEYOND_ASCII
+
         if not text.isascii() or not CASED_BEYOND_ASCII.isdisjoint(text):
             return None
         text = text.lower()

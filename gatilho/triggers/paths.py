@@ -1,7 +1,7 @@
 """Paths of touches: made absolute by their text, and the names by which a repository's path triggers see them.
 
-Runs on every event of a hook: imports the system calls alone, not `os.path`, whose `realpath` also raises for a name
-that holds half a surrogate pair.
+Runs on every event of a hook: imports the system calls and its like, not `os.path`, whose `realpath` also raises for a
+name that holds half a surrogate pair.
 """
 
 try:
@@ -9,9 +9,25 @@ try:
 except ImportError:  # Windows
     import os as system  # type: ignore[no-redef]
 
+from gatilho.value import Value
+
 _MOST_LINKS = 40  # what Linux follows before it answers ELOOP
 _FILE_KIND = 0o170000
 _LINK = 0o120000
+
+
+class Touch(Value):
+    """One path that a tool call reads or writes.
+
+    kind: "read" or "write". path: absolute, normalised text. text: what the tool call said.
+    """
+
+    __slots__ = ("kind", "path", "text")
+
+    def __init__(self, kind: str, path: str, text: str = "") -> None:
+        self.kind = kind
+        self.path = path
+        self.text = text
 
 
 def absolute(text: str, cwd: str) -> str | None:

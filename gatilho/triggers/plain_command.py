@@ -1,4 +1,4 @@
-"""Shell commands so plain that the quiet path needs no reading of shell: words, and programs that only run or look.
+"""Shell commands so plain that the fast path needs no reading of shell: words, and programs that only run or look.
 
 A filter, not a reader: what the reader of shell finds in such a command is among what this gives, which a test holds.
 """

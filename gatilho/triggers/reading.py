@@ -3,8 +3,7 @@
 Where a construct leaves any doubt the reading stops: a promise less costs time, a wrong one would silence a row.
 """
 
-from gatilho.triggers.patterns import CASED_BEYOND_ASCII
-from gatilho.triggers.runs import ANYTHING, NOTHING, either, join, repeat
+from gatilho.triggers.runs import ANYTHING, CASED_BEYOND_ASCII, NOTHING, either, join, repeat
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _QUANTIFIERS = frozenset("?*+{")

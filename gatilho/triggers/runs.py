@@ -8,6 +8,8 @@ _LONGEST_REPEAT = 64
 
 NOTHING = [""]
 ANYTHING = ["", ""]
+# Under (?i) the engine lets the dotted and dotless i, the Kelvin sign and the long s stand for these letters.
+CASED_BEYOND_ASCII = frozenset("iksIKS")
 
 
 def join(left: list[str], right: list[str]) -> list[str]:

@@ -4,8 +4,8 @@ Nothing is run and nothing is looked up: what depends on the machine (unset vari
 unknown, and a word that holds it names no file.
 """
 
-from gatilho.model import Value
 from gatilho.triggers.shell_flow import Reader
+from gatilho.value import Value
 
 LONGEST = 262_144
 """Characters that are read: twice what Linux takes as one argument, which is how a host hands the text to a shell."""

@@ -5,8 +5,8 @@ try:
 except ImportError:  # Windows
     import os as system  # type: ignore[no-redef]
 
-from gatilho.model import Touch
 from gatilho.triggers import paths
+from gatilho.triggers.paths import Touch
 from gatilho.triggers.shell import read_command
 
 TYPE_CHECKING = False

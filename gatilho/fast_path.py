@@ -1,0 +1,241 @@
+"""The fast path: whether any row can match a tool call, decided from one flat file for each repository.
+
+The call is read here, once: the ladder is handed what was read.
+"""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
+from gatilho.hosts.tools import ToolInput, named_in
+from gatilho.store import signature
+from gatilho.store.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
+from gatilho.triggers import paths
+from gatilho.triggers.paths import Touch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Names whose writes and commands are looked at even when no row matches: what settles rows without the ladder.
+GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", "pyproject.toml")
+# Folders with which guarded files would go.
+_ABOVE_GUARDED = frozenset(("docs", "scripts", ".claude", ".codex", ".gemini", ".cursor"))
+# What may be in front of a path in a command, and what ends the name of a folder there.
+_BEFORE_PATH = " \t\n=:,;&|(<>"
+_AFTER_FOLDER = "/'\" \t\n:,;&|)<>"
+
+
+class ToolCall:
+    """A tool call, read at most once: its command, the simple commands in it, its touches by repository.
+
+    home: the absolute folder that the event speaks from. command: "" for none. On an event that is no tool call
+    everything but `home` is empty.
+    """
+
+    __slots__ = ("home", "command", "_named", "_folders", "_simple", "_touches")
+
+    def __init__(self, home: str, named: ToolInput) -> None:
+        self.home = home
+        self.command = named.command
+        self._named = named.paths
+        self._folders: dict[str, Repository | None] = {}
+        self._simple: tuple[str, ...] = ()
+        self._touches: dict[Repository, list[Touch]] | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether the call runs no command and names no file."""
+        return not (self.command or self._named)
+
+    @property
+    def simple(self) -> tuple[str, ...]:
+        """The simple commands of the shell command, as `triggers.shell` reads them."""
+        self._read()
+        return self._simple
+
+    @property
+    def touches(self) -> dict[Repository, list[Touch]]:
+        """The touches by the repository that holds the path; a command belongs to its folder's as well."""
+        return self._read()
+
+    def plain_words(self) -> list[str] | None:
+        """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
+        if not self.command or self._touches is not None:
+            return None
+        from gatilho.triggers.plain_command import plain_words
+
+        return plain_words(self.command)
+
+    def by_repository(self, touches: list[Touch]) -> dict[Repository, list[Touch]]:
+        """Group touches by the repository that holds each path; with a command, that of its folder comes first."""
+        found: dict[Repository, list[Touch]] = {}
+        own = self._repository_above(self.home) if self.command else None
+        if own is not None:
+            found[own] = []
+        for touch in touches:
+            repository = self._repository_of(touch.path)
+            if repository is not None:
+                found.setdefault(repository, []).append(touch)
+        return found
+
+    def _read(self) -> dict[Repository, list[Touch]]:
+        if self._touches is None:
+            if self.command:
+                from gatilho.triggers.touches import of_command
+
+                self._simple, touches = of_command(self.command, self.home)
+            else:
+                touches = tuple(
+                    Touch(kind, path, given)
+                    for kind, given in self._named
+                    if (path := paths.absolute(given, self.home))
+                )
+            self._touches = self.by_repository(list(touches))
+        return self._touches
+
+    def _repository_of(self, path: str) -> Repository | None:
+        """Find the repository that holds a path: the paths of a call lie in a few folders, each looked up once."""
+        found = repository_at(path) or self._repository_above(path.rpartition("/")[0])
+        return find_repository(path) if found is None else found  # the file itself may be a link into one
+
+    def _repository_above(self, folder: str) -> Repository | None:
+        if folder not in self._folders:
+            self._folders[folder] = find_repository(folder)
+        return self._folders[folder]
+
+
+def read_call(event: Event) -> ToolCall:
+    """Return the tool call of an event; shell is read when it is asked for."""
+    home = paths.absolute(event.cwd, "")
+    if home is None:
+        from gatilho.places import home_of
+
+        home = home_of(event)
+    is_call = event.kind in (BEFORE, AFTER)
+    return ToolCall(home, named_in(event.tool, event.input) if is_call else ToolInput())
+
+
+def no_row_matches(event: Event, call: ToolCall) -> bool:
+    """Return whether the event can be let pass without opening the index."""
+    if event.kind not in (BEFORE, AFTER):
+        return _nothing_to_open(call.home, event)
+    if call.empty:
+        return True
+    words = call.plain_words()
+    if words is not None:  # more than the call touches: enough to say that no row matches
+        named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
+        if _all_quiet(event, call.command, " ".join(words), by_repository=call.by_repository(named)):
+            return True
+    return _all_quiet(event, call.command, *call.simple, by_repository=call.touches)
+
+
+def _all_quiet(event: Event, command: str, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
+    """Return whether no row of any of the repositories can match the command ("" for none) and the touches."""
+    commands = tuple(dict.fromkeys((command, *simple))) if command else ()
+    if command and by_repository and _is_guarded(_without_folders(command, by_repository)):
+        return False
+    for repository, touches in by_repository.items():
+        if _may_match(repository, touches, commands, event):
+            return False
+    for repository in by_repository:
+        _give_sign_of_life(live_mark(repository.shared_state, event.session))
+    return True
+
+
+def _nothing_to_open(home: str, event: Event) -> bool:
+    """Return whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
+    from gatilho.places import has_store, homeless_state, session_repository
+
+    repository = session_repository(event, home)
+    if repository is None:
+        if event.kind == SESSION_START and exists(home + "/docs/gatilhos"):
+            return False
+        return not exists(homeless_state() + "/sessions.db")
+    return not has_store(repository) and not exists(repository.shared_state)
+
+
+def _may_match(repository: Repository, touches: list[Touch], commands: tuple[str, ...], event: Event) -> bool:
+    """Return whether the ladder has to look at the call in the repository."""
+    if _waits(repository, event, bool(commands)):
+        return True
+    found = signature.read(repository.own_state)
+    if found is None:
+        from gatilho.places import has_store
+
+        return has_store(repository)
+    if not signature.still_true(found, signature.whereabouts(repository.root)):
+        return True
+    names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
+    if may_settle("", names):
+        return True
+    return any(signature.may_concern(found.paths, name) for name in names) or any(
+        signature.may_concern(found.commands, text) for text in commands
+    )
+
+
+def may_settle(command: str, names: "Iterable[str]") -> bool:
+    """Return whether the guard has to look at a command ("" for none) and the touched names in a repository."""
+    return _is_guarded(command) or any(name.lower() in _ABOVE_GUARDED or _is_guarded(name) for name in names)
+
+
+def _is_guarded(text: str) -> bool:
+    text = text.lower().replace("\\", "/")
+    return any(name in text for name in GUARDED)
+
+
+def _without_folders(command: str, repositories: "dict[Repository, list[Touch]]") -> str:
+    """Return a command without the absolute names of the repositories and the folders above them.
+
+    A clone may lie below a folder that is called as the project, and to name it is to name no guarded file. What has
+    a name that only begins so, or that ends in it, stays: it may be the program itself.
+    """
+    for repository in repositories:
+        folder = repository.root
+        while folder and _is_guarded(folder):
+            # Python runs a folder that has this file as a program.
+            if folder in command and not exists(folder + "/__main__.py"):
+                command = _without_folder(command, folder)
+            folder = folder.rpartition("/")[0]
+    return command
+
+
+def _without_folder(command: str, folder: str) -> str:
+    kept, at = [], 0
+    while (start := command.find(folder, at)) >= 0:
+        end = start + len(folder)
+        is_whole = command[end : end + 1] in _AFTER_FOLDER  # as it is at the end of the command
+        kept.append(command[at:start] if is_whole and _begins_path(command, start) else command[at:end])
+        at = end
+    return "".join([*kept, command[at:]])
+
+
+def _begins_path(command: str, at: int) -> bool:
+    """Return whether the slash at that place begins a path: quotes join what is on both sides of them."""
+    while at and command[at - 1] in "'\"":
+        at -= 1
+    return not at or (command[at - 1] in _BEFORE_PATH and command[at - 2 : at - 1] != "\\")
+
+
+def _waits(repository: Repository, event: Event, shell: bool) -> bool:
+    """Return whether something in the state folder makes this event more than a touch of its own paths.
+
+    A note of what waits for git to finish; and, before and after a shell command, a session in which rows have spoken,
+    whose files are compared.
+    """
+    state = repository.shared_state
+    return exists(repository.waiting_mark) or (shell and exists(live_mark(state, event.session)))
+
+
+def _give_sign_of_life(mark: str) -> None:
+    """Let a session's mark say that it goes on: it must not count as silent because no row matches."""
+    try:
+        last = os.stat(mark).st_mtime
+        from time import time
+
+        if time() - last < NEW_AFTER:
+            os.utime(mark)
+    except (OSError, ValueError):
+        pass  # no row was delivered in it, or nothing can be written here

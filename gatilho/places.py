@@ -1,0 +1,77 @@
+"""Where an event happens: the folder it speaks from, the repositories it belongs to, and their state folders.
+
+Imported by the events that are no tool calls, and where a tool call has more to do than to be let pass.
+"""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho.hosts.event import Event
+from gatilho.store import signature
+from gatilho.store.root import Repository, exists, find_repository
+from gatilho.triggers import paths
+
+# As many bytes of a `pyproject.toml` are looked through for our table in it.
+_PYPROJECT = 1 << 18
+
+
+def home_of(event: Event) -> str:
+    """Return the absolute folder that the event speaks from."""
+    cwd = event.cwd or _workspace(event.roots)
+    return paths.absolute(cwd, "") or paths.absolute(cwd, _working_folder()) or _working_folder()
+
+
+def session_repository(event: Event, home: str) -> Repository | None:
+    """Return the repository that the session's turns belong to: where the host says that it began, else where it is.
+
+    Of the hosts Codex alone names no folder; there the variable would be that of a host which runs Codex as a tool.
+    """
+    began = signature.variable("CLAUDE_PROJECT_DIR") if event.host != "codex" else ""
+    found = find_repository(paths.absolute(began, home) or home) if began else None
+    return found if found is not None else find_repository(home)
+
+
+def homeless_state() -> str:
+    """Return where a session that began in no repository remembers which ones it touched."""
+    state = signature.variable("XDG_STATE_HOME")
+    home = signature.variable("HOME") or signature.variable("USERPROFILE")
+    return (state or home + "/.local/state") + "/gatilho"
+
+
+def has_store(repository: Repository) -> bool:
+    """Return whether the repository, or the person on this machine, has tables at all, or names some elsewhere."""
+    if exists(repository.root + "/docs/gatilhos") or exists(repository.root + "/gatilho.toml"):
+        return True
+    personal = signature.personal_folder()
+    return (bool(personal) and exists(personal)) or _names_us(repository.root + "/pyproject.toml")
+
+
+def _names_us(path: str) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except (OSError, ValueError):
+        return False
+    try:
+        return b"[tool.gatilho" in os.read(handle, _PYPROJECT)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+
+
+def _workspace(roots: tuple[str, ...]) -> str:
+    """Return the first workspace folder in a repository with tables, else the first of all."""
+    for root in roots:
+        repository = find_repository(root) if len(roots) > 1 else None
+        if repository is not None and exists(repository.root + "/docs/gatilhos"):
+            return root
+    return roots[0] if roots else ""
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed while the session was in it
+        return "/"
