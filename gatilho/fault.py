@@ -3,7 +3,7 @@
 import os
 import sys
 
-from gatilho.hosts import wire
+from gatilho import wire
 from gatilho.hosts.event import Reply
 from gatilho.quiet import home_of, live_mark
 from gatilho.store import log

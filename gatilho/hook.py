@@ -11,7 +11,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.hosts import wire
+from gatilho import wire
 from gatilho.hosts.event import Event
 
 TYPE_CHECKING = False

@@ -42,9 +42,6 @@ ROOMS = {
 RECORDED = {
     # The events of a row's life are one table, and what the store writes is planned by it.
     ("gatilho.store.planning", "gatilho.ladder.lifecycle"),
-    # The index keeps the configuration as JSON, without the `json` package.
-    ("gatilho.store.freshness", "gatilho.hosts.wire"),
-    ("gatilho.store.refresh", "gatilho.hosts.wire"),
     # What a tool call names is told by its host's words for tools and arguments.
     ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
     ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
@@ -75,7 +72,7 @@ NOT_FOR_HOOKS = (
 HOTTEST = {
     "gatilho.hook", "gatilho.quiet", "gatilho.value", "gatilho.hosts.asking", "gatilho.hosts.claude",
     "gatilho.hosts.codex", "gatilho.hosts.cursor", "gatilho.hosts.detect", "gatilho.hosts.event",
-    "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.hosts.wire", "gatilho.store.root",
+    "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.wire", "gatilho.store.root",
     "gatilho.store.signature", "gatilho.triggers.paths", "gatilho.triggers.plain_command",
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from gatilho import wire
 from gatilho.hook import adapter_of
-from gatilho.hosts import wire
 from gatilho.hosts.detect import host_of
 from gatilho.hosts.event import (
     AFTER,

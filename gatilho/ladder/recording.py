@@ -6,7 +6,6 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 import os
 
 from gatilho.errors import ConflictError
-from gatilho.hosts.wire import decode, encode
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
@@ -15,6 +14,7 @@ from gatilho.quiet import live_mark, waiting_mark
 from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.store.tables import stores_of
+from gatilho.wire import decode, encode
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
 # Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.

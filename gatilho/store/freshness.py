@@ -1,9 +1,9 @@
 """Whether the index still says what the files say, and the configuration that it keeps; reading again is `refresh`."""
 
 from gatilho.config import Conditions, Config, Corrections
-from gatilho.hosts.wire import decode
 from gatilho.store import database, signature
 from gatilho.store.root import Repository
+from gatilho.wire import decode
 
 
 def bring_up_to_date(connection: database.Connection, repository: Repository, now: int) -> Config:
