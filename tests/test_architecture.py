@@ -21,9 +21,10 @@ OWNERS = {
 }
 # Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
 STARTERS = {
-    "gatilho.store.gitquery", "gatilho.review.driver", "gatilho.review.textmerge",
+    "gatilho.store.gitquery", "gatilho.setup.driver", "gatilho.review.textmerge",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
-    "gatilho.commands.init", "gatilho.doctor.interpreter", "gatilho.doctor.merges", "gatilho.doctor.probe",
+    "gatilho.commands.init", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
+    "gatilho.setup.doctor.probe",
 }  # fmt: skip
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
@@ -35,8 +36,8 @@ ROOMS = {
     "ladder": {"triggers", "conditions", "store", "hosts"},
     "checks": {"triggers", "conditions", "store", "ladder"},
     "review": {"triggers", "store", "ladder"},
-    "doctor": {"conditions", "store", "hosts", "checks", "review"},
-    "commands": {"triggers", "conditions", "store", "hosts", "ladder", "checks", "review", "doctor"},
+    "setup": {"conditions", "store", "hosts", "checks", "review"},
+    "commands": {"triggers", "conditions", "store", "hosts", "ladder", "checks", "review", "setup"},
 }
 # Imports from one room into another that the table above does not have, each with its reason.
 RECORDED = {
@@ -46,16 +47,13 @@ RECORDED = {
     ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
     ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
     # What is wrong is mended by the same code that `init` and `fold` run.
-    ("gatilho.doctor.hooks", "gatilho.commands.init"),
-    ("gatilho.doctor.hooks", "gatilho.commands.planned"),
-    ("gatilho.doctor.merges", "gatilho.commands.init"),
-    ("gatilho.doctor.merges", "gatilho.commands.planned"),
-    ("gatilho.doctor.package", "gatilho.commands.init"),
-    ("gatilho.doctor.package", "gatilho.commands.planned"),
-    ("gatilho.doctor.stores", "gatilho.commands.fold"),
+    ("gatilho.setup.doctor.hooks", "gatilho.commands.init"),
+    ("gatilho.setup.doctor.merges", "gatilho.commands.init"),
+    ("gatilho.setup.doctor.package", "gatilho.commands.init"),
+    ("gatilho.setup.doctor.stores", "gatilho.commands.fold"),
 }
 # Modules among the commands that are no command: pieces that several share.
-PIECES = {"columns", "explain", "lookup", "options", "page", "person", "planned", "rowview", "transition"}
+PIECES = {"columns", "explain", "lookup", "options", "page", "person", "rowview", "transition"}
 # A command that takes up what another one does.
 TAKEN_UP = {("uninstall", "init"), ("resolve", "merge_driver")}
 
@@ -66,7 +64,7 @@ NOT_FOR_HOOKS = (
     "gatilho.render",
     "gatilho.review",
     "gatilho.checks",
-    "gatilho.doctor",
+    "gatilho.setup",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
@@ -197,7 +195,7 @@ def test_a_command_imports_no_other_command() -> None:
 
 def test_only_commands_and_the_command_line_know_commands() -> None:
     users = {name for name in MODULES for one in OWN[name] if one.startswith("gatilho.commands")}
-    assert {name for name in users if _room(name) not in ("commands", "doctor")} <= {"gatilho.cli"}
+    assert {name for name in users if _room(name) not in ("commands", "setup")} <= {"gatilho.cli"}
 
 
 def test_no_path_leads_from_the_hook_to_what_only_people_use() -> None:

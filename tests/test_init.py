@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from builders import Repo
 
-from gatilho import dispatcher
 from gatilho.cli import main
+from gatilho.setup import dispatcher
 from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import registration
-from gatilho.hosts.registration import HOSTS
+from gatilho.setup import registration
+from gatilho.setup.registration import HOSTS
 
 CLAUDE = HOSTS["claude"]
 COMMAND = registration.shared_command(CLAUDE)

@@ -5,15 +5,14 @@ import os
 import shlex
 import sys
 
-from gatilho import dispatcher, render
+from gatilho import render
 from gatilho.checks.tracked import names_left_out, store_left_out
-from gatilho.commands import options, planned
-from gatilho.commands.planned import Planned
+from gatilho.commands import options
 from gatilho.config import load
 from gatilho.errors import GatilhoError
-from gatilho.hosts import registration
-from gatilho.hosts.registration import HOSTS, Host
-from gatilho.review import driver
+from gatilho.setup import dispatcher, driver, file_changes, registration
+from gatilho.setup.file_changes import FileChange
+from gatilho.setup.registration import HOSTS, Host
 from gatilho.store.root import Repository
 from gatilho.store.tables import FOLDER
 
@@ -35,10 +34,10 @@ def main(argv: list[str]) -> int:
     elif given.dry_run:
         if registers:
             render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")
-        render.diff(planned.diff(plan))
+        render.diff(file_changes.diff(plan))
     if given.dry_run:
         return 0
-    planned.make(repository.root, plan)
+    file_changes.make(repository.root, plan)
     dispatcher.write_note(repository.shared_state)
     if registers:
         driver.register(repository.root)
@@ -51,7 +50,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[Planned]:
+def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[FileChange]:
     """What `init` would write, the files that stay as they are included."""
     root = repository.root
     if local:
@@ -62,7 +61,7 @@ def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[Plan
     return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
 
 
-def _refuse_left_out(root: str, plan: list[Planned]) -> None:
+def _refuse_left_out(root: str, plan: list[FileChange]) -> None:
     """Raise GatilhoError where a file of the plan is not here because a sparse checkout left it, or its store, out."""
     created = [one.name for one in plan if one.old is None]
     for folder in dict.fromkeys(os.path.dirname(name) for name in created):
@@ -79,9 +78,9 @@ def private_attributes(repository: Repository) -> str:
     return os.path.relpath(f"{repository.common_dir}/info/attributes", repository.root).replace("\\", "/")
 
 
-def _attributes(root: str, name: str) -> Planned:
-    old = planned.read(root, name)
-    return Planned(name, old, driver.with_line(old))
+def _attributes(root: str, name: str) -> FileChange:
+    old = file_changes.read(root, name)
+    return FileChange(name, old, driver.with_line(old))
 
 
 def settings_text(data: bytes, file: str) -> str:
@@ -115,17 +114,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tables(root: str) -> list[Planned]:
+def _tables(root: str) -> list[FileChange]:
     """The starter files, where the store holds no file of its own yet."""
     folder = f"{root}/{FOLDER}"
     if any(name.endswith(".md") for _, _, names in os.walk(folder) for name in names):
         return []
     starter = os.path.join(dispatcher.package_folder(), "starter")
-    return [Planned(f"{FOLDER}/{name}", None, planned.read(starter, name)) for name in _STARTER]
+    return [FileChange(f"{FOLDER}/{name}", None, file_changes.read(starter, name)) for name in _STARTER]
 
 
-def _dispatcher(root: str) -> Planned:
-    old = planned.read(root, dispatcher.PATH)
+def _dispatcher(root: str) -> FileChange:
+    old = file_changes.read(root, dispatcher.PATH)
     if old is not None and not dispatcher.version_of(old):
         raise GatilhoError(
             f"{dispatcher.PATH} is there and is not gatilho's dispatcher; nothing was written. Move it away, "
@@ -134,14 +133,14 @@ def _dispatcher(root: str) -> Planned:
     new = dispatcher.text()
     newer = old is not None and dispatcher.version_of(old) > dispatcher.version_of(new)
     if old is not None and (newer or old.replace(b"\r\n", b"\n") == new):
-        return Planned(dispatcher.PATH, old, old)
-    return Planned(dispatcher.PATH, old, new)
+        return FileChange(dispatcher.PATH, old, old)
+    return FileChange(dispatcher.PATH, old, new)
 
 
-def _settings(root: str, host: Host, name: str, command: str) -> Planned:
-    old = planned.read(root, name)
+def _settings(root: str, host: Host, name: str, command: str) -> FileChange:
+    old = file_changes.read(root, name)
     text = registration.register(settings_text(old or b"", name), name, host, command)
-    return Planned(name, old, settings_bytes(text, old))
+    return FileChange(name, old, settings_bytes(text, old))
 
 
 def _private_command(host: Host) -> str:
@@ -166,7 +165,7 @@ def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
     found = []
     for host in hosts:
         name = getattr(host, other)
-        data = planned.read(repository.root, name)
+        data = file_changes.read(repository.root, name)
         if data and registration.is_registered(settings_text(data, name), name):
             found.append(f"{name} registers the hooks too, so each event starts two processes: keep one of the two.")
     return found

@@ -2,13 +2,12 @@
 
 import os
 
-from gatilho import dispatcher, render
-from gatilho.commands import options, planned
+from gatilho import render
+from gatilho.commands import options
 from gatilho.commands.init import private_attributes, settings_bytes, settings_text
-from gatilho.commands.planned import Planned
-from gatilho.hosts import registration
-from gatilho.hosts.registration import HOSTS
-from gatilho.review import driver
+from gatilho.setup import dispatcher, driver, file_changes, registration
+from gatilho.setup.file_changes import FileChange
+from gatilho.setup.registration import HOSTS
 from gatilho.store.root import Repository
 from gatilho.store.tables import FOLDER
 
@@ -29,9 +28,9 @@ def main(argv: list[str]) -> int:
     if given.dry_run:
         if not plan and not driver.registered(repository.root):
             render.line(_NOTHING)
-        render.diff(planned.diff(plan))
+        render.diff(file_changes.diff(plan))
         return 0
-    planned.make(repository.root, plan)
+    file_changes.make(repository.root, plan)
     _forget(repository.shared_state + "/package")
     unregistered = driver.unregister(repository.root)
     for one in plan:
@@ -47,7 +46,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def plan_of(repository: Repository) -> list[Planned]:
+def plan_of(repository: Repository) -> list[FileChange]:
     """What `uninstall` would write."""
     root = repository.root
     names = dict.fromkeys(name for host in HOSTS.values() for name in (host.shared_file, host.private_file))
@@ -59,27 +58,27 @@ def plan_of(repository: Repository) -> list[Planned]:
     ]
 
 
-def _attributes(root: str, name: str) -> Planned:
-    old = planned.read(root, name)
-    return Planned(name, old, driver.without_line(old))
+def _attributes(root: str, name: str) -> FileChange:
+    old = file_changes.read(root, name)
+    return FileChange(name, old, driver.without_line(old))
 
 
-def _settings(root: str, name: str) -> Planned:
+def _settings(root: str, name: str) -> FileChange:
     """The settings without our hooks; no file at all where it held nothing else."""
-    old = planned.read(root, name)
+    old = file_changes.read(root, name)
     text = settings_text(old or b"", name)
     if old is None or not text.strip():
-        return Planned(name, old, old)
+        return FileChange(name, old, old)
     left = registration.unregister(text, name)
-    return Planned(name, old, settings_bytes(left, old) if left else None)
+    return FileChange(name, old, settings_bytes(left, old) if left else None)
 
 
-def _dispatcher(root: str) -> Planned:
-    old = planned.read(root, dispatcher.PATH)
+def _dispatcher(root: str) -> FileChange:
+    old = file_changes.read(root, dispatcher.PATH)
     ours = old is not None and dispatcher.version_of(old) > 0
     # In gatilho's own checkout the file is the source, not a copy of it.
     source = os.path.realpath(dispatcher.installed()) == os.path.realpath(f"{root}/{dispatcher.PATH}")
-    return Planned(dispatcher.PATH, old, None if ours and not source else old)
+    return FileChange(dispatcher.PATH, old, None if ours and not source else old)
 
 
 def _forget(path: str) -> None:

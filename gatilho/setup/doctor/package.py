@@ -3,11 +3,11 @@
 import os
 from functools import partial
 
-from gatilho import dispatcher
-from gatilho.commands import init, planned
-from gatilho.doctor.finding import OK, WRONG, Finding
-from gatilho.doctor.hooks import Registered
+from gatilho.commands import init
 from gatilho.errors import GatilhoError
+from gatilho.setup import dispatcher, file_changes
+from gatilho.setup.doctor.finding import OK, WRONG, Finding
+from gatilho.setup.doctor.hooks import Registered
 from gatilho.store.root import Repository
 
 PART = "package"
@@ -42,7 +42,7 @@ def _dispatcher(repository: Repository) -> list[Finding]:
     if not wanted.changes:
         return [Finding(PART, OK, f"{dispatcher.PATH} is the current one")]
     text = f"{dispatcher.PATH} is {'missing' if wanted.old is None else 'an older one'}"
-    return [Finding(PART, WRONG, text, remedy, partial(planned.make, repository.root, [wanted]))]
+    return [Finding(PART, WRONG, text, remedy, partial(file_changes.make, repository.root, [wanted]))]
 
 
 def _lines(path: str) -> list[str]:

@@ -5,15 +5,15 @@ import os
 from functools import partial
 from typing import Any
 
-from gatilho.commands import init, planned
-from gatilho.commands.planned import Planned
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.doctor.probe import NOTE as PROBE_NOTE
-from gatilho.doctor.probe import Call, probe
+from gatilho.commands import init
 from gatilho.errors import GatilhoError
-from gatilho.hosts import registration
-from gatilho.hosts.registration import HOSTS, Host
 from gatilho.model import Value
+from gatilho.setup import file_changes, registration
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
+from gatilho.setup.doctor.probe import Call, probe
+from gatilho.setup.file_changes import FileChange
+from gatilho.setup.registration import HOSTS, Host
 from gatilho.store.root import Repository
 
 PART = "hooks"
@@ -49,7 +49,7 @@ def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     for host in HOSTS.values():
         for file, private in ((host.shared_file, False), (host.private_file, True)):
             try:
-                data = planned.read(repository.root, file) or b""
+                data = file_changes.read(repository.root, file) or b""
                 text = init.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
@@ -120,11 +120,11 @@ def _complaints(one: Registered) -> list[str]:
     return found
 
 
-def _mended(one: Registered) -> Planned:
+def _mended(one: Registered) -> FileChange:
     """The settings file as `init` would leave it."""
     text = init.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
-    return Planned(
+    return FileChange(
         one.file, one.data, init.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
     )
 
@@ -137,9 +137,9 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 
 def _mend(repository: Repository, one: Registered) -> None:
     """Write the settings as `init` would; from the bytes that are there now, for an earlier mend may have been here."""
-    data = planned.read(repository.root, one.file) or b""
+    data = file_changes.read(repository.root, one.file) or b""
     text = init.settings_text(data, one.file)
-    planned.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
+    file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:

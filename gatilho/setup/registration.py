@@ -5,9 +5,9 @@ import re
 from typing import Any
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import jsontext
-from gatilho.hosts.jsontext import Node
 from gatilho.model import Value
+from gatilho.setup import jsontext
+from gatilho.setup.jsontext import Node
 
 # Seconds. A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy machine
 # needs; the answer of a hook that its host kills is thrown away.

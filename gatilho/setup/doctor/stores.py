@@ -9,7 +9,7 @@ from gatilho.checks.scope import Scope
 from gatilho.checks.tracked import store_left_out
 from gatilho.commands import fold
 from gatilho.config import FILE, PYPROJECT
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import local_rides, signature
 from gatilho.store.change import LOCAL_RIDES
 from gatilho.store.index import Index, open_index
