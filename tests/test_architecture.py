@@ -23,7 +23,7 @@ OWNERS = {
 STARTERS = {
     "gatilho.store.gitquery", "gatilho.setup.driver", "gatilho.review.textmerge",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
-    "gatilho.commands.init", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
+    "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
     "gatilho.setup.doctor.probe",
 }  # fmt: skip
 
@@ -46,16 +46,13 @@ RECORDED = {
     # What a tool call names is told by its host's words for tools and arguments.
     ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
     ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
-    # What is wrong is mended by the same code that `init` and `fold` run.
-    ("gatilho.setup.doctor.hooks", "gatilho.commands.init"),
-    ("gatilho.setup.doctor.merges", "gatilho.commands.init"),
-    ("gatilho.setup.doctor.package", "gatilho.commands.init"),
+    # Cells that are too low are raised by the code that `fold` runs.
     ("gatilho.setup.doctor.stores", "gatilho.commands.fold"),
 }
 # Modules among the commands that are no command: pieces that several share.
 PIECES = {"columns", "explain", "lookup", "options", "page", "person", "rowview", "transition"}
 # A command that takes up what another one does.
-TAKEN_UP = {("uninstall", "init"), ("resolve", "merge_driver")}
+TAKEN_UP = {("resolve", "merge_driver")}
 
 # What the hook may never load, on no path.
 NOT_FOR_HOOKS = (

@@ -356,7 +356,7 @@ def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.Captur
 
 
 def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
-    from gatilho.commands.uninstall import plan_of
+    from gatilho.setup.uninstall import plan_of
 
     root = str(Path(dispatcher.installed()).parent.parent)
     assert [

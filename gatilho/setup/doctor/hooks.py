@@ -5,10 +5,9 @@ import os
 from functools import partial
 from typing import Any
 
-from gatilho.commands import init
 from gatilho.errors import GatilhoError
 from gatilho.model import Value
-from gatilho.setup import file_changes, registration
+from gatilho.setup import file_changes, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import Call, probe
@@ -50,7 +49,7 @@ def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
         for file, private in ((host.shared_file, False), (host.private_file, True)):
             try:
                 data = file_changes.read(repository.root, file) or b""
-                text = init.settings_text(data, file)
+                text = install.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
             except GatilhoError as fault:
@@ -122,10 +121,10 @@ def _complaints(one: Registered) -> list[str]:
 
 def _mended(one: Registered) -> FileChange:
     """The settings file as `init` would leave it."""
-    text = init.settings_text(one.data, one.file)
+    text = install.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
     return FileChange(
-        one.file, one.data, init.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
+        one.file, one.data, install.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
     )
 
 
@@ -138,7 +137,7 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 def _mend(repository: Repository, one: Registered) -> None:
     """Write the settings as `init` would; from the bytes that are there now, for an earlier mend may have been here."""
     data = file_changes.read(repository.root, one.file) or b""
-    text = init.settings_text(data, one.file)
+    text = install.settings_text(data, one.file)
     file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 
@@ -159,7 +158,7 @@ def _silent(one: Registered, call: Call) -> Finding:
     said = " ".join((call.errors or _for_person(call.said)).split())[-300:]
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
-    notices = [] if one.private else init.python_notice()
+    notices = [] if one.private else install.python_notice()
     remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes dispatcher and settings again"
     return Finding(PART, WRONG, text, remedy)
 

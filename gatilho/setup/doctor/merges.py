@@ -6,8 +6,7 @@ import subprocess
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from gatilho.commands import init
-from gatilho.setup import driver, file_changes
+from gatilho.setup import driver, file_changes, install
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import without_git
 from gatilho.setup.file_changes import FileChange
@@ -83,7 +82,7 @@ def _merge(repository: Repository, clone: str) -> str:
     _git(".", "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--shared", "--template=", repository.root, clone)
     _git(clone, "config", driver.KEY, driver.registered(repository.root))
     _git(clone, "symbolic-ref", "HEAD", "refs/heads/gatilho-doctor")
-    private = f"{repository.root}/{init.private_attributes(repository)}"
+    private = f"{repository.root}/{install.private_attributes(repository)}"
     if os.path.isfile(private):
         os.makedirs(f"{clone}/.git/info", exist_ok=True)
         shutil.copyfile(private, f"{clone}/.git/info/attributes")

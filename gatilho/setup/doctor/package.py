@@ -3,9 +3,8 @@
 import os
 from functools import partial
 
-from gatilho.commands import init
 from gatilho.errors import GatilhoError
-from gatilho.setup import dispatcher, file_changes
+from gatilho.setup import dispatcher, file_changes, install
 from gatilho.setup.doctor.finding import OK, WRONG, Finding
 from gatilho.setup.doctor.hooks import Registered
 from gatilho.store.root import Repository
@@ -36,7 +35,7 @@ def _note(repository: Repository) -> Finding:
 def _dispatcher(repository: Repository) -> list[Finding]:
     remedy = "run `gatilho init`"
     try:
-        wanted = next(one for one in init.plan_of(repository, [], False) if one.name == dispatcher.PATH)
+        wanted = next(one for one in install.plan_of(repository, [], False) if one.name == dispatcher.PATH)
     except GatilhoError as fault:
         return [Finding(PART, WRONG, str(fault))]
     if not wanted.changes:
