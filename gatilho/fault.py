@@ -4,6 +4,7 @@ import os
 import sys
 
 from gatilho import wire
+from gatilho.hosts import host_named
 from gatilho.hosts.event import Reply
 from gatilho.quiet import home_of, live_mark
 from gatilho.store import log
@@ -22,14 +23,13 @@ def answer(fault: Exception, data: bytes, host: str = "") -> str:
 
 
 def _answer(fault: Exception, data: bytes, host: str) -> str:
-    from gatilho.hook import adapter_of
     from gatilho.hosts.detect import host_of
 
     payload = wire.decode(data)
     if not isinstance(payload, dict):
         return ""
-    adapter = adapter_of(host or host_of(payload))
-    event = adapter.read(payload)
+    caller = host_named(host or host_of(payload))
+    event = caller.read(payload)
     repository = find_repository(home_of(event))
     if repository is None:
         return ""
@@ -40,8 +40,8 @@ def _answer(fault: Exception, data: bytes, host: str) -> str:
     if not text:
         where = repository.shared_state + log.FILE
         text = f"{type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
-    out = adapter.answer(event, Reply(person=_printable(f"gatilho: {text}")))
-    return wire.encode(out) if out else ""
+    out = caller.answer(event, Reply(person=_printable(f"gatilho: {text}")))
+    return out if isinstance(out, str) else wire.encode(out) if out else ""
 
 
 def _other_python() -> str:

@@ -12,67 +12,63 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho import wire
-from gatilho.hosts.event import Event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.hosts.event import Adapter
+from gatilho.hosts import Host, host_named
+from gatilho.hosts.event import BEFORE, Event, Reply
 
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Answer the event on standard input; always 0, for no fault of ours may stop the agent."""
+    """Answer the event on standard input.
+
+    Returns 0, for no fault of ours may stop the agent; 2 only where a host has no other way to be told of a refusal.
+    """
     gc.disable()  # a process this short leaves nothing that is worth collecting
     sys.meta_path.append(_SiteOnDemand)  # type: ignore[arg-type]
     data, host = b"", ""
+    refused = False
     try:
         data = _standard_input()
         host = _host_named(argv if argv is not None else sys.argv[1:])
-        out = respond(data, host)
+        out, refused = respond(data, host)
     except Exception as fault:
         from gatilho import fault as faults
 
         out = faults.answer(fault, data, host)
     if out:
-        _print(out)
-    return 0
+        _print(out, 2 if refused else 1)
+    return 2 if refused else 0
 
 
-def respond(data: bytes, host: str = "") -> str:
-    """The answer to the bytes of an event, "" for silence; a line on standard error where they are no JSON object."""
+def respond(data: bytes, host: str = "") -> tuple[str, bool]:
+    """Return the answer to the bytes of an event, "" for silence, and whether it refuses the tool by the exit status.
+
+    Where the bytes are no JSON object, a line on standard error says so.
+    """
     if not data.strip():
-        return ""
+        return "", False
     try:
         payload = wire.decode(data)
     except ValueError as error:
-        if host != "gemini":  # which would show it to the person, on every call
+        if not (host and host_named(host).quiet_errors):  # which would show it to the person, on every call
             _complain(f"the event on standard input cannot be read and was let pass: {error}")
-        return ""
+        return "", False
     if not isinstance(payload, dict):
-        return ""
-    adapter = adapter_of(host or _detected(payload))
-    event = adapter.read(payload)
+        return "", False
+    caller = host_named(host or _detected(payload))
+    event = caller.read(payload)
     if not event.kind or _quiet(event):
-        return ""
+        return "", False
     from gatilho.ladder import events
 
-    answer = adapter.answer(event, events.handle(event, adapter))
-    return wire.encode(answer) if answer else ""
+    reply = events.handle(event, caller)
+    return _text_of(caller, event, reply), caller.by_status and event.kind == BEFORE and bool(reply.decision)
 
 
-def adapter_of(host: str) -> "Adapter":
-    """The module that speaks with the host; Claude Code's for a name that is not known."""
-    if host == "codex":
-        from gatilho.hosts import codex as adapter
-    elif host == "gemini":
-        from gatilho.hosts import gemini as adapter  # type: ignore[no-redef]
-    elif host == "cursor":
-        from gatilho.hosts import cursor as adapter  # type: ignore[no-redef]
-    else:
-        from gatilho.hosts import claude as adapter  # type: ignore[no-redef]
-    return adapter
+def _text_of(host: Host, event: Event, reply: Reply) -> str:
+    answer = host.answer(event, reply)
+    return answer if isinstance(answer, str) else wire.encode(answer) if answer else ""
 
 
 def _quiet(event: Event) -> bool:
@@ -104,11 +100,11 @@ def _standard_input() -> bytes:
     return b"".join(pieces)
 
 
-def _print(text: str) -> None:
-    data = text.encode("ascii") + b"\n"
+def _print(text: str, stream: int) -> None:
+    data = text.encode("utf-8", "backslashreplace") + b"\n"
     try:
         while data:
-            data = data[os.write(1, data) :]
+            data = data[os.write(stream, data) :]
     except OSError:
         pass  # nobody reads the answer any more
 

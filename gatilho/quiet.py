@@ -5,8 +5,9 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
-from gatilho.hosts.tools import ToolCall, tool_call
+from gatilho.hosts.tools import ToolCall, is_listed, tool_call
 from gatilho.store import signature
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
@@ -14,9 +15,9 @@ from gatilho.triggers import paths
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
 NEW_AFTER = 12 * 3600
 # Names whose writes and commands are looked at even when no row is concerned: what settles rows without the ladder.
-GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", "pyproject.toml")
+GUARDED = ("gatilho", "pyproject.toml", *SETTINGS_PLACES)
 # Folders with which guarded files would go.
-_ABOVE_GUARDED = frozenset(("docs", "scripts", ".claude", ".codex", ".gemini", ".cursor"))
+_ABOVE_GUARDED = frozenset(("docs", "scripts", *(place.split("/")[0] for place in SETTINGS_PLACES)))
 # As many bytes of a `pyproject.toml` are looked through for our table in it.
 _PYPROJECT = 1 << 18
 
@@ -26,11 +27,12 @@ def nobody_is_concerned(event: Event) -> bool:
     home = home_of(event)
     if event.kind not in (BEFORE, AFTER):
         return _nothing_to_open(home, event)
-    call = tool_call(event.tool, event.input)
+    call = call_in(event, home)
     if call.empty:
         return True
+    home = call.folder or home
     commands, touched = _read_call(call, home)
-    guarded = _guarded(call)
+    guarded = _guarded(call, host_named(event.host).settings.guarded)
     by_repository = _by_repository(touched, home if call.command else "")
     for repository, texts in by_repository.items():
         if guarded or _concerned(repository, texts, commands, event):
@@ -38,6 +40,26 @@ def nobody_is_concerned(event: Event) -> bool:
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
     return True
+
+
+def call_in(event: Event, home: str) -> ToolCall:
+    """What the event's tool call names; of a tool that no host lists, as the configuration or its own name says."""
+    if is_listed(event):
+        return tool_call(event, home)
+    repository = find_repository(home)
+    if repository is None:
+        return tool_call(event, home)
+    return tool_call(event, home, repository.root, _setting_of(event.tool, repository.root))
+
+
+def _setting_of(tool: str, root: str) -> tuple[str, tuple[str, ...]] | None:
+    """What the configuration says of a tool; it is read only where its text has the tool's name."""
+    name = tool.encode("utf-8", "replace")
+    if not name or not any(_mentions(f"{root}/{file}", name) for file in ("gatilho.toml", "pyproject.toml")):
+        return None
+    from gatilho.config import load
+
+    return load(root)[0].tools.get(tool)
 
 
 def home_of(event: Event) -> str:
@@ -49,9 +71,10 @@ def home_of(event: Event) -> str:
 def session_repository(event: Event, home: str) -> Repository | None:
     """The repository that the session's turns belong to: where the host says that it began, else where it is now.
 
-    Of the hosts Codex alone names no folder; there the variable would be that of a host which runs Codex as a tool.
+    On a host that names no folder, such a variable would be that of a host which runs this one as a tool.
     """
-    began = signature.variable("CLAUDE_PROJECT_DIR") if event.host != "codex" else ""
+    project = host_named(event.host).project
+    began = signature.variable(project) if project else ""
     found = find_repository(paths.absolute(began, home) or home) if began else None
     return found if found is not None else find_repository(home)
 
@@ -68,16 +91,16 @@ def has_store(repository: Repository) -> bool:
     if _exists(repository.root + "/docs/gatilhos") or _exists(repository.root + "/gatilho.toml"):
         return True
     personal = signature.personal_folder()
-    return (bool(personal) and _exists(personal)) or _names_us(repository.root + "/pyproject.toml")
+    return (bool(personal) and _exists(personal)) or _mentions(repository.root + "/pyproject.toml", b"[tool.gatilho")
 
 
-def _names_us(path: str) -> bool:
+def _mentions(path: str, text: bytes) -> bool:
     try:
         handle = os.open(path, os.O_RDONLY)
     except (OSError, ValueError):
         return False
     try:
-        return b"[tool.gatilho" in os.read(handle, _PYPROJECT)
+        return text in os.read(handle, _PYPROJECT)
     except OSError:
         return False
     finally:
@@ -161,8 +184,10 @@ def _concerned(repository: Repository, touched: list[str], commands: tuple[str, 
     )
 
 
-def _guarded(call: ToolCall) -> bool:
-    return any(map(_is_guarded, [call.command] if call.command else [path for _, path in call.paths]))
+def _guarded(call: ToolCall, own: tuple[str, ...]) -> bool:
+    """Whether the call may touch what settles rows; own: the files that its own host reads hooks from."""
+    texts = [call.command] if call.command else [path for _, path in call.paths]
+    return any(_is_guarded(text) or any(name in text for name in own) for text in texts)
 
 
 def _is_guarded(text: str) -> bool:

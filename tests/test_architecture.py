@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from builders import CHECKOUT
 
+from gatilho.hosts import catalog
+
 PACKAGE = CHECKOUT / "gatilho"
 
 # Each third-party package has one module that imports it; the others go through that one.
@@ -32,7 +34,7 @@ ROOMS = {
     "triggers": set(),
     "conditions": {"triggers", "store"},
     "store": {"triggers", "conditions"},
-    "hosts": set(),
+    "hosts": {"triggers"},
     "ladder": {"triggers", "conditions", "store", "hosts"},
     "checks": {"triggers", "conditions", "store", "ladder"},
     "review": {"triggers", "store", "ladder"},
@@ -44,8 +46,8 @@ RECORDED = {
     # The events of a row's life are one table, and what the store writes is planned by it.
     ("gatilho.store.planning", "gatilho.ladder.lifecycle"),
     # What a tool call names is told by its host's words for tools and arguments.
+    ("gatilho.conditions.outcome", "gatilho.hosts"),
     ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
-    ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
     # Cells that are too low are raised by the code that `fold` runs.
     ("gatilho.setup.doctor.stores", "gatilho.commands.fold"),
 }
@@ -65,10 +67,10 @@ NOT_FOR_HOOKS = (
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
-    "gatilho.hook", "gatilho.quiet", "gatilho.value", "gatilho.hosts.asking", "gatilho.hosts.claude",
-    "gatilho.hosts.codex", "gatilho.hosts.cursor", "gatilho.hosts.detect", "gatilho.hosts.event",
-    "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.wire", "gatilho.store.root",
+    "gatilho.hook", "gatilho.quiet", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
+    "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.store.root",
     "gatilho.store.signature", "gatilho.triggers.paths", "gatilho.triggers.plain_command",
+    *(f"gatilho.hosts.{name}" for name in catalog.names()),
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.
 STAND_INS = {"os", "json"}

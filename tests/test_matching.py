@@ -11,7 +11,7 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.hosts import claude
+from gatilho.hosts.claude import HOST as CLAUDE
 from gatilho.hosts.event import Event
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.quiet import nobody_is_concerned
@@ -112,7 +112,7 @@ def names_of(repo: Repo, touches: list[object]) -> list[tuple[str, str]]:
 
 
 def event_of(repo: Repo, tool: str, arguments: dict[str, str]) -> Event:
-    return claude.read(
+    return CLAUDE.read(
         {
             "session_id": "s",
             "cwd": str(repo.root),

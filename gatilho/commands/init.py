@@ -7,7 +7,7 @@ from gatilho import render
 from gatilho.commands import options
 from gatilho.config import load
 from gatilho.setup import dispatcher, driver, file_changes, install
-from gatilho.setup.registration import HOSTS
+from gatilho.setup.registration import allowing, registrable
 
 
 def main(argv: list[str]) -> int:
@@ -15,7 +15,8 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root, learn=False)
     config, _ = load(repository.root)
-    hosts = [HOSTS[name].allowing(config.conditions.timeout) for name in dict.fromkeys(given.host or ["claude"])]
+    known = registrable()
+    hosts = [allowing(known[name], config.conditions.timeout) for name in dict.fromkeys(given.host or ["claude"])]
     plan = [one for one in install.plan_of(repository, hosts, given.local) if one.changes]
     install.refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
@@ -49,8 +50,8 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho init --local     # for this machine alone, nothing for the repository",
     )
     parser.add_argument(
-        "--host", action="append", choices=sorted(HOSTS), metavar="NAME",
-        help=f"the coding agent to register with, repeatable: {', '.join(sorted(HOSTS))} (default: claude)",
+        "--host", action="append", choices=sorted(registrable()), metavar="NAME",
+        help=f"the coding agent to register with, repeatable: {', '.join(sorted(registrable()))} (default: claude)",
     )  # fmt: skip
     parser.add_argument("--local", action="store_true", help="register in the private settings with this interpreter")
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")

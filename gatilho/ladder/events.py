@@ -1,21 +1,20 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
-from gatilho.hosts.tools import tool_call
 from gatilho.ladder import news, recording, speech, touching
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.model import Touch
-from gatilho.quiet import has_store, home_of, homeless_state, session_repository
+from gatilho.quiet import call_in, has_store, home_of, homeless_state, session_repository
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.hosts.event import Adapter
+    from gatilho.hosts import Host
 
 
-def handle(event: Event, adapter: "Adapter") -> Reply:
+def handle(event: Event, adapter: "Host") -> Reply:
     """What is to be said on an event, after all that it changes has been recorded."""
     home = home_of(event)
     if event.kind in (BEFORE, AFTER):
@@ -25,13 +24,14 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     return _joined(*turns.handle(event, adapter, home))
 
 
-def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], list[str]]:
+def _tool(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[str]]:
     """Before or after a tool, in each repository that the call touches: what is said to the agent and to the person."""
-    call = tool_call(event.tool, event.input)
+    own = session_repository(event, home)
+    call = call_in(event, home)
+    home = call.folder or home
     simple, touches = _read(call.command, call.paths, home)
     replies: list[Reply] = []
     person: list[str] = []
-    own = session_repository(event, home)
     for repository, inside in _by_repository(touches, home if call.command else "").items():
         if not has_store(repository):
             continue

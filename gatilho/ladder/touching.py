@@ -17,6 +17,8 @@ def before(scene: Scene, reading: Reading) -> Reply:
         _remember_stamps(scene, reading)
         if matches:  # so that the event after the command is looked at, even if the command removes what it names
             recording.mark_live(scene)
+    if not scene.event.decides:
+        return Reply()
     asked = asking.to_ask(scene, matches)
     settled = guard.objections(scene, reading)
     if asked or settled:

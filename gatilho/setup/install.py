@@ -5,9 +5,9 @@ import sys
 
 from gatilho.checks.tracked import names_left_out, store_left_out
 from gatilho.errors import GatilhoError
+from gatilho.hosts import Host
 from gatilho.setup import dispatcher, driver, file_changes, registration
 from gatilho.setup.file_changes import FileChange
-from gatilho.setup.registration import Host
 from gatilho.store.root import Repository
 from gatilho.store.tables import FOLDER
 
@@ -20,9 +20,9 @@ def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[File
     root = repository.root
     if local:
         command = _private_command
-        settings = [_settings(root, host, host.private_file, command(host)) for host in hosts]
+        settings = [_settings(root, host, host.settings.private, command(host)) for host in hosts]
         return [*settings, _attributes(root, private_attributes(repository))]
-    settings = [_settings(root, host, host.shared_file, registration.shared_command(host)) for host in hosts]
+    settings = [_settings(root, host, host.settings.shared, registration.shared_command(host)) for host in hosts]
     return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
 
 
@@ -98,11 +98,11 @@ def _private_command(host: Host) -> str:
 def notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]:
     """What the person should know of, though nothing is wrong with what was written."""
     if not local:
-        return [*_twice(repository, hosts, "private_file"), *python_notice()]
-    found = _twice(repository, hosts, "shared_file")
+        return [*_twice(repository, hosts, "private"), *python_notice()]
+    found = _twice(repository, hosts, "shared")
     for host in hosts:
-        if not _is_ignored(repository.root, host.private_file):
-            found.append(f"{host.private_file} names paths of this machine: add it to .gitignore, which lacks it.")
+        if not _is_ignored(repository.root, host.settings.private):
+            found.append(f"{host.settings.private} names paths of this machine: add it to .gitignore, which lacks it.")
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
         yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
         found.append(store_left_out(repository.root) or yet)
@@ -112,7 +112,7 @@ def notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]
 def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
     found = []
     for host in hosts:
-        name = getattr(host, other)
+        name = getattr(host.settings, other)
         data = file_changes.read(repository.root, name)
         if data and registration.is_registered(settings_text(data, name), name):
             found.append(f"{name} registers the hooks too, so each event starts two processes: keep one of the two.")

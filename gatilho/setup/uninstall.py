@@ -5,14 +5,16 @@ import os
 from gatilho.setup import dispatcher, driver, file_changes, registration
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.install import private_attributes, settings_bytes, settings_text
-from gatilho.setup.registration import HOSTS
+from gatilho.setup.registration import registrable
 from gatilho.store.root import Repository
 
 
 def plan_of(repository: Repository) -> list[FileChange]:
     """What `uninstall` would write."""
     root = repository.root
-    names = dict.fromkeys(name for host in HOSTS.values() for name in (host.shared_file, host.private_file))
+    names = dict.fromkeys(
+        name for host in registrable().values() for name in (host.settings.shared, host.settings.private)
+    )
     attributes = (driver.ATTRIBUTES, private_attributes(repository))
     return [
         *(_settings(root, name) for name in names),

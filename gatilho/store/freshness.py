@@ -44,4 +44,5 @@ def config_of(text: str) -> Config:
     named["conditions"] = Conditions(*named["conditions"])
     named["corrections"] = Corrections(*named["corrections"])
     named["kinds"] = {kind: tuple(days) for kind, days in named["kinds"].items()}
+    named["tools"] = {tool: (does, tuple(paths)) for tool, (does, paths) in named.get("tools", {}).items()}
     return Config(**named)

@@ -6,13 +6,14 @@ from functools import partial
 from typing import Any
 
 from gatilho.errors import GatilhoError
+from gatilho.hosts import Host
 from gatilho.model import Value
 from gatilho.setup import file_changes, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import Call, probe
 from gatilho.setup.file_changes import FileChange
-from gatilho.setup.registration import HOSTS, Host
+from gatilho.setup.registration import registrable
 from gatilho.store.root import Repository
 
 PART = "hooks"
@@ -45,8 +46,8 @@ class Registered(Value):
 def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     """The settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
-    for host in HOSTS.values():
-        for file, private in ((host.shared_file, False), (host.private_file, True)):
+    for host in registrable().values():
+        for file, private in ((host.settings.shared, False), (host.settings.private, True)):
             try:
                 data = file_changes.read(repository.root, file) or b""
                 text = install.settings_text(data, file)
@@ -63,7 +64,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     if os.environ.get("GATILHO") == "off":
         findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks of this environment say nothing"))
     if not found:
-        hosts = ", ".join(sorted(HOSTS))
+        hosts = ", ".join(sorted(registrable()))
         return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
     findings += _switched_off(repository.root, found)
     for one in found:
@@ -82,9 +83,9 @@ def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
     """What keeps the host from calling any hook; of several that speak of it the most private holds."""
     if all(one.host.name != "claude" for one in found):
         return []
-    host = HOSTS["claude"]
+    host = registrable()["claude"]
     own = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    for path in (f"{root}/{host.private_file}", f"{root}/{host.shared_file}", f"{own}/settings.json"):
+    for path in (f"{root}/{host.settings.private}", f"{root}/{host.settings.shared}", f"{own}/settings.json"):
         says = _setting(path, _SWITCH)
         if says is not None:
             shown = path.removeprefix(f"{root}/")
@@ -106,7 +107,7 @@ def _setting(path: str, name: str) -> Any:
 def _complaints(one: Registered) -> list[str]:
     """What in a settings file is not as `init` would write it."""
     found = []
-    missing = [event for event in one.host.timeouts if event not in one.commands]
+    missing = [event for event in one.host.limits if event not in one.commands]
     twice = [event for event, commands in one.commands.items() if len(commands) > 1]
     if missing:
         found.append(f"it does not call gatilho on {', '.join(missing)}")
