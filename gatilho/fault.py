@@ -4,7 +4,6 @@ import os
 import sys
 
 from gatilho import wire
-from gatilho.hosts import host_named
 from gatilho.hosts.event import Reply
 from gatilho.quiet import home_of, live_mark
 from gatilho.store import log
@@ -23,12 +22,12 @@ def answer(fault: Exception, data: bytes, host: str = "") -> str:
 
 
 def _answer(fault: Exception, data: bytes, host: str) -> str:
-    from gatilho.hosts.detect import host_of
+    from gatilho.hook import caller_of
 
     payload = wire.decode(data)
     if not isinstance(payload, dict):
         return ""
-    caller = host_named(host or host_of(payload))
+    caller = caller_of(payload, host)
     event = caller.read(payload)
     repository = find_repository(home_of(event))
     if repository is None:

@@ -56,7 +56,7 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
         return "", False
     if not isinstance(payload, dict):
         return "", False
-    caller = host_named(host or _detected(payload))
+    caller = caller_of(payload, host)
     event = caller.read(payload)
     if not event.kind or _quiet(event):
         return "", False
@@ -64,6 +64,14 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
 
     reply = events.handle(event, caller)
     return _text_of(caller, event, reply), caller.by_status and event.kind == BEFORE and bool(reply.decision)
+
+
+def caller_of(payload: dict[str, object], named: str) -> Host:
+    """Return the record of the host that sent a payload to a command which names a host, or none ("").
+
+    VS Code runs what is registered for Claude Code and for Copilot, and takes neither's answers on every event.
+    """
+    return host_named("vscode" if "hookEventName" in payload else named or _detected(payload))
 
 
 def _text_of(host: Host, event: Event, reply: Reply) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gatilho import wire
+from gatilho.hook import caller_of
 from gatilho.hosts import host_named
 from gatilho.hosts.detect import host_of
 from gatilho.hosts.event import (
@@ -156,6 +157,17 @@ def test_what_a_tool_call_names(
 
 
 @pytest.mark.parametrize(
+    ("host", "tool", "shell"),
+    [("claude", "Bash", "sh"), ("claude", "PowerShell", "powershell"), ("copilot", "powershell", "powershell"),
+     ("gemini", "run_shell_command", "sh"), ("claude", "mcp__s__run_powershell", "powershell"),
+     ("claude", "mcp__s__run_command", "sh")],
+)  # fmt: skip
+def test_the_language_of_a_command_is_known(host: str, tool: str, shell: str) -> None:
+    call = tool_call(Event(host, BEFORE, "", tool=tool, input={"command": "gc a.py"}), "/r")
+    assert (call.command, call.shell) == ("gc a.py", shell)
+
+
+@pytest.mark.parametrize(
     ("host", "found", "failed"),
     [
         ("claude", payload(CLAUDE, "PostToolUseFailure", error="Exit code 1"), True),
@@ -285,6 +297,11 @@ class TestClaudesRegistrationCalledByOthers:
         assert answered("claude", found)["additionalContext"] == "notes"
         event = event_of("claude", found)
         assert tool_call(event).paths == (("write", "/r/a.py"),)
+
+    def test_vs_code_is_answered_in_its_own_form(self) -> None:
+        found = {"hookEventName": "PreToolUse", "sessionId": "s", "cwd": "/r", "tool_name": "create_file"}
+        for named in ("claude", "copilot", ""):
+            assert caller_of(found, named).name == "vscode"
 
     def test_claude_itself_gets_no_such_key(self) -> None:
         assert "additionalContext" not in answered("claude", payload(CLAUDE, "PostToolUse", **EDIT))

@@ -1,6 +1,6 @@
 """Claude Code: what its hooks send and what it makes of an answer.
 
-Cursor, Copilot and VS Code read Claude Code's settings too and call the command registered there, in a like dialect.
+Cursor and Copilot read Claude Code's settings too and call the command that is registered there, in its dialect.
 """
 
 from gatilho.hosts import (
@@ -71,8 +71,6 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
 def _caller(payload: dict[str, object]) -> str:
     if "cursor_version" in payload:
         return "cursor"
-    if "hookEventName" in payload:
-        return "vscode"
     return "copilot" if "timestamp" in payload and "permission_mode" not in payload else "claude"
 
 

@@ -7,9 +7,8 @@ from gatilho.hosts.event import SESSION_END, Event, Reply
 def read(payload: dict[str, object]) -> Event:
     """Return the event in a payload."""
     event = claude.read(payload, "codex")
-    if event.name == "Interrupt":  # no Stop follows an interrupt: the turn is settled as one that ended
-        event.kind = SESSION_END
-    return event
+    # No Stop follows an interrupt: the turn is settled as one that ended.
+    return event.replace(kind=SESSION_END) if event.name == "Interrupt" else event
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:

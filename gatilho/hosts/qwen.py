@@ -7,10 +7,10 @@ from gatilho.hosts.event import PROMPT, Event, Reply, text_of
 def read(payload: dict[str, object]) -> Event:
     """Return the event in a payload; only a prompt that was submitted is one, the others carry tool results."""
     event = claude.read(payload, "qwen")
-    if event.kind == PROMPT:
-        event.prompt = text_of(payload, "submitted_prompt")
-        event.kind = PROMPT if event.prompt else ""
-    return event
+    if event.kind != PROMPT:
+        return event
+    prompt = text_of(payload, "submitted_prompt")
+    return event.replace(prompt=prompt, kind=PROMPT if prompt else "")
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
