@@ -7,7 +7,7 @@ except ImportError:  # Windows
 
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
-from gatilho.hosts.tools import ToolCall, is_listed, tool_call
+from gatilho.hosts.tools import ToolInput, is_listed, named_in
 from gatilho.store import signature
 from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
@@ -42,14 +42,14 @@ def nobody_is_concerned(event: Event) -> bool:
     return True
 
 
-def call_in(event: Event, home: str) -> ToolCall:
+def call_in(event: Event, home: str) -> ToolInput:
     """What the event's tool call names; of a tool that no host lists, as the configuration or its own name says."""
     if is_listed(event):
-        return tool_call(event, home)
+        return named_in(event, home)
     repository = find_repository(home)
     if repository is None:
-        return tool_call(event, home)
-    return tool_call(event, home, repository.root, _setting_of(event.tool, repository.root))
+        return named_in(event, home)
+    return named_in(event, home, repository.root, _setting_of(event.tool, repository.root))
 
 
 def _setting_of(tool: str, root: str) -> tuple[str, tuple[str, ...]] | None:
@@ -133,7 +133,7 @@ def _nothing_to_open(home: str, event: Event) -> bool:
     return not has_store(repository) and not _exists(repository.shared_state)
 
 
-def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
+def _read_call(call: ToolInput, home: str) -> tuple[tuple[str, ...], list[str]]:
     """The simple commands of the call, and the absolute paths that it touches; of a plain command, at least these."""
     if not call.command:
         return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
@@ -184,7 +184,7 @@ def _concerned(repository: Repository, touched: list[str], commands: tuple[str, 
     )
 
 
-def _guarded(call: ToolCall, own: tuple[str, ...]) -> bool:
+def _guarded(call: ToolInput, own: tuple[str, ...]) -> bool:
     """Whether the call may touch what settles rows; own: the files that its own host reads hooks from."""
     texts = [call.command] if call.command else [path for _, path in call.paths]
     return any(_is_guarded(text) or any(name in text for name in own) for text in texts)

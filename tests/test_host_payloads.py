@@ -14,7 +14,7 @@ from builders import CHECKOUT, Repo, row
 from gatilho.hosts import PATCHES, RUNS, SETTINGS_PLACES, WRITES, Host, catalog, host_named
 from gatilho.hosts.detect import host_of
 from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_START, TURN_CLOSE
-from gatilho.hosts.tools import tool_call
+from gatilho.hosts.tools import named_in
 
 NOTE = "look at the fixture first"
 FOLDER = Path(__file__).parent / "payloads"
@@ -109,7 +109,7 @@ CALLS = [
 def test_a_payload_names_what_its_tool_touches(
     host: str, name: str, command: str, paths: tuple[tuple[str, str], ...]
 ) -> None:
-    call = tool_call(host_named(host).read(sample(host, name)), "/r")
+    call = named_in(host_named(host).read(sample(host, name)), "/r")
     assert (call.command, call.paths) == (command, paths)
 
 

@@ -19,7 +19,7 @@ from gatilho.hosts.event import (
     Event,
     Reply,
 )
-from gatilho.hosts.tools import tool_call
+from gatilho.hosts.tools import named_in
 
 # The hosts that have an adapter of their own.
 ADAPTERS = ("claude", "codex", "gemini", "cursor")
@@ -152,7 +152,7 @@ def test_what_a_tool_call_names(
     host: str, found: dict[str, Any], command: str, paths: tuple[tuple[str, str], ...]
 ) -> None:
     event = event_of(host, found)
-    call = tool_call(event, "/r")
+    call = named_in(event, "/r")
     assert (call.command, call.paths) == (command, paths)
 
 
@@ -163,7 +163,7 @@ def test_what_a_tool_call_names(
      ("claude", "mcp__s__run_command", "sh")],
 )  # fmt: skip
 def test_the_language_of_a_command_is_known(host: str, tool: str, shell: str) -> None:
-    call = tool_call(Event(host, BEFORE, "", tool=tool, input={"command": "gc a.py"}), "/r")
+    call = named_in(Event(host, BEFORE, "", tool=tool, input={"command": "gc a.py"}), "/r")
     assert (call.command, call.shell) == ("gc a.py", shell)
 
 
@@ -203,7 +203,7 @@ def test_a_field_of_a_wrong_type_counts_as_absent(host: str, value: object) -> N
         ("apply_patch", value),
         ("mcp__s__write", value),
     ):
-        assert tool_call(event.replace(tool=tool, input=given), "/r").empty
+        assert named_in(event.replace(tool=tool, input=given), "/r").empty
 
 
 def test_half_a_surrogate_pair_in_an_id_becomes_its_escape() -> None:
@@ -296,7 +296,7 @@ class TestClaudesRegistrationCalledByOthers:
         found = payload(COPILOT, "PostToolUse", tool_name="Write", tool_input={"path": "/r/a.py", "file_text": "x"})
         assert answered("claude", found)["additionalContext"] == "notes"
         event = event_of("claude", found)
-        assert tool_call(event).paths == (("write", "/r/a.py"),)
+        assert named_in(event).paths == (("write", "/r/a.py"),)
 
     def test_vs_code_is_answered_in_its_own_form(self) -> None:
         found = {"hookEventName": "PreToolUse", "sessionId": "s", "cwd": "/r", "tool_name": "create_file"}

@@ -6,7 +6,7 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.hosts import COMMAND_KEYS, IGNORED, READS, RUNS, WRITES
-from gatilho.hosts.tools import ToolCall, command_call
+from gatilho.hosts.tools import ToolInput, command_call
 from gatilho.triggers import paths
 
 _WRITING = frozenset(
@@ -42,17 +42,17 @@ _DEEPEST = 4
 
 def call_of(
     tool: str, tool_input: object, home: str, root: str, setting: tuple[str, tuple[str, ...]] | None
-) -> ToolCall:
+) -> ToolInput:
     """Return what a call of such a tool names; setting: what it does and its arguments that are paths, if configured.
 
     home: the folder of the event. root: its repository's, "" for none.
     """
     if not isinstance(tool_input, dict):
-        return ToolCall()
+        return ToolInput()
     words = words_of(own_name(tool))
     does, keys = setting or (_does(words, tool_input), ())
     if does == IGNORED or (setting is None and _names_another_repository(tool_input, home)):
-        return ToolCall()
+        return ToolInput()
     if does == RUNS:
         return command_call(_with_arguments(tool_input), "powershell" if _POWERSHELL & {*words} else "sh", home)
     values = _values_in(tool_input, "", 0)
@@ -64,7 +64,7 @@ def call_of(
     copies = "copy" in words or "cp" in words
     kind = "write" if does == WRITES else "read"
     found = [("read" if copies and key in _SOURCES else kind, path) for key, path in given]
-    return ToolCall(paths=tuple(dict.fromkeys(found)))
+    return ToolInput(paths=tuple(dict.fromkeys(found)))
 
 
 def own_name(tool: str) -> str:

@@ -26,8 +26,8 @@ _ALSO = {
 _PATCH_KEYS = ("command", "patch", "input", "patchText")
 
 
-class ToolCall(Value):
-    """What a tool call is about: a shell command ("" for none), and (kind, path as given) of the files it names.
+class ToolInput(Value):
+    """What the input of a tool call names: a shell command ("" for none), and (kind, path as given) of files.
 
     shell: the language of the command, "sh" or "powershell". folder: the absolute folder that it runs in, "" where it
     is the event's own.
@@ -53,9 +53,9 @@ def is_listed(event: Event) -> bool:
     return event.tool in _ALSO or event.tool in host_named(event.host).tools
 
 
-def tool_call(
+def named_in(
     event: Event, home: str = "", root: str = "", setting: tuple[str, tuple[str, ...]] | None = None
-) -> ToolCall:
+) -> ToolInput:
     """Return what the event's call names; empty for a tool that touches no file and runs no command.
 
     home: the folder that relative paths are relative to. root: the repository's, "" for none. setting: what the
@@ -66,33 +66,33 @@ def tool_call(
     if tool is not None:
         return call_of(tool, event.input, home)
     if setting is None and not event.tool.startswith(host.others):
-        return ToolCall()
+        return ToolInput()
     from gatilho.hosts import mcp
 
     return mcp.call_of(event.tool, event.input, home, root, setting)
 
 
-def call_of(tool: Tool, tool_input: object, home: str = "") -> ToolCall:
+def call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
     """Return what a call of a tool with that input names."""
     if tool.does == IGNORED:
-        return ToolCall()
+        return ToolInput()
     if tool.does == PATCHES:
         from gatilho.triggers.patch_text import envelope_paths
 
-        return ToolCall(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
+        return ToolInput(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
     if not isinstance(tool_input, dict):
-        return ToolCall()
+        return ToolInput()
     if tool.does == RUNS:
         return command_call(tool_input, tool.shell, home)
     kind = "write" if tool.does == WRITES else "read"
-    return ToolCall(paths=tuple((kind, path) for path in _paths_in(tool_input, tool.paths)))
+    return ToolInput(paths=tuple((kind, path) for path in _paths_in(tool_input, tool.paths)))
 
 
-def command_call(tool_input: dict[str, object], shell: str, home: str) -> ToolCall:
+def command_call(tool_input: dict[str, object], shell: str, home: str) -> ToolInput:
     """Return the command that the arguments hold, and the folder that they name for it."""
     command = next((text for key in COMMAND_KEYS if (text := _command_in(tool_input.get(key)))), "")
     folder = text_of(tool_input, *FOLDER_KEYS) if command else ""
-    return ToolCall(command, shell=shell, folder=(paths.absolute(folder, home) or "") if folder else "")
+    return ToolInput(command, shell=shell, folder=(paths.absolute(folder, home) or "") if folder else "")
 
 
 def _command_in(value: object) -> str:
