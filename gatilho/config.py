@@ -18,6 +18,8 @@ KINDS: dict[str, tuple[int | None, int | None]] = {
     "reference": (45, 180),
     "operational": (14, 60),
 }
+# What a tool can do: touch the files that it names, in either way, run the command that it is given, or nothing here.
+DOES = ("reads", "writes", "runs", "ignore")
 KIND_ALIASES = {"gotcha": "pitfall"}
 
 
@@ -54,12 +56,13 @@ class Config(Value):
     """What the configuration says, each key with its default.
 
     sources: name of a store file -> lifecycle of its rows without the column. kinds: name -> (half-life, time to live)
-    in days, the built-in ones included. stores: further stores as they are written.
+    in days, the built-in ones included. stores: further stores as they are written. tools: name of a tool that no host
+    lists -> what it does (see DOES), and its arguments that are paths (empty: every value that names a file).
     """
 
     __slots__ = (
         "ask_after", "warn", "rides_in", "rule_rides", "unattended", "budget", "briefing", "stores",
-        "conditions", "corrections", "sources", "kinds",
+        "conditions", "corrections", "sources", "kinds", "tools",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +79,7 @@ class Config(Value):
         corrections: Corrections | None = None,
         sources: dict[str, str] | None = None,
         kinds: dict[str, tuple[int | None, int | None]] | None = None,
+        tools: dict[str, tuple[str, tuple[str, ...]]] | None = None,
     ) -> None:
         self.ask_after = ask_after
         self.warn = warn
@@ -89,6 +93,8 @@ class Config(Value):
         self.corrections = corrections or Corrections()
         self.sources = sources or {}
         self.kinds = kinds or dict(KINDS)
+        self.tools = tools or {}
 
     def __hash__(self) -> int:
-        return hash((self.as_tuple()[:-2], tuple(self.sources.items()), tuple(self.kinds.items())))
+        named = (self.sources, self.kinds, self.tools)
+        return hash((self.as_tuple()[: -len(named)], *(tuple(table.items()) for table in named)))

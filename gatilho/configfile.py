@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
-from gatilho.config import FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
+from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
 from gatilho.model import Place, Problem
 from gatilho.nearest import nearest
 
@@ -117,6 +117,8 @@ class _Source:
             values[name] = kind(**fitting)
         elif name == "sources":
             values[name] = self._sources(value)
+        elif name == "tools":
+            values[name] = self._tools(value)
         else:
             values[name] = self._kinds(value)
 
@@ -126,6 +128,19 @@ class _Source:
             for file, entry in table.items()
             if self._entry(("sources", file), entry, _SOURCE) and "lifecycle" in entry
         }
+
+    def _tools(self, table: dict[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
+        found = {}
+        for name, entry in table.items():
+            if not self._entry(("tools", name), entry, _TOOL):
+                continue
+            if "does" not in entry:
+                wanted = " or ".join(f'"{word}"' for word in DOES)
+                message = f"tool {name} has no `does`, so nothing is known of it"
+                self.problems.append(self.problem(WRONG_VALUE, ("tools", name), message, f"Add `does = ` {wanted}."))
+                continue
+            found[name] = (entry["does"], tuple(entry.get("paths", ())))
+        return found
 
     def _kinds(self, table: dict[str, Any]) -> dict[str, tuple[int | None, int | None]]:
         found = dict(KINDS)
@@ -256,5 +271,6 @@ _FIXED: "dict[str, tuple[type, dict[str, Check]]]" = {
     ),
 }
 _SOURCE: "dict[str, Check]" = {"lifecycle": _one_of(*LIFECYCLES)}
+_TOOL: "dict[str, Check]" = {"does": _one_of(*DOES), "paths": _texts}
 _KIND: "dict[str, Check]" = {"half_life_days": _whole(1), "ttl_days": _whole(1)}
-_SECTIONS = (*_FIXED, "sources", "kinds")
+_SECTIONS = (*_FIXED, "sources", "kinds", "tools")

@@ -8,8 +8,9 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
-from gatilho.hosts.tools import ToolInput, named_in
+from gatilho.hosts.tools import ToolInput, listed_call
 from gatilho.store import signature
 from gatilho.store.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
 from gatilho.triggers import paths
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Names whose writes and commands are looked at even when no row matches: what settles rows without the ladder.
-GUARDED = ("gatilho", ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", "pyproject.toml")
+GUARDED = ("gatilho", "pyproject.toml", *SETTINGS_PLACES)
 # Folders with which guarded files would go.
-_ABOVE_GUARDED = frozenset(("docs", "scripts", ".claude", ".codex", ".gemini", ".cursor"))
+_ABOVE_GUARDED = frozenset(("docs", "scripts", *(place.split("/")[0] for place in SETTINGS_PLACES)))
 # What may be in front of a path in a command, and what ends the name of a folder there.
 _BEFORE_PATH = " \t\n=:,;&|(<>"
 _AFTER_FOLDER = "/'\" \t\n:,;&|)<>"
@@ -31,15 +32,18 @@ _AFTER_FOLDER = "/'\" \t\n:,;&|)<>"
 class ToolCall:
     """A tool call, read at most once: its command, the simple commands in it, its touches by repository.
 
-    home: the absolute folder that the event speaks from. command: "" for none. On an event that is no tool call
-    everything but `home` is empty.
+    home: the absolute folder that the call runs in, else that the event speaks from. command: "" for none. shell: the
+    language of the command. guarded: the files that the event's host reads hooks from. On an event that is no tool
+    call everything but `home` is empty.
     """
 
-    __slots__ = ("home", "command", "_named", "_folders", "_simple", "_touches")
+    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_touches")
 
-    def __init__(self, home: str, named: ToolInput) -> None:
-        self.home = home
+    def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
+        self.home = named.folder or home
         self.command = named.command
+        self.shell = named.shell
+        self.guarded = guarded
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
         self._simple: tuple[str, ...] = ()
@@ -114,8 +118,31 @@ def read_call(event: Event) -> ToolCall:
         from gatilho.places import home_of
 
         home = home_of(event)
-    is_call = event.kind in (BEFORE, AFTER)
-    return ToolCall(home, named_in(event.tool, event.input) if is_call else ToolInput())
+    if event.kind not in (BEFORE, AFTER):
+        return ToolCall(home, ToolInput())
+    return ToolCall(home, named_in(event, home), host_named(event.host).settings.guarded)
+
+
+def named_in(event: Event, home: str = "") -> ToolInput:
+    """Return what the call names, empty for a tool that touches no file and runs no command.
+
+    home: the folder that relative paths are relative to. Of a tool that no host lists, the configuration says it, else
+    the tool's own name.
+    """
+    listed = listed_call(event, home)
+    if listed is not None:
+        return listed
+    repository = find_repository(home)
+    setting = None
+    if repository is not None:
+        from gatilho.places import tool_setting
+
+        setting = tool_setting(event.tool, repository.root)
+    if setting is None and not event.tool.startswith(host_named(event.host).others):
+        return ToolInput()
+    from gatilho.hosts import mcp
+
+    return mcp.call_of(event.tool, event.input, home, repository.root if repository is not None else "", setting)
 
 
 def no_row_matches(event: Event, call: ToolCall) -> bool:
@@ -127,18 +154,19 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
-        if _all_quiet(event, call.command, " ".join(words), by_repository=call.by_repository(named)):
+        if _all_quiet(event, call, " ".join(words), by_repository=call.by_repository(named)):
             return True
-    return _all_quiet(event, call.command, *call.simple, by_repository=call.touches)
+    return _all_quiet(event, call, *call.simple, by_repository=call.touches)
 
 
-def _all_quiet(event: Event, command: str, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
-    """Return whether no row of any of the repositories can match the command ("" for none) and the touches."""
+def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
+    """Return whether no row of any of the repositories can match the call's command and the touches."""
+    command = call.command
     commands = tuple(dict.fromkeys((command, *simple))) if command else ()
-    if command and by_repository and _is_guarded(_without_folders(command, by_repository)):
+    if command and by_repository and may_settle(_without_folders(command, by_repository), (), call.guarded):
         return False
     for repository, touches in by_repository.items():
-        if _may_match(repository, touches, commands, event):
+        if _may_match(repository, touches, commands, event, call.guarded):
             return False
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
@@ -157,7 +185,9 @@ def _nothing_to_open(home: str, event: Event) -> bool:
     return not has_store(repository) and not exists(repository.shared_state)
 
 
-def _may_match(repository: Repository, touches: list[Touch], commands: tuple[str, ...], event: Event) -> bool:
+def _may_match(
+    repository: Repository, touches: list[Touch], commands: tuple[str, ...], event: Event, guarded: tuple[str, ...]
+) -> bool:
     """Return whether the ladder has to look at the call in the repository."""
     if _waits(repository, event, bool(commands)):
         return True
@@ -169,16 +199,23 @@ def _may_match(repository: Repository, touches: list[Touch], commands: tuple[str
     if not signature.still_true(found, signature.whereabouts(repository.root)):
         return True
     names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
-    if may_settle("", names):
+    if may_settle("", names, guarded):
         return True
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
     )
 
 
-def may_settle(command: str, names: "Iterable[str]") -> bool:
-    """Return whether the guard has to look at a command ("" for none) and the touched names in a repository."""
-    return _is_guarded(command) or any(name.lower() in _ABOVE_GUARDED or _is_guarded(name) for name in names)
+def may_settle(command: str, names: "Iterable[str]", guarded: tuple[str, ...]) -> bool:
+    """Return whether the guard has to look at a command ("" for none) and the touched names in a repository.
+
+    guarded: the files that the event's host reads hooks from.
+    """
+    if _is_guarded(command) or any(name in command for name in guarded):
+        return True
+    return any(
+        name.lower() in _ABOVE_GUARDED or _is_guarded(name) or any(own in name for own in guarded) for name in names
+    )
 
 
 def _is_guarded(text: str) -> bool:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from gatilho.hosts import wire
+from gatilho import wire
 from gatilho.hosts.event import Reply
 from gatilho.places import home_of
 from gatilho.store import log
@@ -22,14 +22,13 @@ def answer(fault: Exception, data: bytes, host: str = "") -> str:
 
 
 def _answer(fault: Exception, data: bytes, host: str) -> str:
-    from gatilho.hook import adapter_of
-    from gatilho.hosts.detect import host_of
+    from gatilho.hook import caller_of
 
     payload = wire.decode(data)
     if not isinstance(payload, dict):
         return ""
-    adapter = adapter_of(host or host_of(payload))
-    event = adapter.read(payload)
+    caller = caller_of(payload, host)
+    event = caller.read(payload)
     repository = find_repository(home_of(event))
     if repository is None:
         return ""
@@ -40,8 +39,8 @@ def _answer(fault: Exception, data: bytes, host: str) -> str:
     if not text:
         where = repository.shared_state + log.FILE
         text = f"{type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
-    out = adapter.answer(event, Reply(person=_printable(f"gatilho: {text}")))
-    return wire.encode(out) if out else ""
+    out = caller.answer(event, Reply(person=_printable(f"gatilho: {text}")))
+    return out if isinstance(out, str) else wire.encode(out) if out else ""
 
 
 def _other_python() -> str:

@@ -11,72 +11,77 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.hosts import wire
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.hosts.event import Adapter
+from gatilho import wire
+from gatilho.hosts import Host, host_named
+from gatilho.hosts.event import BEFORE, Event, Reply
 
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Answer the event on standard input; always 0, for no fault of ours may stop the agent."""
+    """Answer the event on standard input.
+
+    Returns 0, for no fault of ours may stop the agent; 2 only where a host has no other way to be told of a refusal.
+    """
     gc.disable()  # a process this short leaves nothing that is worth collecting
     sys.meta_path.append(_SiteOnDemand)  # type: ignore[arg-type]
     data, host = b"", ""
+    refused = False
     try:
         data = _standard_input()
         host = _host_named(argv if argv is not None else sys.argv[1:])
-        out = respond(data, host)
+        out, refused = respond(data, host)
     except Exception as fault:
         from gatilho import fault as faults
 
         out = faults.answer(fault, data, host)
     if out:
-        _print(out)
-    return 0
+        _print(out, 2 if refused else 1)
+    return 2 if refused else 0
 
 
-def respond(data: bytes, host: str = "") -> str:
-    """The answer to the bytes of an event, "" for silence; a line on standard error where they are no JSON object."""
+def respond(data: bytes, host: str = "") -> tuple[str, bool]:
+    """Return the answer to the bytes of an event, "" for silence, and whether it refuses the tool by the exit status.
+
+    Where the bytes are no JSON object, a line on standard error says so.
+    """
     if not data.strip():
-        return ""
+        return "", False
     try:
         payload = wire.decode(data)
     except ValueError as error:
-        if host != "gemini":  # which would show it to the person, on every call
+        if not (host and host_named(host).quiet_errors):  # which would show it to the person, on every call
             _complain(f"the event on standard input cannot be read and was let pass: {error}")
-        return ""
+        return "", False
     if not isinstance(payload, dict):
-        return ""
-    adapter = adapter_of(host or _detected(payload))
-    event = adapter.read(payload)
+        return "", False
+    caller = caller_of(payload, host)
+    event = caller.read(payload)
     if not event.kind:
-        return ""
+        return "", False
     from gatilho import fast_path
 
     call = fast_path.read_call(event)
     if fast_path.no_row_matches(event, call):
-        return ""
+        return "", False
     from gatilho.ladder import events
 
-    answer = adapter.answer(event, events.handle(event, adapter, call))
-    return wire.encode(answer) if answer else ""
+    reply = events.handle(event, caller, call)
+    return _text_of(caller, event, reply), caller.by_status and event.kind == BEFORE and bool(reply.decision)
 
 
-def adapter_of(host: str) -> "Adapter":
-    """The module that speaks with the host; Claude Code's for a name that is not known."""
-    if host == "codex":
-        from gatilho.hosts import codex as adapter
-    elif host == "gemini":
-        from gatilho.hosts import gemini as adapter  # type: ignore[no-redef]
-    elif host == "cursor":
-        from gatilho.hosts import cursor as adapter  # type: ignore[no-redef]
-    else:
-        from gatilho.hosts import claude as adapter  # type: ignore[no-redef]
-    return adapter
+def caller_of(payload: dict[str, object], named: str) -> Host:
+    """Return the record of the host that sent a payload to a command which names a host, or none ("").
+
+    VS Code runs what is registered for Claude Code and for Copilot, and takes neither's answers on every event.
+    """
+    return host_named("vscode" if "hookEventName" in payload else named or _detected(payload))
+
+
+def _text_of(host: Host, event: Event, reply: Reply) -> str:
+    answer = host.answer(event, reply)
+    return answer if isinstance(answer, str) else wire.encode(answer) if answer else ""
 
 
 def _detected(payload: dict[str, object]) -> str:
@@ -102,11 +107,11 @@ def _standard_input() -> bytes:
     return b"".join(pieces)
 
 
-def _print(text: str) -> None:
-    data = text.encode("ascii") + b"\n"
+def _print(text: str, stream: int) -> None:
+    data = text.encode("utf-8", "backslashreplace") + b"\n"
     try:
         while data:
-            data = data[os.write(1, data) :]
+            data = data[os.write(stream, data) :]
     except OSError:
         pass  # nobody reads the answer any more
 
@@ -118,24 +123,10 @@ def _complain(text: str) -> None:
         pass
 
 
-def _beside_interpreter() -> list[str]:
-    """Return where packages are in an environment made for the interpreter that runs."""
-    folder = sys.executable.replace("\\", "/").rpartition("/")[0]
-    above = folder.rpartition("/")[0]
-    major, minor = sys.version_info[:2]
-    places = [f"{above}/lib/python{major}.{minor}/site-packages", f"{above}/Lib/site-packages"]
-    return [place for place in places if os.access(f"{above}/pyvenv.cfg", os.R_OK) and os.access(place, os.R_OK)]
-
-
-def _found(name: str, other_than: object) -> object:
-    finders = [finder for finder in sys.meta_path if finder is not other_than]
-    return next((spec for finder in finders if (spec := finder.find_spec(name, None))), None)
-
-
 class _SiteOnDemand:
-    """Finds third-party packages under `-S`: beside the interpreter, else where `site.main()` makes them be found.
+    """Finds third-party packages under `-S`: the first import that fails without them runs `site.main()`.
 
-    `site` takes as long as our own modules together. A standard module that is not there belongs to another platform.
+    A standard module that is not there belongs to another platform.
     """
 
     @classmethod
@@ -144,14 +135,12 @@ class _SiteOnDemand:
             return None
         if not sys.flags.no_site:
             return None
-        if (beside := _beside_interpreter()) and beside[0] not in sys.path:
-            sys.path += beside
-            if found := _found(name, cls):
-                return found
         if cls in sys.meta_path:  # type: ignore[comparison-overlap]
             sys.meta_path.remove(cls)  # type: ignore[arg-type]
             import site
 
             site.main()
-            return _found(name, cls)
+            from importlib.machinery import PathFinder
+
+            return PathFinder.find_spec(name)
         return None

@@ -8,6 +8,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.hosts import host_named
 from gatilho.hosts.event import Event
 from gatilho.store import signature
 from gatilho.store.root import Repository, exists, find_repository
@@ -26,9 +27,10 @@ def home_of(event: Event) -> str:
 def session_repository(event: Event, home: str) -> Repository | None:
     """Return the repository that the session's turns belong to: where the host says that it began, else where it is.
 
-    Of the hosts Codex alone names no folder; there the variable would be that of a host which runs Codex as a tool.
+    On a host that names no folder, such a variable would be that of a host which runs this one as a tool.
     """
-    began = signature.variable("CLAUDE_PROJECT_DIR") if event.host != "codex" else ""
+    project = host_named(event.host).project
+    began = signature.variable(project) if project else ""
     found = find_repository(paths.absolute(began, home) or home) if began else None
     return found if found is not None else find_repository(home)
 
@@ -45,16 +47,26 @@ def has_store(repository: Repository) -> bool:
     if exists(repository.root + "/docs/gatilhos") or exists(repository.root + "/gatilho.toml"):
         return True
     personal = signature.personal_folder()
-    return (bool(personal) and exists(personal)) or _names_us(repository.root + "/pyproject.toml")
+    return (bool(personal) and exists(personal)) or _mentions(repository.root + "/pyproject.toml", b"[tool.gatilho")
 
 
-def _names_us(path: str) -> bool:
+def tool_setting(tool: str, root: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return what the configuration says of a tool, None for nothing; read only where its text has the tool's name."""
+    name = tool.encode("utf-8", "replace")
+    if not name or not any(_mentions(f"{root}/{file}", name) for file in ("gatilho.toml", "pyproject.toml")):
+        return None
+    from gatilho.configfile import load
+
+    return load(root)[0].tools.get(tool)
+
+
+def _mentions(path: str, text: bytes) -> bool:
     try:
         handle = os.open(path, os.O_RDONLY)
     except (OSError, ValueError):
         return False
     try:
-        return b"[tool.gatilho" in os.read(handle, _PYPROJECT)
+        return text in os.read(handle, _PYPROJECT)
     except OSError:
         return False
     finally:

@@ -5,7 +5,7 @@ import subprocess
 
 from builders import BACKLOG, PATIENCE, Repo, row
 
-from gatilho.review import driver
+from gatilho.setup import driver
 from gatilho.store import gitstate, ledger, record
 from gatilho.store.rows import read_rows
 

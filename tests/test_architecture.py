@@ -10,6 +10,7 @@ import pytest
 from builders import CHECKOUT
 
 from gatilho import command_list
+from gatilho.hosts import catalog
 
 PACKAGE = CHECKOUT / "gatilho"
 
@@ -24,9 +25,10 @@ OWNERS = {
 }
 # Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
 STARTERS = {
-    "gatilho.store.gitquery", "gatilho.review.driver", "gatilho.review.textmerge",
+    "gatilho.store.gitquery", "gatilho.setup.driver", "gatilho.review.textmerge",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
-    "gatilho.commands.init", "gatilho.doctor.interpreter", "gatilho.doctor.merges", "gatilho.doctor.probe",
+    "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
+    "gatilho.setup.doctor.probe",
 }  # fmt: skip
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
@@ -36,38 +38,24 @@ ROOMS = {
     "document": {"verbs"},
     "triggers": set(),
     "store": {"triggers", "lifecycle", "verbs", "document"},
-    "conditions": {"triggers", "verbs", "document", "store"},
-    "hosts": set(),
+    "hosts": {"triggers"},
+    "conditions": {"triggers", "verbs", "document", "store", "hosts"},
     "ladder": {"triggers", "lifecycle", "verbs", "document", "conditions", "store", "hosts"},
     "checks": {"triggers", "lifecycle", "verbs", "document", "conditions", "store", "ladder"},
     "review": {"triggers", "lifecycle", "store", "ladder"},
-    "doctor": {"conditions", "store", "hosts", "checks", "review"},
+    "setup": {"conditions", "store", "hosts", "checks", "review"},
     "commands": set(),
 }
 ROOMS["commands"] = set(ROOMS) - {"commands"}
 # Imports from one room into another that the table above does not have, each with its reason.
-RECORDED = {
-    # The index keeps the configuration as JSON, without the `json` package.
-    ("gatilho.store.freshness", "gatilho.hosts.wire"),
-    ("gatilho.store.refresh", "gatilho.hosts.wire"),
-    # What a tool call names is told by its host's words for tools and arguments.
-    ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
-    ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
-    # What is wrong is mended by the same code that `init` runs.
-    ("gatilho.doctor.hooks", "gatilho.commands.init"),
-    ("gatilho.doctor.hooks", "gatilho.commands.planned"),
-    ("gatilho.doctor.merges", "gatilho.commands.init"),
-    ("gatilho.doctor.merges", "gatilho.commands.planned"),
-    ("gatilho.doctor.package", "gatilho.commands.init"),
-    ("gatilho.doctor.package", "gatilho.commands.planned"),
-}
+RECORDED: set[tuple[str, str]] = set()
 # Modules that import each other, on whatever way; each pair is still to be parted.
 CYCLES = {
     ("gatilho.fault", "gatilho.hook"),
     ("gatilho.store.inline", "gatilho.store.table"),
 }
 # A command that takes up what another one does.
-TAKEN_UP = {("uninstall", "init"), ("resolve", "merge_driver")}
+TAKEN_UP = {("resolve", "merge_driver")}
 
 # What the hook may never load, on no path.
 NOT_FOR_HOOKS = (
@@ -76,14 +64,14 @@ NOT_FOR_HOOKS = (
     "gatilho.render",
     "gatilho.review",
     "gatilho.checks",
-    "gatilho.doctor",
+    "gatilho.setup",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
-    "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.hosts.asking", "gatilho.hosts.claude",
-    "gatilho.hosts.codex", "gatilho.hosts.cursor", "gatilho.hosts.detect", "gatilho.hosts.event",
-    "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.hosts.wire", "gatilho.store.root",
+    "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
+    "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.store.root",
     "gatilho.store.signature", "gatilho.triggers.paths", "gatilho.triggers.plain_command",
+    *(f"gatilho.hosts.{name}" for name in catalog.names()),
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.
 STAND_INS = {"os", "json"}
@@ -229,7 +217,7 @@ def test_a_command_imports_no_other_command() -> None:
 
 def test_only_commands_and_the_command_line_know_commands() -> None:
     users = {name for name in MODULES for one in OWN[name] if one.startswith("gatilho.commands")}
-    assert {name for name in users if _room(name) not in ("commands", "doctor")} <= {"gatilho.cli"}
+    assert {name for name in users if _room(name) not in ("commands", "setup")} <= {"gatilho.cli"}
 
 
 def test_no_path_leads_from_the_hook_to_what_only_people_use() -> None:

@@ -4,27 +4,26 @@ import pytest
 from builders import BACKLOG, Repo, row, run_cli, run_hook
 from claude_session import Session, edit, turn
 
-from gatilho.hook import adapter_of
-from gatilho.hosts import asking
-from gatilho.hosts.asking import A_PERSON_DECIDES, TABLE
+from gatilho import hosts
+from gatilho.hosts import A_PERSON_DECIDES, catalog, host_named
 from gatilho.hosts.event import BEFORE, Event
 
 D1 = row("D-1", r"path: ^src/a\.py$", "first note", rides=3, paid_when="exists done.txt")
 
 
 def test_every_line_has_a_known_fate() -> None:
-    fates = {fate for line in TABLE.values() for fate in line.values()}
+    fates = {fate for host in catalog.hosts() for fate in host.asks.values()}
     assert fates <= {
-        A_PERSON_DECIDES, asking.REFUSED, asking.APPROVED, asking.IGNORED, asking.HANGS, asking.IMPOSSIBLE, asking.UNSURE,
+        A_PERSON_DECIDES, hosts.REFUSED, hosts.APPROVED, hosts.IGNORES_ASK, hosts.HANGS, hosts.IMPOSSIBLE, hosts.UNSURE,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("mode", ["", "default", "bypassPermissions", "yolo", "a mode of next year"])
-@pytest.mark.parametrize("host", [*TABLE, "a host of next year"])
-def test_an_ask_goes_out_only_where_the_table_says_so(host: str, mode: str) -> None:
-    line = TABLE.get(host, {})
-    listed = line.get(mode, line.get(asking.ANY, "")) == A_PERSON_DECIDES
-    assert asking.person_decides(host, mode) is listed
+@pytest.mark.parametrize("name", catalog.names())
+def test_an_ask_goes_out_only_where_the_record_says_so(name: str, mode: str) -> None:
+    host = host_named(name)
+    listed = host.asks.get(mode, host.asks.get(hosts.ANY, "")) == A_PERSON_DECIDES
+    assert host.can_ask(Event(name, BEFORE, host.event_of(BEFORE), mode=mode)) is listed
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def test_an_ask_goes_out_only_where_the_table_says_so(host: str, mode: str) -> N
     ],
 )
 def test_the_hosts_ask_the_table(host: str, name: str, mode: str, asks: bool) -> None:
-    assert adapter_of(host).can_ask(Event(host, BEFORE, name, mode=mode)) is asks
+    assert host_named(host).can_ask(Event(host, BEFORE, name, mode=mode)) is asks
 
 
 @pytest.fixture

@@ -236,9 +236,9 @@ def test_its_own_part_imports_no_further_module(project: Path) -> None:
 
 
 def test_the_shared_command_finds_it_from_any_folder_and_fails_open(repo: Repo, tmp_path: Path) -> None:
-    from gatilho.hosts import registration
+    from gatilho.setup import registration
 
-    command = registration.shared_command(registration.HOSTS["claude"]).replace("python3", sys.executable, 1)
+    command = registration.shared_command(registration.registrable()["claude"]).replace("python3", sys.executable, 1)
     run = {"shell": True, "input": START, "capture_output": True, "cwd": tmp_path}
     env = {**os.environ, "CLAUDE_PROJECT_DIR": str(repo.root)}
     missing = subprocess.run(command, env=env, **run)  # type: ignore[call-overload]

@@ -15,12 +15,11 @@ from documents import HOME, Piece, commands, matches, pieces, run_command
 
 from gatilho import command_list, config, configfile, verbs
 from gatilho.checks import registry
-from gatilho.dispatcher import write_note
-from gatilho.hosts import claude, codex, cursor, gemini
-from gatilho.hosts.event import TURN_CLOSE
+from gatilho.hosts import catalog, host_named
 from gatilho.lifecycle.states import STATES
 from gatilho.lifecycle.transitions import TRANSITIONS
 from gatilho.model import Problem
+from gatilho.setup.dispatcher import write_note
 from gatilho.store.cells import PREFIXES
 from gatilho.store.columns import NAMES, canonical
 from gatilho.store.ledger import EVENTS
@@ -173,7 +172,7 @@ def test_the_configuration_shown_is_the_default_one(tmp_path: Path) -> None:
     assert read == config.Config()
     table = tomllib.loads(shown)
     sections = {name: getattr(config.Config(), name) for name in ("conditions", "corrections")}
-    assert {*table} == {*config.Config.__slots__} - {"sources", "kinds"}
+    assert {*table} == {*config.Config.__slots__} - {"sources", "kinds", "tools"}
     assert {name: {*table[name]} for name in sections} == {name: {*one.__slots__} for name, one in sections.items()}
 
 
@@ -183,14 +182,12 @@ def test_every_kind_is_in_the_format_with_its_days(kind: str) -> None:
     assert f"| `{kind}` | {days} |" in text_of(FORMAT)
 
 
-@pytest.mark.parametrize(
-    "adapter", [claude, codex, cursor, gemini], ids=lambda adapter: adapter.__name__.rpartition(".")[2]
-)
-def test_every_event_of_a_host_is_in_the_hooks_with_its_budget(adapter: object) -> None:
-    events = {*getattr(adapter, "EVENTS", claude.EVENTS), *adapter.CONTEXT_EVENTS}  # type: ignore[attr-defined]
-    missing = [name for name in events if f"`{name}`" not in text_of(HOOKS)]
+@pytest.mark.parametrize("name", catalog.names())
+def test_every_event_of_a_host_is_in_the_hooks_with_its_budget(name: str) -> None:
+    host = host_named(name)
+    missing = [event for event in (*host.events, *host.context) if f"`{event}`" not in text_of(HOOKS)]
     assert missing == []
-    assert f"{adapter.BUDGET:,}" in text_of(HOOKS)  # type: ignore[attr-defined]
+    assert f"{host.budget:,}" in text_of(HOOKS)
 
 
 def test_every_dependency_has_its_reason_in_the_design() -> None:
@@ -262,8 +259,8 @@ def test_the_readme_is_short() -> None:
 def test_what_is_registered_by_hand_calls_us_on_every_event(piece: Piece, repo: Repo) -> None:
     """The settings that the page shows for a host, and one start of a session through them."""
     hooks = json.loads(piece.body)["hooks"]
-    read = {"codex": {**claude.EVENTS, "Interrupt": TURN_CLOSE}, "gemini": gemini.EVENTS, "cursor": cursor.EVENTS}
-    assert {read[piece.argument][event] for event in hooks} == {*claude.EVENTS.values()}
+    host = host_named(piece.argument)
+    assert {host.events[event] for event in hooks} == {*host.events.values()}
     [command] = {
         entry["command"] for groups in hooks.values() for group in groups for entry in group.get("hooks", [group])
     }

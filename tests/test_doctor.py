@@ -14,12 +14,11 @@ import pytest
 from builders import BACKLOG, CHECKOUT, Repo
 from merging import charge, debt
 
-from gatilho import dispatcher
 from gatilho.cli import main
 from gatilho.commands import doctor
-from gatilho.doctor import hooks, interpreter, merges, package, stores
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.review import driver
+from gatilho.setup import dispatcher, driver
+from gatilho.setup.doctor import hooks, interpreter, merges, package, stores
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store.index import open_index
 from gatilho.store.root import Repository
 

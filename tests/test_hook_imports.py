@@ -23,7 +23,7 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 # Own modules that every tool call loads.
 QUIET = {
     "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
-    "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.hosts.wire",
+    "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.wire",
     "gatilho.store", "gatilho.store.root", "gatilho.store.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
 }  # fmt: skip

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from gatilho.hook import adapter_of
-from gatilho.hosts import wire
+from gatilho import wire
+from gatilho.fast_path import named_in
+from gatilho.hook import caller_of
+from gatilho.hosts import host_named
 from gatilho.hosts.detect import host_of
 from gatilho.hosts.event import (
     AFTER,
@@ -18,7 +20,6 @@ from gatilho.hosts.event import (
     Event,
     Reply,
 )
-from gatilho.hosts.tools import named_in
 
 # The hosts that have an adapter of their own.
 ADAPTERS = ("claude", "codex", "gemini", "cursor")
@@ -42,12 +43,12 @@ def payload(common: dict[str, Any], name: str, **fields: Any) -> dict[str, Any]:
 
 
 def event_of(host: str, found: dict[str, Any]) -> Event:
-    return adapter_of(host).read(found)
+    return host_named(host).read(found)
 
 
 def answered(host: str, found: dict[str, Any], reply: Reply = ALL) -> dict[str, Any]:
-    adapter = adapter_of(host)
-    return adapter.answer(adapter.read(found), reply)
+    host_record = host_named(host)
+    return host_record.answer(host_record.read(found), reply)
 
 
 @pytest.mark.parametrize(
@@ -135,8 +136,6 @@ def test_turn_and_call_are_known_where_the_host_names_them(
          (("write", "/r/n.ipynb"),)),
         ("claude", {"tool_name": "Read", "tool_input": {"file_path": "/r/a.py"}}, "", (("read", "/r/a.py"),)),
         ("claude", {"tool_name": "PowerShell", "tool_input": {"command": "del a"}}, "del a", ()),
-        ("claude", {"tool_name": "mcp__fs__write_file", "tool_input": {"path": "a.py"}}, "", (("write", "a.py"),)),
-        ("claude", {"tool_name": "mcp__fs__read", "tool_input": {"path": "a.py"}}, "", (("read", "a.py"),)),
         ("claude", {"tool_name": "Agent", "tool_input": {"prompt": "a.py"}}, "", ()),
         ("codex", SHELL, "make", ()),
         ("codex", {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}, "",
@@ -153,8 +152,19 @@ def test_what_a_tool_call_names(
     host: str, found: dict[str, Any], command: str, paths: tuple[tuple[str, str], ...]
 ) -> None:
     event = event_of(host, found)
-    call = named_in(event.tool, event.input)
+    call = named_in(event, "/r")
     assert (call.command, call.paths) == (command, paths)
+
+
+@pytest.mark.parametrize(
+    ("host", "tool", "shell"),
+    [("claude", "Bash", "sh"), ("claude", "PowerShell", "powershell"), ("copilot", "powershell", "powershell"),
+     ("gemini", "run_shell_command", "sh"), ("claude", "mcp__s__run_powershell", "powershell"),
+     ("claude", "mcp__s__run_command", "sh")],
+)  # fmt: skip
+def test_the_language_of_a_command_is_known(host: str, tool: str, shell: str) -> None:
+    call = named_in(Event(host, BEFORE, "", tool=tool, input={"command": "gc a.py"}), "/r")
+    assert (call.command, call.shell) == ("gc a.py", shell)
 
 
 @pytest.mark.parametrize(
@@ -187,9 +197,13 @@ def test_a_field_of_a_wrong_type_counts_as_absent(host: str, value: object) -> N
     found: dict[str, Any] = {**dict.fromkeys(keys, value), "workspace_roots": value, "tool_response": value}
     event = event_of(host, {**found, "hook_event_name": "PreToolUse"})
     assert (event.session, event.cwd, event.tool, event.call, event.prompt) == ("", "", "", "", "")
-    assert named_in("Edit", {"file_path": value}).empty
-    assert named_in("Edit", value).empty
-    assert named_in("apply_patch", value).empty
+    for tool, given in (
+        ("Edit", {"file_path": value}),
+        ("Edit", value),
+        ("apply_patch", value),
+        ("mcp__s__write", value),
+    ):
+        assert named_in(event.replace(tool=tool, input=given), "/r").empty
 
 
 def test_half_a_surrogate_pair_in_an_id_becomes_its_escape() -> None:
@@ -241,12 +255,12 @@ def test_an_answer_holds_what_the_event_takes_and_nothing_else(
 
 @pytest.mark.parametrize("host", ADAPTERS)
 def test_context_counts_as_delivered_only_where_the_answer_carries_it(host: str) -> None:
-    adapter = adapter_of(host)
+    host_record = host_named(host)
     common = {"claude": CLAUDE, "codex": CODEX, "gemini": GEMINI, "cursor": CURSOR}[host]
     for name in ("SessionStart", "PreToolUse", "PostToolUse", "Stop", "AfterTool", "BeforeTool", "postToolUse", "stop"):
-        event = adapter.read(payload(common, name))
-        carried = "notes" in json.dumps(adapter.answer(event, Reply(context="notes")))
-        assert carried == adapter.carries_context(event), name
+        event = host_record.read(payload(common, name))
+        carried = "notes" in json.dumps(host_record.answer(event, Reply(context="notes")))
+        assert carried == host_record.carries_context(event), name
 
 
 @pytest.mark.parametrize(
@@ -265,24 +279,29 @@ def test_context_counts_as_delivered_only_where_the_answer_carries_it(host: str)
     ids=["a person sees it", "no mode named", "approved unseen", "refused", "unknown", "codex", "gemini", "write", "shell"],
 )  # fmt: skip
 def test_where_a_person_decides(host: str, found: dict[str, Any], can_ask: bool) -> None:
-    adapter = adapter_of(host)
-    assert adapter.can_ask(adapter.read(found)) is can_ask
+    host_record = host_named(host)
+    assert host_record.can_ask(host_record.read(found)) is can_ask
 
 
 class TestClaudesRegistrationCalledByOthers:
     """Several clients read Claude Code's settings and run the command registered there, host named and all."""
 
     def test_cursor_does_not_stop_for_a_question(self) -> None:
-        adapter = adapter_of("claude")
-        event = adapter.read(payload(CLAUDE, "PreToolUse", permission_mode="default", cursor_version="2", **EDIT))
+        host_record = host_named("claude")
+        event = host_record.read(payload(CLAUDE, "PreToolUse", permission_mode="default", cursor_version="2", **EDIT))
         assert event.host == "cursor"
-        assert not adapter.can_ask(event)
+        assert not host_record.can_ask(event)
 
     def test_copilot_reads_context_at_the_top(self) -> None:
         found = payload(COPILOT, "PostToolUse", tool_name="Write", tool_input={"path": "/r/a.py", "file_text": "x"})
         assert answered("claude", found)["additionalContext"] == "notes"
         event = event_of("claude", found)
-        assert named_in(event.tool, event.input).paths == (("write", "/r/a.py"),)
+        assert named_in(event).paths == (("write", "/r/a.py"),)
+
+    def test_vs_code_is_answered_in_its_own_form(self) -> None:
+        found = {"hookEventName": "PreToolUse", "sessionId": "s", "cwd": "/r", "tool_name": "create_file"}
+        for named in ("claude", "copilot", ""):
+            assert caller_of(found, named).name == "vscode"
 
     def test_claude_itself_gets_no_such_key(self) -> None:
         assert "additionalContext" not in answered("claude", payload(CLAUDE, "PostToolUse", **EDIT))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from builders import Repo
 
-from gatilho import dispatcher
 from gatilho.cli import main
+from gatilho.setup import dispatcher
 from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"
@@ -356,7 +356,7 @@ def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.Captur
 
 
 def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
-    from gatilho.commands.uninstall import plan_of
+    from gatilho.setup.uninstall import plan_of
 
     root = str(Path(dispatcher.installed()).parent.parent)
     assert [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import jsontext
+from gatilho.setup import jsontext
 
 TWO = '{\n  "a": [1,   2],\n  "b": {"x": null}\n}\n'
 

@@ -12,7 +12,7 @@ import pytest
 from builders import BACKLOG, DISPATCHER, HEADER, Repo, row, run_hook, run_hooks
 from claude_session import Session
 
-from gatilho.hosts import claude
+from gatilho.hosts.claude import HOST as CLAUDE
 from gatilho.ladder import events
 from gatilho.ladder.sessions import FORGOTTEN_AFTER
 
@@ -42,7 +42,7 @@ def play(repo: Repo, number: int, session_id: str = "") -> None:
     session = Session(repo, session_id or f"{number:08}")
     edit = edit_of(repo, number)
     for event in (session.prompt(), session.pre("Edit", **edit), session.post("Edit", **edit), session.stop()):
-        events.handle(claude.read(event), claude)
+        events.handle(CLAUDE.read(event), CLAUDE)
 
 
 def settled(repo: Repo) -> tuple[int, int]:
@@ -65,7 +65,7 @@ def test_a_thousand_sessions_each_count_once(owing: Repo) -> None:
 def test_fifty_sessions_that_close_at_once_lose_nothing(owing: Repo) -> None:
     sessions = [Session(owing, f"{number:08}") for number in range(50)]
     for number, session in enumerate(sessions):
-        events.handle(claude.read(session.post("Edit", **edit_of(owing, number))), claude)
+        events.handle(CLAUDE.read(session.post("Edit", **edit_of(owing, number))), CLAUDE)
     run_hooks([session.stop() for session in sessions])
     assert settled(owing) == (50, 50)
     assert owing.rides("R-1") == 50
@@ -98,13 +98,13 @@ def test_a_hook_killed_at_any_point_leaves_the_table_whole(owing: Repo) -> None:
     environment = {**os.environ}
     for number in range(500):
         session = Session(owing, f"{number:08}")
-        events.handle(claude.read(session.post("Edit", **edit_of(owing, number))), claude)
+        events.handle(CLAUDE.read(session.post("Edit", **edit_of(owing, number))), CLAUDE)
         _kill_within(session.stop(), chance.uniform(0.005, 0.12), environment)
         lines = owing.read(BACKLOG).splitlines()
         assert len(lines) == len(original.splitlines())
         assert lines[:2] == HEADER.splitlines()
     for number in range(500):  # what a killed close left open is closed by the session's next event
-        events.handle(claude.read(Session(owing, f"{number:08}").prompt()), claude)
+        events.handle(CLAUDE.read(Session(owing, f"{number:08}").prompt()), CLAUDE)
     assert settled(owing) == (500, 500)
     assert owing.rides("R-1") == 500
     leftovers = list((owing.root / "docs/gatilhos").glob("**/*.tmp"))

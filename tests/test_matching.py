@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.fast_path import no_row_matches, read_call
-from gatilho.hosts import claude
+from gatilho.hosts.claude import HOST as CLAUDE
 from gatilho.hosts.event import Event
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.store.index import open_index
@@ -116,7 +116,7 @@ def is_quiet(event: Event) -> bool:
 
 
 def event_of(repo: Repo, tool: str, arguments: dict[str, str]) -> Event:
-    return claude.read(
+    return CLAUDE.read(
         {
             "session_id": "s",
             "cwd": str(repo.root),

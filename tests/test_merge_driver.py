@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from merging import ROWS, attempt, branch, cells, charge, counts, debt, in_force, rewrite, start
 
 from gatilho.cli import main
-from gatilho.review import driver
+from gatilho.setup import driver
 from gatilho.store import ledger
 
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import registration
-from gatilho.hosts.registration import HOSTS
+from gatilho.setup import registration
+from gatilho.setup.registration import registrable
 
-CLAUDE = HOSTS["claude"]
+CLAUDE = registrable()["claude"]
 COMMAND = registration.shared_command(CLAUDE)
 FILE = ".claude/settings.json"
 OTHER = {"type": "command", "command": "make lint"}
@@ -42,7 +42,7 @@ def test_a_fresh_file_registers_every_event_once_without_a_matcher() -> None:
 
 
 def test_the_turn_close_outlasts_two_time_limits_of_a_condition() -> None:
-    assert CLAUDE.timeouts["Stop"] > 60
+    assert CLAUDE.limits["Stop"] > 60
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_is_there_stays_and_a_second_time_changes_nothing(
 ) -> None:
     text = dumped(settings_before, indent)
     once = register(text)
-    assert all(len(ours(once, event)) == 1 for event in CLAUDE.timeouts)
+    assert all(len(ours(once, event)) == 1 for event in CLAUDE.limits)
     assert register(once) == once
     after = json.loads(once)
     assert [key for key in after if key != "hooks"] == [key for key in settings_before if key != "hooks"]
@@ -205,9 +205,9 @@ def test_whatever_was_there_ours_is_there_once_and_foreign_hooks_stay(
     once = register(text)
     assert register(once) == once
     after = json.loads(once)["hooks"]
-    for event in {*hooks, *CLAUDE.timeouts}:
+    for event in {*hooks, *CLAUDE.limits}:
         entries = [entry for group in after.get(event, []) for entry in group["hooks"]]
-        assert sum(entry != OTHER for entry in entries) == (event in CLAUDE.timeouts)
+        assert sum(entry != OTHER for entry in entries) == (event in CLAUDE.limits)
         foreign = [entry for group in hooks.get(event, []) for entry in group["hooks"] if entry == OTHER]
         assert [entry for entry in entries if entry == OTHER] == foreign
     undone = registration.unregister(once, FILE)

@@ -9,9 +9,9 @@ from typing import Any
 from gatilho import render
 from gatilho.commands import options
 from gatilho.configfile import load
-from gatilho.doctor import hooks, interpreter, machine, merges, package, stores
-from gatilho.doctor.finding import WRONG, Finding
 from gatilho.errors import ExitStatus, GatilhoError
+from gatilho.setup.doctor import hooks, interpreter, machine, merges, package, stores
+from gatilho.setup.doctor.finding import WRONG, Finding
 from gatilho.store.root import Repository
 
 _WIDTH = max(len(one.PART) for one in (hooks, package, stores, merges, machine, interpreter))

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 
-from gatilho import dispatcher
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
 from gatilho.command_list import help_text
@@ -17,6 +16,7 @@ from gatilho.review.changes import compare
 from gatilho.review.facts import plain
 from gatilho.review.revisions import TREE, Revisions, Side
 from gatilho.review.snapshot import Snapshot
+from gatilho.setup import dispatcher
 from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.root import find_repository
 

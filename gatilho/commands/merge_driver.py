@@ -4,8 +4,9 @@ import os
 import sys
 
 from gatilho.commands import options
-from gatilho.review import driver, merging
+from gatilho.review import merging
 from gatilho.review.textmerge import Style, merge_text
+from gatilho.setup import driver
 from gatilho.store import files
 from gatilho.store.tables import FOLDER
 

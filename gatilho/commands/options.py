@@ -4,8 +4,8 @@ import argparse
 import os
 import textwrap
 
-from gatilho import dispatcher
 from gatilho.errors import UsageError
+from gatilho.setup import dispatcher
 from gatilho.store.root import Repository, find_repository
 
 

@@ -3,32 +3,11 @@
 from collections.abc import Mapping
 
 from gatilho.errors import NeedsPerson
+from gatilho.hosts import Host, catalog
 
 _SOME_AGENT = "a coding agent"
-# What hosts set in the shells of their agents. CLAUDECODE and the like are documented; the ids of sessions are
-# inherited by every process below.
-_HOSTS = {
-    "CLAUDECODE": "Claude Code",
-    "CLAUDE_CODE_SESSION_ID": "Claude Code",
-    "CLAUDE_CODE_ENTRYPOINT": "Claude Code",
-    "CODEX_SANDBOX": "Codex",
-    "CODEX_SANDBOX_NETWORK_DISABLED": "Codex",
-    "CODEX_THREAD_ID": "Codex",
-    "CODEX_SESSION_ID": "Codex",
-    "CODEX_CI": "Codex",
-    "GEMINI_CLI": "Gemini CLI",
-    "GEMINI_SESSION_ID": "Gemini CLI",
-    "CURSOR_TRACE_ID": "Cursor",
-    "CURSOR_AGENT": "Cursor",
-    "CURSOR_VERSION": "Cursor",
-    "COPILOT_CLI": "Copilot",
-    "COPILOT_AGENT_SESSION_ID": "Copilot",
-    "COPILOT_PROJECT_DIR": "Copilot",
-    "QWEN_CODE": "Qwen Code",
-    "QWEN_CODE_SESSION_ID": "Qwen Code",
-    "OPENCODE": "OpenCode",
-    "AI_AGENT": _SOME_AGENT,
-}
+# What some hosts set beside their own variables.
+_ANY_HOST = "AI_AGENT"
 
 # Cursor sets it in the terminals that people open in it, too.
 _IN_TERMINALS_OF_PEOPLE = ("CURSOR_TRACE_ID",)
@@ -36,18 +15,25 @@ _IN_TERMINALS_OF_PEOPLE = ("CURSOR_TRACE_ID",)
 
 def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
     """The host in whose shell the process runs and the variable that tells, ("", "") where none does."""
-    for name, host in _HOSTS.items():
-        if environ.get(name):
-            return host, name
-    return "", ""
+    found, mark = _marked(environ)
+    return found.title if found else _SOME_AGENT if mark else "", mark
+
+
+def _marked(environ: Mapping[str, str]) -> tuple[Host | None, str]:
+    """The record of the host whose mark is set, None for an unknown one, and the variable, "" where none is."""
+    for host in catalog.hosts():
+        for mark in host.marks:
+            if environ.get(mark):
+                return host, mark
+    return None, _ANY_HOST if environ.get(_ANY_HOST) else ""
 
 
 def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
     """Who acts, as the ledger says it (`agent claude`), where an agent's shell runs the command; "" for a person."""
-    host, _ = host_in(environ)
-    if not host or has_terminal:
+    host, mark = _marked(environ)
+    if not mark or has_terminal:
         return ""
-    return "agent" if host == _SOME_AGENT else f"agent {host.split()[0].lower()}"
+    return f"agent {host.name}" if host else "agent"
 
 
 def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:

@@ -8,9 +8,10 @@ from gatilho import render
 from gatilho.commands import options
 from gatilho.commands.merge_driver import lifecycle_of
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
-from gatilho.review import driver, markers
+from gatilho.review import markers
 from gatilho.review.resolving import Resolved, Whole, resolve
 from gatilho.review.textmerge import Style
+from gatilho.setup import driver
 from gatilho.store import files, gitquery, tables
 from gatilho.store.root import Repository
 

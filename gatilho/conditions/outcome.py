@@ -2,13 +2,15 @@
 
 from gatilho.conditions import envelope
 from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Spot, Tree, Unseen
-from gatilho.hosts.tools import PATH_KEYS, patch_in
+from gatilho.hosts import PATH_KEYS
+from gatilho.hosts.tools import patch_in
 from gatilho.triggers import paths
 
 _WHOLE = frozenset(("write", "write_file", "writefile", "create", "create_file", "create_text_file"))
 _EDITS = frozenset(
     ("edit", "multiedit", "multi_edit", "edit_file", "editor", "replace", "str_replace", "str_replace_editor",
-     "str_replace_based_edit_tool", "replace_string_in_file", "multi_replace_string_in_file", "pre_write_code")
+     "str_replace_based_edit_tool", "replace_string_in_file", "multi_replace_string_in_file", "pre_write_code",
+     "fs_write")
 )  # fmt: skip
 _DELETES = frozenset(("delete", "delete_file"))
 _SHELLS = frozenset(("bash", "shell", "powershell", "run_shell_command", "exec_command"))

@@ -1,1 +1,218 @@
-"""What each coding agent sends to a hook and accepts from it: one module per host."""
+"""The coding agents that call us: one module each, with its record, found by its name; here is what a record holds.
+
+Every tool call loads this module and the one of its host, so both import at the top what is built in and each other.
+"""
+
+from gatilho.hosts.event import BEFORE, Event, Reply
+from gatilho.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# What a tool does with the files that it names.
+READS = "reads"
+WRITES = "writes"
+RUNS = "runs"
+PATCHES = "patches"
+IGNORED = "ignore"
+
+# What becomes of an "ask".
+A_PERSON_DECIDES = "a person decides"
+REFUSED = "the host refuses the tool"
+APPROVED = "the host, or an older build of it, approves it unseen"
+IGNORES_ASK = "the host ignores it, and the tool runs"
+HANGS = "the host waits until it is killed where no terminal is there, and nothing in the event says so"
+IMPOSSIBLE = "the host has no such answer"
+UNSURE = "reports disagree on whether the host stops for it"
+
+# For any mode that a record does not list; a host without this key is trusted in the modes that it lists only.
+ANY = "*"
+
+# How handlers are nested in a settings file; "" where no settings file registers a command.
+GROUPS = "event, groups with a matcher, handlers"
+FLAT = "event, handlers"
+
+PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
+COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
+# Where a command runs, or what its relative paths are relative to, if not in the event's own folder.
+FOLDER_KEYS = ("dir_path", "directory", "workdir", "working_directory", "workingDirectory", "cwd")
+
+# Below one of these lies every file that registers hooks in a repository; a test compares it with the records.
+SETTINGS_PLACES = (
+    ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", ".github/hooks", ".github/copilot",
+    ".qwen/settings", ".opencode/plugin", "opencode.json", ".factory/", ".windsurf/hooks", ".cline/hooks",
+    ".clinerules/hooks", ".kiro/hooks", ".amp/plugins",
+)  # fmt: skip
+
+
+class Tool(Value):
+    """What a tool of a host does, and which of its arguments name files; shell: whose language its commands are in."""
+
+    __slots__ = ("does", "paths", "shell")
+
+    def __init__(self, does: str, paths: tuple[str, ...] = PATH_KEYS, shell: str = "sh") -> None:
+        self.does = does
+        self.paths = paths
+        self.shell = shell
+
+
+def tool_table(
+    reads: str = "", writes: str = "", runs: str = "", patches: str = "", ignored: str = "", **others: Tool
+) -> dict[str, Tool]:
+    """Return tools by name: those of the usual arguments as names between blanks, the others one by one."""
+    found = {}
+    listed = ((READS, reads), (WRITES, writes), (RUNS, runs), (PATCHES, patches), (IGNORED, ignored))
+    for does, names in listed:
+        found.update(dict.fromkeys(names.split(), Tool(does)))
+    return {**found, **others}
+
+
+class Settings(Value):
+    """The files of a host that register hooks, and how a handler is written there.
+
+    shared, private: in the repository. user: below the person's home. shape: GROUPS, FLAT or "". unit: of its time
+    limits, in seconds. command: the shared command with `{dispatcher}` for the path below the repository's root.
+    guarded: the files in the repository that decide whether hooks run, the two above included.
+    """
+
+    __slots__ = ("shared", "private", "user", "shape", "unit", "folder", "guarded")
+
+    def __init__(
+        self,
+        shared: str = "",
+        private: str = "",
+        user: str = "",
+        shape: str = "",
+        unit: float = 1,
+        folder: str = ".",
+        guarded: tuple[str, ...] = (),
+    ) -> None:
+        self.shared = shared
+        self.private = private
+        self.user = user
+        self.shape = shape
+        self.unit = unit
+        self.folder = folder
+        self.guarded = tuple(dict.fromkeys(name for name in (shared, private, *guarded) if name))
+
+
+class Host(Value):
+    """One host: what it sends, what it takes for an answer, and how it is set up.
+
+    name: of its module and of `--host`. title: its name for people. read, answer: the event in a payload, and what is
+    printed for a reply (an object, or plain text). events: kinds by the host's names. context: the events on which text
+    reaches the agent. asks: what becomes of an "ask" by permission mode, or by event. budget: characters of one answer.
+    tools: by name. others: the marks before the names of tools that it does not list but that may touch files ("" for
+    any name), such as those of MCP servers. limits: seconds for the events that are registered. matchers: the tools
+    that an event is registered for. marks: variables that it sets in the shells of its agents. project: the variable
+    with the folder in which the session began.
+
+    tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
+    reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
+    after a compaction the session starts anew, from `compact`. quiet_errors: it shows standard error to the person, so
+    nothing is complained of there. version: the one it was measured on, "" for its documents. signs: keys that no other
+    host's payload has all of, for a host that `detect` does not know.
+    """
+
+    __slots__ = (
+        "name", "title", "read", "answer", "events", "context", "asks", "budget", "tools", "others", "limits",
+        "matchers", "settings", "marks", "project", "tells_person", "by_status", "failed_context",
+        "restarts", "quiet_errors", "version", "signs",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        read: "Callable[[dict[str, object]], Event]",
+        answer: "Callable[[Event, Reply], dict[str, object] | str]",
+        events: "Mapping[str, str]",
+        context: tuple[str, ...] = (),
+        asks: "Mapping[str, str] | None" = None,
+        budget: int = 2500,
+        tools: "Mapping[str, Tool] | None" = None,
+        others: tuple[str, ...] = ("mcp__",),
+        limits: "Mapping[str, int] | None" = None,
+        matchers: "Mapping[str, str] | None" = None,
+        settings: Settings | None = None,
+        marks: tuple[str, ...] = (),
+        project: str = "",
+        tells_person: bool = True,
+        by_status: bool = False,
+        failed_context: bool = False,
+        restarts: bool = False,
+        quiet_errors: bool = False,
+        version: str = "",
+        signs: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.title = title
+        self.read = read
+        self.answer = answer
+        self.events = events
+        self.context = context
+        self.asks = asks or {ANY: IMPOSSIBLE}
+        self.budget = budget
+        self.tools = tools or {}
+        self.others = others
+        self.limits = limits or {}
+        self.matchers = matchers or {}
+        self.settings = settings or Settings()
+        self.marks = marks
+        self.project = project
+        self.tells_person = tells_person
+        self.by_status = by_status
+        self.failed_context = failed_context
+        self.restarts = restarts
+        self.quiet_errors = quiet_errors
+        self.version = version
+        self.signs = signs
+
+    def carries_context(self, event: Event) -> bool:
+        """Return whether text for the agent reaches it on this event."""
+        return event.name in self.context and (self.failed_context or not event.failed)
+
+    def can_ask(self, event: Event) -> bool:
+        """Return whether a person will see the question; where not, the answer has to be "deny"."""
+        host = self if event.host == self.name else host_named(event.host)
+        return host.ask_outcome(event.name, event.mode) == A_PERSON_DECIDES
+
+    def ask_outcome(self, event: str, mode: str) -> str:
+        """Return what becomes of an "ask" on that event in that permission mode."""
+        return self.asks.get(event) or self.asks.get(mode) or self.asks.get(ANY) or UNSURE
+
+    def event_of(self, kind: str) -> str:
+        """Return the first event of that kind, "" where the host has none."""
+        return next((name for name, found in self.events.items() if found == kind), "")
+
+    def tool_that(self, does: str) -> str:
+        """Return the first tool that does that, "" where the host has none."""
+        return next((name for name, tool in self.tools.items() if tool.does == does), "")
+
+
+def host_named(name: str) -> Host:
+    """Return the record in the module of that name, Claude Code's where there is none; no other is imported."""
+    host: Host | None = None
+    if name.isidentifier():
+        try:
+            host = getattr(__import__(f"gatilho.hosts.{name}", fromlist=("HOST",)), "HOST", None)
+        except ModuleNotFoundError:
+            pass
+    return host_named("claude") if host is None else host
+
+
+def nested_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object]:
+    """Return an answer of Claude Code's shape, which several hosts take."""
+    out: dict[str, object] = {}
+    specific: dict[str, object] = {}
+    if reply.context and carries:
+        specific["additionalContext"] = reply.context
+    if reply.decision and event.kind == BEFORE:
+        specific["permissionDecision"] = reply.decision
+        specific["permissionDecisionReason"] = reply.reason
+    if specific:
+        out["hookSpecificOutput"] = {"hookEventName": event.name, **specific}
+    if reply.person:
+        out["systemMessage"] = reply.person
+    return out

@@ -1,8 +1,22 @@
-"""Claude Code: what its hooks send and what it makes of an answer (measured on 2.1.197).
+"""Claude Code: what its hooks send and what it makes of an answer.
 
 Cursor and Copilot read Claude Code's settings too and call the command that is registered there, in its dialect.
 """
 
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    APPROVED,
+    GROUPS,
+    REFUSED,
+    RUNS,
+    UNSURE,
+    WRITES,
+    Host,
+    Settings,
+    Tool,
+    nested_answer,
+    tool_table,
+)
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -25,17 +39,13 @@ EVENTS = {
     "Stop": TURN_CLOSE,
     "SessionEnd": SESSION_END,
 }
-# Where additionalContext reaches the model. On Stop it would keep the agent going; the rest has no such field.
-CONTEXT_EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure")
-# Characters of one answer: the client takes 10,000 and cuts what is longer down to a preview.
-BUDGET = 4000
 # A prompt of another source was not typed by a person.
 PERSON_SOURCES = ("", "user", "sdk")
 
 
 def read(payload: dict[str, object], host: str = "claude") -> Event:
-    """The event in a payload; fields of a wrong type count as absent."""
-    name = text_of(payload, "hook_event_name")
+    """Return the event in a payload; fields of a wrong type count as absent."""
+    name = text_of(payload, "hook_event_name", "hookEventName")
     source = text_of(payload, "source", "reason")
     agent = id_of(payload, "agent_id")
     return Event(
@@ -43,7 +53,7 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
         # A helper's stop closes nothing: its events carry the session of the main agent.
         kind="" if agent and name == "Stop" else EVENTS.get(name, ""),
         name=name,
-        session=id_of(payload, "session_id", "transcript_path"),
+        session=id_of(payload, "session_id", "sessionId", "transcript_path"),
         agent=agent,
         turn=id_of(payload, "prompt_id", "turn_id"),
         call=id_of(payload, "tool_use_id"),
@@ -64,31 +74,64 @@ def _caller(payload: dict[str, object]) -> str:
     return "copilot" if "timestamp" in payload and "permission_mode" not in payload else "claude"
 
 
-def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it on this event."""
-    return event.name in CONTEXT_EVENTS
-
-
-def can_ask(event: Event) -> bool:
-    """Whether an answer "ask" is decided by a person in the event's permission mode."""
-    from gatilho.hosts.asking import person_decides
-
-    return person_decides(event.host, event.mode)
-
-
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print; empty when there is nothing to say."""
-    out: dict[str, object] = {}
-    specific: dict[str, object] = {}
-    if reply.context and carries_context(event):
-        specific["additionalContext"] = reply.context
-        if event.host == "copilot":  # which looks into the nested form before a tool only
-            out["additionalContext"] = reply.context
-    if reply.decision and event.name == "PreToolUse":
-        specific["permissionDecision"] = reply.decision
-        specific["permissionDecisionReason"] = reply.reason
-    if specific:
-        out["hookSpecificOutput"] = {"hookEventName": event.name, **specific}
-    if reply.person:
-        out["systemMessage"] = reply.person
+    """Return the object to print; empty when there is nothing to say."""
+    carries = HOST.carries_context(event)
+    out = nested_answer(event, reply, carries)
+    if reply.context and carries and event.host == "copilot":  # which reads the nested form before a tool only
+        out["additionalContext"] = reply.context
     return out
+
+
+HOST = Host(
+    name="claude",
+    title="Claude Code",
+    version="2.1.197",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    # On Stop, additionalContext would keep the agent going; the rest has no such field.
+    context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    failed_context=True,
+    restarts=True,
+    asks={
+        "": A_PERSON_DECIDES,
+        "default": A_PERSON_DECIDES,
+        "acceptEdits": A_PERSON_DECIDES,
+        "plan": A_PERSON_DECIDES,
+        "auto": UNSURE,  # since 2.1.211 it stops; before, and in one later report, it does not
+        "bypassPermissions": APPROVED,  # 2.1.233 and later stop, 2.1.199 did not
+        "dontAsk": REFUSED,
+    },
+    # The client takes 10,000 characters and cuts what is longer down to a preview.
+    budget=4000,
+    tools=tool_table(
+        reads="Read NotebookRead Grep Glob LS",
+        writes="Edit Write MultiEdit",
+        runs="Bash",
+        ignored="Agent Task WebFetch WebSearch TodoWrite Skill",
+        NotebookEdit=Tool(WRITES, ("notebook_path",)),
+        PowerShell=Tool(RUNS, shell="powershell"),
+    ),
+    # Seconds. A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy
+    # machine needs; the answer of a hook that its host kills is thrown away. The end of a session has 1.5 s for all
+    # hooks together unless one of them asks for more.
+    limits={
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "PostToolUse": 10,
+        "PostToolUseFailure": 10,
+        "Stop": 90,
+        "SubagentStop": 10,
+        "SessionEnd": 5,
+    },
+    # Before a tool that only reads there is nothing to decide; tools that are not known still start a hook.
+    matchers={"PreToolUse": "^(?!(Read|Glob|Grep|LS|WebFetch|WebSearch|TodoWrite)$).*"},
+    settings=Settings(
+        ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,
+        folder="${CLAUDE_PROJECT_DIR:-.}",
+    ),
+    marks=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
+    project="CLAUDE_PROJECT_DIR",
+)  # fmt: skip

@@ -1,36 +1,55 @@
-"""Codex CLI: Claude-shaped events, strict answers, and no way to ask (measured on 0.171.0)."""
+"""Codex CLI: Claude-shaped events, strict answers, and no way to ask."""
 
-from gatilho.hosts import claude
+from gatilho.hosts import ANY, GROUPS, IGNORES_ASK, Host, Settings, claude, nested_answer, tool_table
 from gatilho.hosts.event import SESSION_END, Event, Reply
-
-CONTEXT_EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse")
-BUDGET = 4000
 
 
 def read(payload: dict[str, object]) -> Event:
-    """The event in a payload."""
+    """Return the event in a payload."""
     event = claude.read(payload, "codex")
-    if event.name == "Interrupt":  # no Stop follows an interrupt: the turn is settled as one that ended
-        event.kind = SESSION_END
-    return event
-
-
-def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it on this event."""
-    return event.name in CONTEXT_EVENTS
-
-
-def can_ask(event: Event) -> bool:
-    """Never: "ask" makes the hook count as failed, and the tool runs."""
-    from gatilho.hosts.asking import person_decides
-
-    return person_decides("codex", event.mode)
+    # No Stop follows an interrupt: the turn is settled as one that ended.
+    return event.replace(kind=SESSION_END) if event.name == "Interrupt" else event
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Claude Code's form. An unknown key voids the whole answer, so nothing is sent that an event does not list."""
+    """Return Claude Code's form; an unknown key voids the whole answer, so only what the event lists is sent."""
     if event.name == "SessionEnd":
         return {}
-    context = reply.context if carries_context(event) else ""
     decision = "deny" if reply.decision else ""
-    return claude.answer(event, Reply(context, reply.person, decision, reply.reason))
+    return nested_answer(event, reply.replace(decision=decision), HOST.carries_context(event))
+
+
+HOST = Host(
+    name="codex",
+    title="Codex",
+    version="0.171.0",
+    read=read,
+    answer=answer,
+    events={**{name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"},
+            "Interrupt": SESSION_END},
+    context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
+    failed_context=True,
+    restarts=True,
+    asks={ANY: IGNORES_ASK},  # the hook counts as failed, and its context is lost as well
+    budget=4000,
+    tools=tool_table(
+        patches="apply_patch", runs="Bash exec_command shell", reads="view_image", ignored="spawn_agent update_plan"
+    ),
+    # Trust is bound to position, command and time limit: an order or a limit that changes makes hooks untrusted.
+    limits={
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "PostToolUse": 10,
+        "Stop": 90,
+        "SessionEnd": 3,
+        "Interrupt": 3,
+    },
+    settings=Settings(
+        ".codex/hooks.json", "", ".codex/hooks.json", GROUPS,
+        folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),
+    ),
+    marks=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_CI"),
+    # It names no folder: a variable of that name would belong to a host that runs Codex as a tool.
+    project="",
+)  # fmt: skip

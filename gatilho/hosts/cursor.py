@@ -1,5 +1,6 @@
 """Cursor's own hooks, from its documentation: camel-case events, flat answers, workspace roots."""
 
+from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, IGNORES_ASK, Host, Settings, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -18,6 +19,7 @@ EVENTS = {
     "beforeSubmitPrompt": PROMPT,
     "preToolUse": BEFORE,
     "beforeShellExecution": BEFORE,
+    "beforeMCPExecution": BEFORE,
     "postToolUse": AFTER,
     "postToolUseFailure": AFTER,
     "afterShellExecution": AFTER,
@@ -33,17 +35,18 @@ TOOLS = {
     "afterFileEdit": "Write",
     "beforeReadFile": "Read",
 }
-CONTEXT_EVENTS = ("sessionStart", "postToolUse")
+_MCP = "MCP:"
 # These have no field for context; it is sent all the same, for a build that honours it, and never counted as delivered.
 HOPEFUL_EVENTS = ("afterFileEdit",)
-BUDGET = 2500
 
 
 def read(payload: dict[str, object]) -> Event:
-    """The event in a payload. A stop that was aborted or failed is still the end of its turn."""
+    """Return the event in a payload. A stop that was aborted or failed is still the end of its turn."""
     name = text_of(payload, "hook_event_name")
     roots = payload.get("workspace_roots")
-    tool_input = payload.get("tool_input")
+    tool = text_of(payload, "tool_name") or TOOLS.get(name, "")
+    if name == "beforeMCPExecution" and not tool.startswith(_MCP):
+        tool = _MCP + tool
     return Event(
         host="cursor",
         kind=EVENTS.get(name, ""),
@@ -52,32 +55,63 @@ def read(payload: dict[str, object]) -> Event:
         turn=id_of(payload, "generation_id"),
         call=id_of(payload, "tool_use_id"),
         cwd=text_of(payload, "cwd"),
-        tool=text_of(payload, "tool_name") or TOOLS.get(name, ""),
-        input=tool_input if isinstance(tool_input, dict) else payload,
+        tool=tool,
+        input=_input_of(payload),
         failed=name == "postToolUseFailure",
         prompt=text_of(payload, "prompt"),
         roots=tuple(root for root in roots if isinstance(root, str)) if isinstance(roots, list) else (),
+        # Of one call, preToolUse comes first and its "ask" is not enforced; the event that can ask follows it.
+        decides=not (name == "preToolUse" and (tool == "Shell" or tool.startswith(_MCP))),
     )
 
 
-def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it on this event."""
-    return event.name in CONTEXT_EVENTS
+def _input_of(payload: dict[str, object]) -> object:
+    given = payload.get("tool_input")
+    if isinstance(given, str):
+        from gatilho.wire import decode
 
-
-def can_ask(event: Event) -> bool:
-    """Only before a shell command: "ask" on a file write passes the schema and is not enforced."""
-    from gatilho.hosts.asking import person_decides
-
-    return person_decides("cursor", event.name)
+        try:
+            given = decode(given.encode("utf-8", "surrogatepass"))
+        except ValueError:
+            return payload
+    return given if isinstance(given, dict) else payload
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print."""
+    """Return the object to print."""
     out: dict[str, object] = {}
-    if reply.context and (carries_context(event) or event.name in HOPEFUL_EVENTS):
+    if reply.context and (HOST.carries_context(event) or event.name in HOPEFUL_EVENTS):
         out["additional_context"] = reply.context
     if reply.decision and event.kind == BEFORE:
         out["permission"] = reply.decision
         out["user_message"] = out["agent_message"] = reply.reason
     return out
+
+
+HOST = Host(
+    name="cursor",
+    title="Cursor",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    context=("sessionStart", "postToolUse"),
+    # Cursor sends no mode; what decides is the event.
+    asks={"beforeShellExecution": A_PERSON_DECIDES, "beforeMCPExecution": A_PERSON_DECIDES, ANY: IGNORES_ASK},
+    tools=tool_table(reads="Read Grep", writes="Write Delete", runs="Shell", ignored="Task"),
+    others=(_MCP,),
+    limits={
+        "sessionStart": 10,
+        "beforeSubmitPrompt": 10,
+        "preToolUse": 10,
+        "beforeShellExecution": 10,
+        "beforeMCPExecution": 10,
+        "postToolUse": 10,
+        "postToolUseFailure": 10,
+        "stop": 90,
+        "sessionEnd": 5,
+    },
+    settings=Settings(".cursor/hooks.json", "", ".cursor/hooks.json", FLAT),
+    marks=("CURSOR_TRACE_ID", "CURSOR_AGENT", "CURSOR_VERSION"),
+    project="CLAUDE_PROJECT_DIR",
+    tells_person=False,
+)

@@ -2,28 +2,6 @@
 
 from gatilho.value import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Adapter(Protocol):
-        """A module that speaks with one host."""
-
-        BUDGET: int
-
-        def read(self, payload: dict[str, object]) -> "Event":
-            """The event in a payload."""
-
-        def carries_context(self, event: "Event") -> bool:
-            """Whether text for the agent reaches it on this event."""
-
-        def can_ask(self, event: "Event") -> bool:
-            """Whether an answer "ask" is decided by a person."""
-
-        def answer(self, event: "Event", reply: "Reply") -> dict[str, object]:
-            """The object to print; empty when there is nothing to say."""
-
-
 SESSION_START = "session start"
 PROMPT = "prompt"
 BEFORE = "before a tool"
@@ -40,11 +18,12 @@ class Event(Value):
     session, agent, turn, call: the host's ids, "" where it gives none. mode: the permission mode, "" where unknown.
     tool and input: the tool call. failed: the tool did not succeed. source: why a session started or who sent a prompt.
     person: a prompt that a person typed. roots: workspace folders, where a host gives these instead of `cwd`.
+    decides: an answer to this event may stop the tool; another event of the same call does where it is False.
     """
 
     __slots__ = (
         "host", "kind", "name", "session", "agent", "turn", "call", "cwd", "mode", "tool", "input", "failed", "source",
-        "prompt", "person", "roots",
+        "prompt", "person", "roots", "decides",
     )  # fmt: skip
 
     def __init__(
@@ -65,6 +44,7 @@ class Event(Value):
         prompt: str = "",
         person: bool = True,
         roots: tuple[str, ...] = (),
+        decides: bool = True,
     ) -> None:
         self.host = host
         self.kind = kind
@@ -82,6 +62,7 @@ class Event(Value):
         self.prompt = prompt
         self.person = person
         self.roots = roots
+        self.decides = decides
 
 
 class Reply(Value):
@@ -116,3 +97,9 @@ def id_of(payload: dict[str, object], *keys: str) -> str:
     """The same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
     found = text_of(payload, *keys)
     return found if found.isascii() else found.encode("utf-8", "backslashreplace").decode()
+
+
+def object_of(payload: dict[str, object], key: str) -> dict[str, object]:
+    """Return the object under a key, an empty one where there is none."""
+    value = payload.get(key)
+    return value if isinstance(value, dict) else {}

@@ -1,5 +1,6 @@
-"""Gemini CLI: its own event names, flat decisions, no ids of turns and calls (measured on 0.61.0)."""
+"""Gemini CLI: its own event names, flat decisions, no ids of turns and calls."""
 
+from gatilho.hosts import ANY, GROUPS, HANGS, Host, Settings, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -13,6 +14,7 @@ from gatilho.hosts.event import (
     text_of,
 )
 
+# PreCompress comes before every model request, whether anything is compressed or not: it re-arms nothing.
 EVENTS = {
     "SessionStart": SESSION_START,
     "BeforeAgent": PROMPT,
@@ -21,12 +23,10 @@ EVENTS = {
     "AfterAgent": TURN_CLOSE,
     "SessionEnd": SESSION_END,
 }
-CONTEXT_EVENTS = ("SessionStart", "BeforeAgent", "AfterTool")
-BUDGET = 4000
 
 
 def read(payload: dict[str, object]) -> Event:
-    """The event in a payload. A failed file tool says so in `error`; a failed command does not."""
+    """Return the event in a payload. A failed file tool says so in `error`; a failed command does not."""
     name = text_of(payload, "hook_event_name")
     response = payload.get("tool_response")
     return Event(
@@ -43,26 +43,49 @@ def read(payload: dict[str, object]) -> Event:
     )
 
 
-def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it: never before a tool, and not beside a failed one."""
-    return event.name in CONTEXT_EVENTS and not event.failed
-
-
-def can_ask(event: Event) -> bool:
-    """Never: without a terminal an "ask" hangs until the client is killed, and nothing in the event tells."""
-    from gatilho.hosts.asking import person_decides
-
-    return person_decides("gemini", event.mode)
-
-
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print; a decision stands at the top, the nested form is ignored."""
+    """Return the object to print; a decision is at the top, the nested form is ignored."""
     out: dict[str, object] = {}
-    if reply.decision and event.name == "BeforeTool":
+    if reply.decision and event.kind == BEFORE:
         out["decision"] = "deny"
         out["reason"] = reply.reason
-    if reply.context and carries_context(event):
+    if reply.context and HOST.carries_context(event):
         out["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": reply.context}
     if reply.person:
         out["systemMessage"] = reply.person
     return out
+
+
+HOST = Host(
+    name="gemini",
+    title="Gemini CLI",
+    version="0.61.0",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    context=("SessionStart", "BeforeAgent", "AfterTool"),
+    asks={ANY: HANGS},
+    budget=4000,
+    tools=tool_table(
+        reads="read_file read_many_files glob grep_search list_directory search_file_content",
+        writes="write_file replace",
+        runs="run_shell_command",
+        ignored="google_web_search web_fetch save_memory write_todos",
+    ),
+    others=("mcp_",),
+    limits={
+        "SessionStart": 10,
+        "BeforeAgent": 10,
+        "BeforeTool": 10,
+        "AfterTool": 10,
+        "AfterAgent": 90,
+        "SessionEnd": 5,
+    },
+    matchers={"BeforeTool": "^(?!(read_file|read_many_files|glob|grep_search|list_directory)$).*"},
+    settings=Settings(
+        ".gemini/settings.json", "", ".gemini/settings.json", GROUPS, unit=0.001, folder="${GEMINI_PROJECT_DIR:-.}"
+    ),
+    marks=("GEMINI_CLI", "GEMINI_SESSION_ID"),
+    project="CLAUDE_PROJECT_DIR",
+    quiet_errors=True,
+)

@@ -1,71 +1,107 @@
-"""Which paths and commands a tool call names, by the names that the hosts give their tools and arguments."""
+"""Which paths and commands a tool call names, by the record of its host."""
 
-from gatilho.hosts.event import text_of
+from gatilho.hosts import COMMAND_KEYS, FOLDER_KEYS, IGNORED, PATCHES, RUNS, WRITES, Tool, host_named
+from gatilho.hosts.event import Event, text_of
+from gatilho.triggers import paths
 from gatilho.value import Value
 
-_SHELL = frozenset(("Bash", "PowerShell", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"))
-_WRITES = frozenset(
-    ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Create", "write_file", "replace", "create", "edit",
-     "write", "str_replace_editor", "delete_file", "edit_file", "create_file")
-)  # fmt: skip
-_READS = frozenset(
-    ("Read", "NotebookRead", "Grep", "Glob", "LS", "read_file", "read_many_files", "view", "view_image", "read", "grep",
-     "grep_search", "glob", "list_directory")
-)  # fmt: skip
-_PATCHES = frozenset(("apply_patch", "ApplyPatch"))
-PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
-_PATCH_KEYS = ("command", "patch", "input")
-_WRITING_WORDS = (
-    "write", "edit", "create", "delete", "move", "rename", "replace", "patch", "update", "append", "insert",
-)  # fmt: skip
+# Names under which tools arrive in other dialects than their record's: older builds, and settings that hosts share.
+_ALSO = {
+    **dict.fromkeys(
+        ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Create", "write_file", "replace", "create", "edit",
+         "write", "str_replace_editor", "delete_file", "edit_file", "create_file"),
+        Tool("writes"),
+    ),
+    **dict.fromkeys(
+        ("Read", "NotebookRead", "Grep", "Glob", "LS", "read_file", "read_many_files", "view", "view_image", "read",
+         "grep", "grep_search", "glob", "list_directory"),
+        Tool("reads"),
+    ),
+    **dict.fromkeys(
+        ("Bash", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"), Tool("runs")
+    ),
+    **dict.fromkeys(("PowerShell", "powershell", "pwsh"), Tool("runs", shell="powershell")),
+    **dict.fromkeys(("apply_patch", "ApplyPatch"), Tool("patches")),
+}  # fmt: skip
+_PATCH_KEYS = ("command", "patch", "input", "patchText")
 
 
 class ToolInput(Value):
-    """What the input of a tool call names: a shell command ("" for none), and (kind, path as given) of files."""
+    """What the input of a tool call names: a shell command ("" for none), and (kind, path as given) of files.
 
-    __slots__ = ("command", "paths")
+    shell: the language of the command, "sh" or "powershell". folder: the absolute folder that it runs in, "" where it
+    is the event's own.
+    """
 
-    def __init__(self, command: str = "", paths: tuple[tuple[str, str], ...] = ()) -> None:
+    __slots__ = ("command", "paths", "shell", "folder")
+
+    def __init__(
+        self, command: str = "", paths: tuple[tuple[str, str], ...] = (), shell: str = "sh", folder: str = ""
+    ) -> None:
         self.command = command
         self.paths = paths
+        self.shell = shell
+        self.folder = folder
 
     @property
     def empty(self) -> bool:
         return not (self.command or self.paths)
 
 
-def named_in(tool: str, tool_input: object) -> ToolInput:
-    """What the call of that tool with that input names; empty for a tool that touches no file and runs no command."""
-    if tool in _PATCHES:
+def listed_call(event: Event, home: str) -> ToolInput | None:
+    """Return what the event's call names; None for a tool that neither its host's record nor any other lists.
+
+    home: the folder that relative paths are relative to.
+    """
+    tool = host_named(event.host).tools.get(event.tool) or _ALSO.get(event.tool)
+    return None if tool is None else call_of(tool, event.input, home)
+
+
+def call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
+    """Return what a call of a tool with that input names."""
+    if tool.does == IGNORED:
+        return ToolInput()
+    if tool.does == PATCHES:
         from gatilho.triggers.patch_text import envelope_paths
 
         return ToolInput(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
     if not isinstance(tool_input, dict):
         return ToolInput()
-    if tool in _SHELL:
-        command = tool_input.get("command")
-        return ToolInput(command=command if isinstance(command, str) else "")
-    kind = _kind_of(tool)
-    if not kind:
-        return ToolInput()
-    paths = [tool_input[key] for key in PATH_KEYS if isinstance(tool_input.get(key), str) and tool_input[key]]
-    return ToolInput(paths=tuple((kind, path) for path in paths))
+    if tool.does == RUNS:
+        return command_call(tool_input, tool.shell, home)
+    kind = "write" if tool.does == WRITES else "read"
+    return ToolInput(paths=tuple((kind, path) for path in _paths_in(tool_input, tool.paths)))
 
 
-def _kind_of(tool: str) -> str:
-    """How the tool touches the paths it names: "write", "read", or "" for a tool of another trade."""
-    if tool in _WRITES:
-        return "write"
-    if tool in _READS:
-        return "read"
-    if tool[:4] != "mcp_":
-        return ""
-    name = tool.lower()
-    return "write" if any(word in name for word in _WRITING_WORDS) else "read"
+def command_call(tool_input: dict[str, object], shell: str, home: str) -> ToolInput:
+    """Return the command that the arguments hold, and the folder that they name for it."""
+    command = next((text for key in COMMAND_KEYS if (text := _command_in(tool_input.get(key)))), "")
+    folder = text_of(tool_input, *FOLDER_KEYS) if command else ""
+    return ToolInput(command, shell=shell, folder=(paths.absolute(folder, home) or "") if folder else "")
+
+
+def _command_in(value: object) -> str:
+    """Return a command; of a list of commands, one a line."""
+    if isinstance(value, list):
+        return "\n".join(one for one in value if isinstance(one, str))
+    return value if isinstance(value, str) else ""
+
+
+def _paths_in(tool_input: dict[str, object], keys: tuple[str, ...]) -> list[str]:
+    """Return the paths under the keys: a text each, or a list of texts or of objects with such keys."""
+    found = [value for key in keys if isinstance(value := tool_input.get(key), str) and value]
+    for value in tool_input.values():
+        if isinstance(value, list):
+            found += [path for one in value if isinstance(one, dict) for path in _paths_in(one, keys)]
+    for key in ("files", "paths"):
+        listed = tool_input.get(key)
+        if isinstance(listed, list):
+            found += [one for one in listed if isinstance(one, str) and one]
+    return list(dict.fromkeys(found))
 
 
 def patch_in(tool_input: object) -> str:
-    """The text of the patch that a call hands over, "" for none."""
+    """Return the text of the patch that a call hands over, "" for none."""
     if isinstance(tool_input, dict):
         return text_of(tool_input, *_PATCH_KEYS)
     return tool_input if isinstance(tool_input, str) else ""

@@ -11,7 +11,7 @@ from gatilho.store.root import Repository, find_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.hosts.event import Adapter
+    from gatilho.hosts import Host
 
 
 def note(event: Event, own: Repository | None, root: str) -> None:
@@ -24,7 +24,7 @@ def note(event: Event, own: Repository | None, root: str) -> None:
     connection.execute("COMMIT")
 
 
-def settle(event: Event, adapter: "Adapter", own: Repository | None, began: float) -> list[str]:
+def settle(event: Event, adapter: "Host", own: Repository | None, began: float) -> list[str]:
     """Settle what the session left open in other repositories; returns lines for the person.
 
     At a session's start also what silent sessions left there that began in the same place. began: when the event came,
@@ -46,7 +46,7 @@ def settle(event: Event, adapter: "Adapter", own: Repository | None, began: floa
 
 
 def _settle_in(
-    repository: Repository, event: Event, adapter: "Adapter", own: Repository | None, began: float
+    repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float
 ) -> list[str]:
     scene = Scene(event, adapter, repository)
     with scene:

@@ -9,10 +9,10 @@ from gatilho.places import has_store, homeless_state, session_repository
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
-    from gatilho.hosts.event import Adapter
+    from gatilho.hosts import Host
 
 
-def handle(event: Event, adapter: "Adapter", call: "ToolCall") -> Reply:
+def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read."""
     if event.kind in (BEFORE, AFTER):
         return _joined(*_tool(event, adapter, call))
@@ -21,7 +21,7 @@ def handle(event: Event, adapter: "Adapter", call: "ToolCall") -> Reply:
     return _joined(*turns.handle(event, adapter, call.home))
 
 
-def _tool(event: Event, adapter: "Adapter", call: "ToolCall") -> tuple[list[Reply], list[str]]:
+def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
     """Before or after a tool, in each repository that the call touches: what is said to the agent and to the person."""
     replies: list[Reply] = []
     person: list[str] = []

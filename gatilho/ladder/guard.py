@@ -1,5 +1,6 @@
 """What would settle rows behind the ladder's back: an agent's own strike, a lowered count, a settling command."""
 
+from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
@@ -15,17 +16,8 @@ _CARRIERS = frozenset(
      "unshare", "winpty", "xvfb-run", "zellij")
 )  # fmt: skip
 _MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>"), " ")}
-# What decides whether the ladder runs at all.
-_REGISTRATIONS = (
-    "gatilho.toml",
-    "scripts/gatilho.py",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/hooks.json",
-    ".codex/config.toml",
-    ".gemini/settings.json",
-    ".cursor/hooks.json",
-)
+# What decides whether the ladder runs at all, besides the files that hosts read hooks from.
+_REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py")
 
 _OWNERS_WORD = "{} decides whether and how the notes of this repository speak: an edit needs the owner's word."
 
@@ -97,7 +89,7 @@ def _name(path: str) -> str:
 
 def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
     """name: what is written, relative to the repository."""
-    if name in _REGISTRATIONS:
+    if name in _REGISTRATIONS or _registers_hooks(scene, name):
         return [_OWNERS_WORD.format(name)]
     if name == "pyproject.toml":
         return [] if by_command else _configured_by_edit(scene, name)
@@ -110,6 +102,16 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
     if by_command:
         return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
     return _settled_by_edit(scene, name)
+
+
+def _registers_hooks(scene: Scene, name: str) -> bool:
+    """Whether any host reads hooks from the file, or the event's own, whose record may be a new one."""
+    guarded = scene.adapter.settings.guarded
+    if name.startswith(".") or any(place in name for place in SETTINGS_PLACES):
+        from gatilho.hosts import catalog
+
+        guarded += catalog.guarded_files()
+    return any(name == file or (file.endswith("/") and name.startswith(file)) for file in guarded)
 
 
 def _configured_by_edit(scene: Scene, name: str) -> list[str]:

@@ -7,7 +7,6 @@ import os
 import time
 
 from gatilho.errors import ConflictError
-from gatilho.hosts.wire import decode, encode
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.model import Row
@@ -15,6 +14,7 @@ from gatilho.store import database, files, log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.store.root import live_mark
 from gatilho.store.tables import stores_of
+from gatilho.wire import decode, encode
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
 # Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.

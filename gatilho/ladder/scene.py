@@ -15,7 +15,7 @@ from gatilho.triggers.budget import Budget
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.files import Outcome, Tree
-    from gatilho.hosts.event import Adapter
+    from gatilho.hosts import Host
     from gatilho.ladder.session import RowKey, Session
     from gatilho.store.ledger import Entry
 
@@ -28,7 +28,7 @@ def session_id_of(event: Event, root: str) -> str:
 class Scene:
     """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions."""
 
-    def __init__(self, event: Event, adapter: "Adapter", repository: Repository) -> None:
+    def __init__(self, event: Event, adapter: "Host", repository: Repository) -> None:
         self.event = event
         self.adapter = adapter
         self.repository = repository
@@ -81,7 +81,7 @@ class Scene:
     @property
     def answer_budget(self) -> int:
         """Characters of one answer."""
-        return self.config.budget or self.adapter.BUDGET
+        return self.config.budget or self.adapter.budget
 
     def session_hash(self, session: "Session | None" = None) -> str:
         """The session as the ledger names it: 8 hexadecimal digits."""

@@ -21,6 +21,8 @@ def before(scene: Scene, reading: Reading) -> Reply:
         _remember_stamps(scene, reading)
         if matches:  # so that the event after the command is looked at, even if the command removes what it names
             sessions.mark_live(scene.repository.shared_state, scene.event.session)
+    if not scene.event.decides:
+        return Reply()
     due = [match for match in matches if match.written and is_due(match, scene.config, scene.today)]
     settled = _objections(scene, reading)
     if due or settled:
@@ -36,7 +38,7 @@ def before(scene: Scene, reading: Reading) -> Reply:
 
 def _objections(scene: Scene, reading: Reading) -> list[str]:
     names = (name for touch in reading.touches for name in paths.names_in(touch.path, scene.repository.root))
-    if not may_settle(reading.command, names):
+    if not may_settle(reading.command, names, scene.adapter.settings.guarded):
         return []
     from gatilho.ladder import guard
 

@@ -22,10 +22,10 @@ from gatilho.places import session_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.hosts.event import Adapter
+    from gatilho.hosts import Host
 
 
-def handle(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], list[str]]:
+def handle(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[str]]:
     """What is said to the agent and to the person on an event that is no tool call; home: the folder it speaks from."""
     repository = session_repository(event, home)
     began = time.monotonic()

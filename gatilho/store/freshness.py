@@ -1,8 +1,8 @@
 """Whether the index still says what the files say, and the configuration that it keeps; reading again is `refresh`."""
 
 from gatilho.config import Conditions, Config, Corrections
-from gatilho.hosts.wire import decode
 from gatilho.store import database, signature
+from gatilho.wire import decode
 
 
 def fresh_stamp(connection: database.Connection, where: str) -> tuple[str, str]:
@@ -29,4 +29,5 @@ def config_of(text: str) -> Config:
     named["conditions"] = Conditions(*named["conditions"])
     named["corrections"] = Corrections(*named["corrections"])
     named["kinds"] = {kind: tuple(days) for kind, days in named["kinds"].items()}
+    named["tools"] = {tool: (does, tuple(paths)) for tool, (does, paths) in named.get("tools", {}).items()}
     return Config(**named)

@@ -4,7 +4,6 @@ import os
 import time
 from zlib import crc32
 
-from gatilho.hosts.wire import encode
 from gatilho.model import Place, Problem, Value
 from gatilho.store import database, files, signature
 from gatilho.store.filing import add_problems, file_rows
@@ -13,6 +12,7 @@ from gatilho.store.packing import NO_NEEDLE
 from gatilho.store.patching import patch_rows
 from gatilho.store.root import Repository
 from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
+from gatilho.wire import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

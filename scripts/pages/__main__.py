@@ -11,7 +11,8 @@ from pathlib import Path
 from gatilho import configfile
 from gatilho.checks import registry
 from gatilho.command_list import list_commands
-from gatilho.hosts import asking
+from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, catalog
+from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.review import facts
 from gatilho.store import rows
 from gatilho.store.complaints import Line
@@ -27,8 +28,8 @@ _OTHERS = (
     (configfile.HALF_A_KIND, "error", "a kind has a half-life or a time to live, but not both"),
 )
 
-# Those whose events are read, in the order in which the documents speak of them.
-_HOSTS = ("claude", "codex", "gemini", "cursor")
+# The kinds of events in the order of a session, as the documents call them.
+_KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_END)
 
 
 def pages() -> dict[str, str]:
@@ -36,19 +37,29 @@ def pages() -> dict[str, str]:
     return {
         "README.md": _with_part("README.md", "commands", _commands_table()),
         "docs/format.md": _with_part("docs/format.md", "problems", _problems_table()),
-        "docs/hooks.md": _with_part("docs/hooks.md", "asking", _asking_table()),
+        "docs/hooks.md": _with_parts(
+            "docs/hooks.md", {"asking": _asking_table(), "hosts": _hosts_table(), "events": _events_table()}
+        ),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
 
 def _with_part(name: str, part: str, text: str) -> str:
     """The document with the named part written anew."""
-    begin, end = f"<!-- {part}: written by scripts/docs -->\n", f"<!-- end of {part} -->\n"
-    before, found, rest = (ROOT / name).read_text(encoding="utf-8").partition(begin)
-    _, closed, after = rest.partition(end)
-    if not (found and closed):
-        sys.exit(f"scripts/docs: {name} has no part between `{begin.strip()}` and `{end.strip()}`")
-    return f"{before}{begin}\n{text}\n{end}{after}"
+    return _with_parts(name, {part: text})
+
+
+def _with_parts(name: str, parts: dict[str, str]) -> str:
+    """The document with each of the named parts written anew."""
+    document = (ROOT / name).read_text(encoding="utf-8")
+    for part, text in parts.items():
+        begin, end = f"<!-- {part}: written by scripts/docs -->\n", f"<!-- end of {part} -->\n"
+        before, found, rest = document.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not (found and closed):
+            sys.exit(f"scripts/docs: {name} has no part between `{begin.strip()}` and `{end.strip()}`")
+        document = f"{before}{begin}\n{text}\n{end}{after}"
+    return document
 
 
 def _commands_table() -> str:
@@ -87,14 +98,49 @@ def _problems_table() -> str:
 
 def _asking_table() -> str:
     lines = ["| host | permission mode | what becomes of an ask | so the answer is |", "| --- | --- | --- | --- |"]
-    for host in _HOSTS:
-        modes = asking.TABLE.get(host, {})
-        fates = {mode: fate for mode, fate in modes.items() if mode not in ("", asking.ANY)}
-        fates["any" if len(modes) == 1 else "any other"] = asking.fate(host, "no such mode")
-        for mode, fate in fates.items():
+    for host in catalog.hosts():
+        outcomes = {mode: outcome for mode, outcome in host.asks.items() if mode not in ("", ANY)}
+        outcomes["any" if len(host.asks) == 1 else "any other"] = host.ask_outcome("", "no such mode")
+        for mode, outcome in outcomes.items():
             named = mode if mode.startswith("any") else f"`{mode}`"
-            answer = "`ask`" if fate == asking.A_PERSON_DECIDES else "`deny`"
-            lines.append(f"| {host} | {named} | {fate} | {answer} |")
+            answer = "`ask`" if outcome == A_PERSON_DECIDES else "`deny`"
+            lines.append(f"| {host.title} | {named} | {outcome} | {answer} |")
+    return "\n".join(lines) + "\n"
+
+
+def _hosts_table() -> str:
+    """What each host can do, from its record; "no" is what its protocol has no way for."""
+    titles = ("host", "briefing", "note with the prompt", "note before a tool", "note after a tool",
+              "note after a failed tool", "ask", "refuse", "turn close", "compaction", "line for the person",
+              "characters", "known from")  # fmt: skip
+    lines = ["| " + " | ".join(titles) + " |", "| --- " * len(titles) + "|"]
+    lines += ["| " + " | ".join(_abilities(host)) + " |" for host in catalog.hosts()]
+    return "\n".join(lines) + "\n"
+
+
+def _abilities(host: Host) -> list[str]:
+    carried = {kind for name, kind in host.events.items() if name in host.context}
+    asks = [outcome == A_PERSON_DECIDES for outcome in host.asks.values()]
+    failures = "yes" if host.failed_context else "no"
+    return [
+        f"{host.title} (`{host.name}`)",
+        *("yes" if kind in carried else "no" for kind in (SESSION_START, PROMPT, BEFORE, AFTER)),
+        failures,
+        "yes" if all(asks) else "in part" if any(asks) else "no",
+        "by exit status" if host.by_status else "yes",
+        "yes" if TURN_CLOSE in host.events.values() else "no",
+        "yes" if COMPACTION in host.events.values() or host.restarts else "no",
+        "yes" if host.tells_person else "no",
+        f"{host.budget:,}",
+        f"version {host.version}" if host.version else "its documents",
+    ]
+
+
+def _events_table() -> str:
+    lines = ["| host | " + " | ".join(_KINDS) + " |", "| --- " * (len(_KINDS) + 1) + "|"]
+    for host in catalog.hosts():
+        named = [", ".join(f"`{name}`" for name, found in host.events.items() if found == kind) for kind in _KINDS]
+        lines.append(f"| {host.title} | " + " | ".join(names or "–" for names in named) + " |")
     return "\n".join(lines) + "\n"
 
 

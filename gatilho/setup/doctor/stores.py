@@ -8,7 +8,7 @@ from gatilho.checks import ledgers
 from gatilho.checks.scope import Scope
 from gatilho.checks.tracked import store_left_out
 from gatilho.config import FILE, PYPROJECT
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides, signature
 from gatilho.store.change import LOCAL_RIDES
 from gatilho.store.index import Index, open_index

@@ -8,9 +8,9 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 
-from gatilho.doctor.finding import NOTE, OK, Finding
-from gatilho.doctor.hooks import Registered
-from gatilho.doctor.probe import probe
+from gatilho.setup.doctor.finding import NOTE, OK, Finding
+from gatilho.setup.doctor.hooks import Registered
+from gatilho.setup.doctor.probe import probe
 from gatilho.store.root import Repository
 
 PART = "speed"

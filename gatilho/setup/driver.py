@@ -6,8 +6,8 @@ import site
 import subprocess
 import sys
 
-from gatilho.dispatcher import package_folder
 from gatilho.errors import ExitStatus, GatilhoError
+from gatilho.setup.dispatcher import package_folder
 
 NAME = "gatilho"
 KEY = f"merge.{NAME}.driver"

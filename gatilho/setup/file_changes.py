@@ -9,7 +9,7 @@ from gatilho.model import Value
 from gatilho.store import files
 
 
-class Planned(Value):
+class FileChange(Value):
     """What one file becomes. name: relative to the repository. old, new: its bytes, None where it is not there."""
 
     __slots__ = ("name", "old", "new")
@@ -41,12 +41,12 @@ def read(root: str, name: str) -> bytes | None:
         raise GatilhoError(f"{name} cannot be read ({error.strerror or error}); nothing was written.") from error
 
 
-def diff(planned: Iterable[Planned]) -> str:
+def diff(planned: Iterable[FileChange]) -> str:
     """All changes as one unified diff."""
     return "".join(_diff_of(one) for one in planned if one.changes)
 
 
-def make(root: str, planned: Iterable[Planned]) -> None:
+def make(root: str, planned: Iterable[FileChange]) -> None:
     """Write what is planned; raises GatilhoError that names the file where that fails."""
     for one in planned:
         if not one.changes:
@@ -57,7 +57,7 @@ def make(root: str, planned: Iterable[Planned]) -> None:
             raise GatilhoError(f"{one.name} cannot be written ({error.strerror or error}).") from error
 
 
-def _make_one(path: str, one: Planned) -> None:
+def _make_one(path: str, one: FileChange) -> None:
     if one.new is None:
         os.unlink(path)
         _remove_if_empty(os.path.dirname(path))
@@ -75,7 +75,7 @@ def _remove_if_empty(folder: str) -> None:
         pass  # others live there
 
 
-def _diff_of(one: Planned) -> str:
+def _diff_of(one: FileChange) -> str:
     before = f"a/{one.name}" if one.old is not None else "/dev/null"
     after = f"b/{one.name}" if one.new is not None else "/dev/null"
     lines = unified_diff(_lines(one.old), _lines(one.new), before, after)

@@ -6,11 +6,10 @@ import subprocess
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from gatilho.commands import init, planned
-from gatilho.commands.planned import Planned
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.doctor.probe import without_git
-from gatilho.review import driver
+from gatilho.setup import driver, file_changes, install
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.setup.doctor.probe import without_git
+from gatilho.setup.file_changes import FileChange
 from gatilho.store import tables
 from gatilho.store.root import Repository
 
@@ -49,16 +48,16 @@ def _attributes(repository: Repository) -> Finding:
     others = [name for name in names if not driver.names_driver(root, name)]
     if not others:
         return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
-    old = planned.read(root, driver.ATTRIBUTES)
+    old = file_changes.read(root, driver.ATTRIBUTES)
     line = driver.LINE.decode()
     if driver.has_line(old or b""):
         shown = next((name for name in others if name != _FILE), _FILE)
         text = f"`{line}` of {driver.ATTRIBUTES} is overruled for {shown}, by a line below it or a file nearer to it"
         return Finding(PART, WRONG, text, f"take `merge` out of what overrules it: `git check-attr merge {shown}`")
-    wanted = Planned(driver.ATTRIBUTES, old, driver.with_line(old))
+    wanted = FileChange(driver.ATTRIBUTES, old, driver.with_line(old))
     text = f"the attributes do not name the driver: `{line}` is missing"
     remedy = f"add that line at the end of {driver.ATTRIBUTES}, or run `gatilho init`"
-    return Finding(PART, WRONG, text, remedy, partial(planned.make, root, [wanted]))
+    return Finding(PART, WRONG, text, remedy, partial(file_changes.make, root, [wanted]))
 
 
 def _prove(repository: Repository) -> Finding:
@@ -83,7 +82,7 @@ def _merge(repository: Repository, clone: str) -> str:
     _git(".", "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--shared", "--template=", repository.root, clone)
     _git(clone, "config", driver.KEY, driver.registered(repository.root))
     _git(clone, "symbolic-ref", "HEAD", "refs/heads/gatilho-doctor")
-    private = f"{repository.root}/{init.private_attributes(repository)}"
+    private = f"{repository.root}/{install.private_attributes(repository)}"
     if os.path.isfile(private):
         os.makedirs(f"{clone}/.git/info", exist_ok=True)
         shutil.copyfile(private, f"{clone}/.git/info/attributes")

@@ -3,11 +3,10 @@
 import os
 from functools import partial
 
-from gatilho import dispatcher
-from gatilho.commands import init, planned
-from gatilho.doctor.finding import OK, WRONG, Finding
-from gatilho.doctor.hooks import Registered
 from gatilho.errors import GatilhoError
+from gatilho.setup import dispatcher, file_changes, install
+from gatilho.setup.doctor.finding import OK, WRONG, Finding
+from gatilho.setup.doctor.hooks import Registered
 from gatilho.store.root import Repository
 
 PART = "package"
@@ -36,13 +35,13 @@ def _note(repository: Repository) -> Finding:
 def _dispatcher(repository: Repository) -> list[Finding]:
     remedy = "run `gatilho init`"
     try:
-        wanted = next(one for one in init.plan_of(repository, [], False) if one.name == dispatcher.PATH)
+        wanted = next(one for one in install.plan_of(repository, [], False) if one.name == dispatcher.PATH)
     except GatilhoError as fault:
         return [Finding(PART, WRONG, str(fault))]
     if not wanted.changes:
         return [Finding(PART, OK, f"{dispatcher.PATH} is the current one")]
     text = f"{dispatcher.PATH} is {'missing' if wanted.old is None else 'an older one'}"
-    return [Finding(PART, WRONG, text, remedy, partial(planned.make, repository.root, [wanted]))]
+    return [Finding(PART, WRONG, text, remedy, partial(file_changes.make, repository.root, [wanted]))]
 
 
 def _lines(path: str) -> list[str]:

@@ -5,15 +5,15 @@ import os
 from functools import partial
 from typing import Any
 
-from gatilho.commands import init, planned
-from gatilho.commands.planned import Planned
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.doctor.probe import NOTE as PROBE_NOTE
-from gatilho.doctor.probe import Call, probe
 from gatilho.errors import GatilhoError
-from gatilho.hosts import registration
-from gatilho.hosts.registration import HOSTS, Host
+from gatilho.hosts import Host
 from gatilho.model import Value
+from gatilho.setup import file_changes, install, registration
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
+from gatilho.setup.doctor.probe import Call, probe
+from gatilho.setup.file_changes import FileChange
+from gatilho.setup.registration import registrable
 from gatilho.store.root import Repository
 
 PART = "hooks"
@@ -46,11 +46,11 @@ class Registered(Value):
 def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     """The settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
-    for host in HOSTS.values():
-        for file, private in ((host.shared_file, False), (host.private_file, True)):
+    for host in registrable().values():
+        for file, private in ((host.settings.shared, False), (host.settings.private, True)):
             try:
-                data = planned.read(repository.root, file) or b""
-                text = init.settings_text(data, file)
+                data = file_changes.read(repository.root, file) or b""
+                text = install.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
             except GatilhoError as fault:
@@ -64,7 +64,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     if os.environ.get("GATILHO") == "off":
         findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks of this environment say nothing"))
     if not found:
-        hosts = ", ".join(sorted(HOSTS))
+        hosts = ", ".join(sorted(registrable()))
         return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
     findings += _switched_off(repository.root, found)
     for one in found:
@@ -83,9 +83,9 @@ def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
     """What keeps the host from calling any hook; of several that speak of it the most private holds."""
     if all(one.host.name != "claude" for one in found):
         return []
-    host = HOSTS["claude"]
+    host = registrable()["claude"]
     own = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    for path in (f"{root}/{host.private_file}", f"{root}/{host.shared_file}", f"{own}/settings.json"):
+    for path in (f"{root}/{host.settings.private}", f"{root}/{host.settings.shared}", f"{own}/settings.json"):
         says = _setting(path, _SWITCH)
         if says is not None:
             shown = path.removeprefix(f"{root}/")
@@ -107,7 +107,7 @@ def _setting(path: str, name: str) -> Any:
 def _complaints(one: Registered) -> list[str]:
     """What in a settings file is not as `init` would write it."""
     found = []
-    missing = [event for event in one.host.timeouts if event not in one.commands]
+    missing = [event for event in one.host.limits if event not in one.commands]
     twice = [event for event, commands in one.commands.items() if len(commands) > 1]
     if missing:
         found.append(f"it does not call gatilho on {', '.join(missing)}")
@@ -120,12 +120,12 @@ def _complaints(one: Registered) -> list[str]:
     return found
 
 
-def _mended(one: Registered) -> Planned:
+def _mended(one: Registered) -> FileChange:
     """The settings file as `init` would leave it."""
-    text = init.settings_text(one.data, one.file)
+    text = install.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
-    return Planned(
-        one.file, one.data, init.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
+    return FileChange(
+        one.file, one.data, install.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
     )
 
 
@@ -137,9 +137,9 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 
 def _mend(repository: Repository, one: Registered) -> None:
     """Write the settings as `init` would; from the bytes that are there now, for an earlier mend may have been here."""
-    data = planned.read(repository.root, one.file) or b""
-    text = init.settings_text(data, one.file)
-    planned.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
+    data = file_changes.read(repository.root, one.file) or b""
+    text = install.settings_text(data, one.file)
+    file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
@@ -159,7 +159,7 @@ def _silent(one: Registered, call: Call) -> Finding:
     said = " ".join((call.errors or _for_person(call.said)).split())[-300:]
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
-    notices = [] if one.private else init.python_notice()
+    notices = [] if one.private else install.python_notice()
     remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes dispatcher and settings again"
     return Finding(PART, WRONG, text, remedy)
 

@@ -5,49 +5,28 @@ import re
 from typing import Any
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import jsontext
-from gatilho.hosts.jsontext import Node
-from gatilho.model import Value
+from gatilho.hosts import GROUPS, Host, catalog
+from gatilho.hosts.event import TURN_CLOSE
+from gatilho.setup import jsontext
+from gatilho.setup.jsontext import Node
 
-# Seconds. A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy machine
-# needs; the answer of a hook that its host kills is thrown away.
-# The end of a session has 1.5 s for all hooks together unless one of them asks for more.
-_TIMEOUTS = {
-    "SessionStart": 10,
-    "UserPromptSubmit": 10,
-    "PreToolUse": 10,
-    "PostToolUse": 10,
-    "PostToolUseFailure": 10,
-    "Stop": 90,
-    "SubagentStop": 10,
-    "SessionEnd": 5,
-}
-
-
+# Seconds besides the time limits of conditions that a turn close takes on a busy machine.
 _BESIDES = 30
-
-
-class Host(Value):
-    """A host's settings files, relative to the repository, and the events it calls us for with their time limits."""
-
-    __slots__ = ("name", "shared_file", "private_file", "timeouts")
-
-    def __init__(self, name: str, shared_file: str, private_file: str, timeouts: dict[str, int]) -> None:
-        self.name = name
-        self.shared_file = shared_file
-        self.private_file = private_file
-        self.timeouts = timeouts
-
-    def allowing(self, seconds: int) -> "Host":
-        """The same host, with a turn close that is long enough for conditions of so many seconds each."""
-        timeouts = {**self.timeouts, "Stop": max(self.timeouts["Stop"], 2 * seconds + _BESIDES)}
-        return Host(self.name, self.shared_file, self.private_file, timeouts)
-
-
-HOSTS = {"claude": Host("claude", ".claude/settings.json", ".claude/settings.local.json", _TIMEOUTS)}
 
 # `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder stands before it.
 _OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:\s|$)|(?:\.exe)?["']?\s+hook(?:\s|$))""")
+
+
+def registrable() -> dict[str, Host]:
+    """Return the hosts whose settings can be written here, by name."""
+    return {host.name: host for host in catalog.hosts() if host.settings.shape == GROUPS and host.settings.private}
+
+
+def allowing(host: Host, seconds: int) -> Host:
+    """Return the same host, with a turn close that is long enough for conditions of so many seconds each."""
+    close = host.event_of(TURN_CLOSE)
+    limits = {**host.limits, close: max(host.limits[close], 2 * seconds + _BESIDES)}
+    return host.replace(limits=limits)
 
 
 def shared_command(host: Host) -> str:
@@ -56,7 +35,7 @@ def shared_command(host: Host) -> str:
     `|| exit 0` because a script that is missing (another branch) makes Python exit 2, which stops the agent's tool, and
     other clients that read the same file stop it at any status; `:-.` because not all of them name the project.
     """
-    return f'python3 -I -S "${{CLAUDE_PROJECT_DIR:-.}}/scripts/gatilho.py" --host {host.name} || exit 0'
+    return f'python3 -I -S "{host.settings.folder}/scripts/gatilho.py" --host {host.name} || exit 0'
 
 
 def private_command(host: Host, interpreter: str, dispatcher: str) -> str:
@@ -74,7 +53,7 @@ def register(text: str, file: str, host: Host, command: str) -> str:
         return _fresh(host, command)
     before = text
     text = _without_stale(text, file, host, command)
-    for event in host.timeouts:
+    for event in host.limits:
         text = _with_handler(text, file, event, handler(host, event, command))
     return _checked(before, text, file)
 
@@ -101,11 +80,11 @@ def is_registered(text: str, file: str) -> bool:
 
 def handler(host: Host, event: str, command: str) -> dict[str, Any]:
     """The handler of one event. Its group has no matcher: all tools matter, and some clients reject an empty one."""
-    return {"type": "command", "command": command, "timeout": host.timeouts[event]}
+    return {"type": "command", "command": command, "timeout": host.limits[event]}
 
 
 def _fresh(host: Host, command: str) -> str:
-    hooks = {event: [{"hooks": [handler(host, event, command)]}] for event in host.timeouts}
+    hooks = {event: [{"hooks": [handler(host, event, command)]}] for event in host.limits}
     return json.dumps({"hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -157,9 +136,9 @@ def _without_stale(text: str, file: str, host: Host, command: str) -> str:
     for event in [name for name, _, _ in hooks.children] if hooks else ():
         groups = hooks.get(event) if hooks else None
         ours = _ours_in(text, groups) if groups else []
-        current = event in host.timeouts and len(ours) == 1
+        current = event in host.limits and len(ours) == 1
         if ours and not (current and _is_current(text, ours[0], handler(host, event, command))):
-            text = _refreshed(text, file, event, handler(host, event, command) if event in host.timeouts else None)
+            text = _refreshed(text, file, event, handler(host, event, command) if event in host.limits else None)
             hooks = _hooks(text, file)
     return text
 

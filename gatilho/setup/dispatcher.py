@@ -33,7 +33,7 @@ def version_of(data: bytes) -> int:
 
 def package_folder() -> str:
     """The folder of the package itself."""
-    return os.path.dirname(os.path.abspath(__file__))
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def note() -> bytes:

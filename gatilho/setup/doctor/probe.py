@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+from gatilho.hosts import WRITES, host_named
+from gatilho.hosts.event import AFTER
 from gatilho.model import Value
 
 NOTE = "The doctor of gatilho asks whether the hooks answer."
 # The pattern is one that needs `regex`, so that a hook which cannot load it does not pass for sound.
 _ROW = f"| id | trigger | note |\n| --- | --- | --- |\n| R-doctor | `path: ^prob[e]\\.txt$` | {NOTE} |\n"
 _PATIENCE = 30
-# The event after a tool and the tool that writes a file, as each host names them; the others speak as Claude Code does.
-_EVENTS = {"gemini": ("AfterTool", "write_file"), "cursor": ("postToolUse", "Write")}
 
 
 class Call(Value):
@@ -43,14 +43,14 @@ class Probe:
         return run_shell(line, self.event(host, name), self.root, self.environment())
 
     def event(self, host: str, name: str) -> bytes:
-        event, tool = _EVENTS.get(host, ("PostToolUse", "Write"))
+        record = host_named(host)
         path = f"{self.folder}/{name}"
         payload = {
-            "hook_event_name": event,
+            "hook_event_name": record.event_of(AFTER),
             "session_id": f"doctor-{os.urandom(4).hex()}",
             "cwd": self.folder,
             "workspace_roots": [self.folder],
-            "tool_name": tool,
+            "tool_name": record.tool_that(WRITES) or "Write",
             "tool_use_id": f"doctor-{os.urandom(4).hex()}",
             "tool_input": {"file_path": path, "content": ""},
             "tool_response": {},

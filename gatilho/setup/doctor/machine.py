@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 from gatilho.conditions import sandbox
 from gatilho.config import Config
-from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store.root import Repository
 
 PART = "sandbox"

@@ -1,0 +1,75 @@
+"""Amp: no command hooks; a plugin hands over its handler's objects in an envelope, and acts on a flat answer."""
+
+from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, Settings, tool_table
+from gatilho.hosts.event import (
+    AFTER,
+    BEFORE,
+    PROMPT,
+    SESSION_START,
+    TURN_CLOSE,
+    Event,
+    Reply,
+    id_of,
+    object_of,
+    text_of,
+)
+
+EVENTS = {
+    "session.start": SESSION_START,
+    "agent.start": PROMPT,
+    "tool.call": BEFORE,
+    "tool.result": AFTER,
+    "agent.end": TURN_CLOSE,
+}
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in an envelope of the plugin: `hook`, `workspace`, and the object that the handler was given."""
+    name = text_of(payload, "hook")
+    given = object_of(payload, "event")
+    kind = EVENTS.get(name, "")
+    return Event(
+        host="amp",
+        kind=kind,
+        name=name,
+        session=id_of(object_of(given, "thread"), "id"),
+        turn=id_of(given, "id") if kind in (PROMPT, TURN_CLOSE) else "",
+        call=id_of(given, "toolUseID"),
+        cwd=text_of(payload, "workspace"),
+        tool=text_of(given, "tool"),
+        input=given.get("input"),
+        failed=kind == AFTER and given.get("status") == "error",
+        prompt=text_of(given, "message") if kind == PROMPT else "",
+    )
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """Return what the plugin acts on: `context` to hand on, `ask` to confirm, `deny` to reject, `person` to show."""
+    out: dict[str, object] = {}
+    if reply.context and HOST.carries_context(event):
+        out["context"] = reply.context
+    if reply.decision and event.kind == BEFORE:
+        out[reply.decision] = reply.reason
+    if reply.person:
+        out["person"] = reply.person
+    return out
+
+
+HOST = Host(
+    name="amp",
+    title="Amp",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    context=("agent.start", "tool.result"),
+    failed_context=True,
+    asks={ANY: A_PERSON_DECIDES},
+    tools=tool_table(
+        reads="Read Grep glob list_directory",
+        writes="edit_file create_file undo_edit",
+        runs="Bash",
+        patches="apply_patch",
+        ignored="Task oracle librarian web_search read_web_page todo_write todo_read",
+    ),
+    settings=Settings(guarded=(".amp/plugins/",)),
+)

@@ -1,0 +1,51 @@
+"""Factory Droid, from its documentation: Claude-shaped, with modes and tools of its own."""
+
+from gatilho.hosts import A_PERSON_DECIDES, GROUPS, UNSURE, Host, Settings, claude, nested_answer, tool_table
+from gatilho.hosts.event import Event, Reply
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload."""
+    return claude.read(payload, "factory")
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """Return Claude Code's form."""
+    return nested_answer(event, reply, HOST.carries_context(event))
+
+
+HOST = Host(
+    name="factory",
+    title="Factory Droid",
+    read=read,
+    answer=answer,
+    events={name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"},
+    context=("SessionStart", "UserPromptSubmit", "PostToolUse"),
+    asks={
+        "off": A_PERSON_DECIDES,
+        "spec": A_PERSON_DECIDES,
+        "auto-low": A_PERSON_DECIDES,
+        "auto-medium": A_PERSON_DECIDES,
+        "auto-high": UNSURE,
+    },
+    tools=tool_table(
+        reads="Read LS Glob Grep",
+        writes="Edit Create MultiEdit",
+        runs="Execute",
+        patches="ApplyPatch",
+        ignored="Task FetchUrl WebSearch TodoWrite",
+    ),
+    limits={
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "PostToolUse": 10,
+        "Stop": 90,
+        "SessionEnd": 5,
+    },
+    settings=Settings(
+        ".factory/hooks.json", "", ".factory/hooks.json", GROUPS,
+        folder="${FACTORY_PROJECT_DIR:-.}", guarded=(".factory/settings.json",),
+    ),
+    project="FACTORY_PROJECT_DIR",
+)  # fmt: skip

@@ -1,0 +1,51 @@
+"""Kiro's CLI and IDE, from its documentation: plain text as context at two events, exit status 2 before a tool."""
+
+from gatilho.hosts import ANY, IMPOSSIBLE, Host, Settings, claude, tool_table
+from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_START, TURN_CLOSE, Event, Reply
+
+EVENTS = {
+    "SessionStart": SESSION_START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE,
+    "PostToolUse": AFTER,
+    "Stop": TURN_CLOSE,
+}
+# As CLI 2 spells them.
+_OLDER = {"agentSpawn": "SessionStart"}
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload; versions spell the events' names differently."""
+    event = claude.read(payload, "kiro")
+    name = _OLDER.get(event.name, event.name[:1].upper() + event.name[1:])
+    return event.replace(name=name, kind=EVENTS.get(name, ""))
+
+
+def answer(event: Event, reply: Reply) -> str:
+    """Return plain text: the reason of a refusal, which goes with exit status 2, or what the agent should read."""
+    if reply.decision and event.kind == BEFORE:
+        return reply.reason
+    return reply.context if HOST.carries_context(event) else ""
+
+
+HOST = Host(
+    name="kiro",
+    title="Kiro",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    context=("SessionStart", "UserPromptSubmit"),
+    asks={ANY: IMPOSSIBLE},
+    tools=tool_table(
+        reads="fs_read read grep glob",
+        writes="fs_write write",
+        runs="execute_bash shell",
+        ignored="use_aws thinking todo",
+    ),
+    others=("@", "mcp_"),
+    # A file of ours holds a hook for each event.
+    limits={"SessionStart": 10, "UserPromptSubmit": 10, "PreToolUse": 10, "PostToolUse": 10, "Stop": 90},
+    settings=Settings(".kiro/hooks/gatilho.json", guarded=(".kiro/hooks/",)),
+    tells_person=False,
+    by_status=True,
+)

@@ -1,0 +1,153 @@
+"""Tools of MCP servers, and any that no record lists: the words of their names say what they do, their values where."""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho.hosts import COMMAND_KEYS, IGNORED, READS, RUNS, WRITES
+from gatilho.hosts.tools import ToolInput, command_call
+from gatilho.triggers import paths
+
+_WRITING = frozenset(
+    ("write", "edit", "create", "delete", "remove", "move", "rename", "replace", "patch", "update", "append", "insert",
+     "save", "put", "modify", "overwrite", "copy", "apply", "add", "touch", "format", "fix", "refactor", "truncate",
+     "unlink", "prepend", "change", "rewrite", "substitute", "store", "export", "download", "extract", "generate",
+     "mkdir", "rm", "mv", "cp", "undo", "revert", "restore", "set")
+)  # fmt: skip
+# A name that begins with one of these looks, whatever it looks at ("get_edit_history"), unless it does two things.
+_LOOKING = frozenset(("read", "get", "list", "show", "view", "describe", "stat", "info", "count", "check", "is", "has"))
+_JOINING = frozenset(("and", "or"))
+_RUNNING = frozenset(
+    ("run", "execute", "exec", "shell", "bash", "sh", "zsh", "terminal", "command", "cmd", "powershell", "pwsh",
+     "console", "process", "spawn")
+)  # fmt: skip
+_POWERSHELL = frozenset(("powershell", "pwsh"))
+# Arguments that together, or alone, name a repository of a hosting service.
+_OWNERS = ("owner", "organization", "org", "workspace_slug")
+_REPOSITORIES = ("repo", "repository", "repo_name", "repo_slug", "project_id", "projectId", "project_path")
+# What is copied is only read.
+_SOURCES = ("source", "src", "from", "source_path", "old_path")
+# Text that is written or looked for: it names no new file, however short it is.
+_PROSE = frozenset(
+    ("content", "contents", "text", "body", "message", "title", "description", "query", "pattern", "new_string",
+     "old_string", "new_str", "old_str", "new_text", "old_text", "prompt", "value", "data", "code", "branch", "mode",
+     "encoding", "name_path", "regex", "needle", "repl", "search", "command", "format", "type", "language", "reason")
+)  # fmt: skip
+_VERBS = ("command", "action", "operation", "method")
+_LONGEST_VERB = 40
+_LONGEST = 4096
+_DEEPEST = 4
+
+
+def call_of(
+    tool: str, tool_input: object, home: str, root: str, setting: tuple[str, tuple[str, ...]] | None
+) -> ToolInput:
+    """Return what a call of such a tool names; setting: what it does and its arguments that are paths, if configured.
+
+    home: the folder of the event. root: its repository's, "" for none.
+    """
+    if not isinstance(tool_input, dict):
+        return ToolInput()
+    words = words_of(own_name(tool))
+    does, keys = setting or (_does(words, tool_input), ())
+    if does == IGNORED or (setting is None and _names_another_repository(tool_input, home)):
+        return ToolInput()
+    if does == RUNS:
+        return command_call(_with_arguments(tool_input), "powershell" if _POWERSHELL & {*words} else "sh", home)
+    values = _values_in(tool_input, "", 0)
+    if keys:
+        given = [(key, value) for key, value in values if key in keys]
+    else:
+        bases = tuple(dict.fromkeys(base for base in (home, root) if base))
+        given = [(key, path) for key, value in values if (path := _file_in(key, value, bases))]
+    copies = "copy" in words or "cp" in words
+    kind = "write" if does == WRITES else "read"
+    found = [("read" if copies and key in _SOURCES else kind, path) for key, path in given]
+    return ToolInput(paths=tuple(dict.fromkeys(found)))
+
+
+def own_name(tool: str) -> str:
+    """Return the name of the tool without its server's: `mcp__srv__tool`, `mcp_srv_tool`, `MCP:tool`, `srv-tool`."""
+    if tool.startswith("mcp__"):
+        return tool[5:].partition("__")[2] or tool[5:]
+    if tool.startswith("mcp_"):
+        return tool[4:].partition("_")[2] or tool[4:]
+    if tool[:1] == "@" or tool.startswith("MCP:"):
+        return tool.replace("/", ":").rpartition(":")[2]
+    return tool.rpartition("-")[2]
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case: parted by any mark, or by a capital after a small letter."""
+    spaced = []
+    for i, letter in enumerate(name):
+        if letter.isupper() and name[i - 1 : i].islower():
+            spaced.append(" ")
+        spaced.append(letter if letter.isalnum() else " ")
+    return "".join(spaced).lower().split()
+
+
+def _does(words: list[str], tool_input: dict[str, object]) -> str:
+    if _RUNNING.intersection(words) and any(tool_input.get(key) for key in COMMAND_KEYS):
+        return RUNS
+    if words and words[0] in _LOOKING and not _JOINING.intersection(words):
+        return READS
+    # A tool for many things says in an argument which of them it is asked for.
+    asked = next((value for key in _VERBS if isinstance(value := tool_input.get(key), str)), "")
+    return WRITES if _WRITING.intersection([*words, *words_of(asked[:_LONGEST_VERB])]) else READS
+
+
+def _names_another_repository(tool_input: dict[str, object], home: str) -> bool:
+    """Return whether the arguments name a repository of a hosting service: its files are on another machine."""
+    named = [value for key in _REPOSITORIES if (value := tool_input.get(key))]
+    if not named:
+        return False
+    if any(tool_input.get(key) for key in _OWNERS):
+        return True
+    return not any(isinstance(value, str) and _exists(paths.absolute(value, home) or "") for value in named)
+
+
+def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
+    """Return the arguments with a program's own list of words joined to it."""
+    program, listed = tool_input.get("command"), tool_input.get("args", tool_input.get("arguments"))
+    if not isinstance(program, str) or not isinstance(listed, list) or not listed:
+        return tool_input
+    quoted = ["'" + str(one).replace("'", "'\\''") + "'" for one in listed]
+    return {**tool_input, "command": " ".join([program, *quoted])}
+
+
+def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:
+    """Return the texts among the arguments, each under its nearest key."""
+    if isinstance(value, str):
+        return [(key, value)] if value and len(value) <= _LONGEST and value.isprintable() else []
+    if depth > _DEEPEST:
+        return []
+    if isinstance(value, dict):
+        return [found for name, one in value.items() for found in _values_in(one, str(name), depth + 1)]
+    if isinstance(value, list):
+        return [found for one in value for found in _values_in(one, key, depth + 1)]
+    return []
+
+
+def _file_in(key: str, value: str, bases: tuple[str, ...]) -> str:
+    """Return the absolute path that a value names: a file that is there, or a new one in a folder that is.
+
+    A folder counts where it lies below those that relative paths begin from: to name these says where, not what.
+    """
+    value = value.removeprefix("file://")
+    places = [place for base in bases if (place := paths.absolute(value, base))]
+    for place in places:
+        if _exists(place):
+            return "" if any(f"{base}/".startswith(f"{place.rstrip('/')}/") for base in bases) else place
+    if key in _PROSE or not places or not value.strip("./"):
+        return ""
+    return next((place for place in places if _exists(place.rpartition("/")[0] or "/")), "")
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""OpenCode: no command hooks; a plugin hands over its hook's objects in an envelope, and acts on a flat answer."""
+
+from gatilho.hosts import ANY, IMPOSSIBLE, Host, Settings, tool_table
+from gatilho.hosts.event import (
+    AFTER,
+    BEFORE,
+    COMPACTION,
+    PROMPT,
+    SESSION_END,
+    SESSION_START,
+    TURN_CLOSE,
+    Event,
+    Reply,
+    id_of,
+    object_of,
+    text_of,
+)
+
+EVENTS = {
+    "session.created": SESSION_START,
+    "chat.message": PROMPT,
+    "tool.execute.before": BEFORE,
+    "tool.execute.after": AFTER,
+    "session.idle": TURN_CLOSE,
+    "session.compacted": COMPACTION,
+    "session.deleted": SESSION_END,
+}
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in an envelope of the plugin: `hook`, `directory`, and the objects that the hook was given."""
+    given, made = object_of(payload, "input"), object_of(payload, "output")
+    inner = object_of(payload, "event")
+    properties = object_of(inner, "properties")
+    name = text_of(payload, "hook")
+    if name == "event":
+        name = text_of(inner, "type")
+    return Event(
+        host="opencode",
+        kind=EVENTS.get(name, ""),
+        name=name,
+        session=id_of(given, "sessionID")
+        or id_of(properties, "sessionID")
+        or id_of(object_of(properties, "info"), "id"),
+        turn=id_of(object_of(made, "message"), "id") if name == "chat.message" else "",
+        call=id_of(given, "callID"),
+        cwd=text_of(payload, "directory"),
+        tool=text_of(given, "tool"),
+        input=given.get("args", made.get("args")),
+        prompt=_prompt_in(made.get("parts")),
+    )
+
+
+def _prompt_in(parts: object) -> str:
+    texts = [text_of(part, "text") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    return "\n".join(text for text in texts if text)
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """Return what the plugin acts on: `context` to hand on, `deny` to throw, `person` to show."""
+    out: dict[str, object] = {}
+    if reply.context and HOST.carries_context(event):
+        out["context"] = reply.context
+    if reply.decision and event.kind == BEFORE:
+        out["deny"] = reply.reason
+    if reply.person:
+        out["person"] = reply.person
+    return out
+
+
+HOST = Host(
+    name="opencode",
+    title="OpenCode",
+    version="1.18.33",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    context=("session.created", "chat.message", "tool.execute.after"),
+    asks={ANY: IMPOSSIBLE},
+    tools=tool_table(
+        reads="read grep glob list",
+        writes="edit write multiedit",
+        runs="bash",
+        patches="apply_patch patch",
+        ignored="task todowrite todoread webfetch websearch skill question",
+    ),
+    # The tools of a server bear its name and an underscore, without a common mark.
+    others=("",),
+    settings=Settings(guarded=(".opencode/plugins/", ".opencode/plugin/", "opencode.json", "opencode.jsonc")),
+    marks=("OPENCODE",),
+)

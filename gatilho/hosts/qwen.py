@@ -1,0 +1,61 @@
+"""Qwen Code: Claude-shaped, with Gemini's tools and a prompt event before every request to the model."""
+
+from gatilho.hosts import A_PERSON_DECIDES, GROUPS, UNSURE, Host, Settings, claude, nested_answer, tool_table
+from gatilho.hosts.event import PROMPT, Event, Reply, text_of
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload; only a prompt that was submitted is one, the others carry tool results."""
+    event = claude.read(payload, "qwen")
+    if event.kind != PROMPT:
+        return event
+    prompt = text_of(payload, "submitted_prompt")
+    return event.replace(prompt=prompt, kind=PROMPT if prompt else "")
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """Return Claude Code's form."""
+    return nested_answer(event, reply, HOST.carries_context(event))
+
+
+HOST = Host(
+    name="qwen",
+    title="Qwen Code",
+    version="0.24.4",
+    read=read,
+    answer=answer,
+    events=claude.EVENTS,
+    # Before a tool it is documented, and was not delivered.
+    context=("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
+    failed_context=True,
+    restarts=True,
+    asks={
+        "": A_PERSON_DECIDES,
+        "default": A_PERSON_DECIDES,
+        "plan": A_PERSON_DECIDES,
+        "auto_edit": A_PERSON_DECIDES,
+        "auto": UNSURE,
+        "yolo": UNSURE,
+    },
+    budget=4000,
+    tools=tool_table(
+        reads="read_file read_many_files glob grep_search list_directory",
+        writes="write_file edit notebook_edit",
+        runs="run_shell_command",
+        ignored="agent web_fetch web_search todo_write save_memory skill",
+    ),
+    limits={
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "PostToolUse": 10,
+        "PostToolUseFailure": 10,
+        "Stop": 90,
+        "SessionEnd": 5,
+    },
+    matchers={"PreToolUse": "^(?!(read_file|read_many_files|glob|grep_search|list_directory)$).*"},
+    settings=Settings(".qwen/settings.json", "", ".qwen/settings.json", GROUPS, folder="${QWEN_PROJECT_DIR:-.}"),
+    marks=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),
+    project="CLAUDE_PROJECT_DIR",
+    quiet_errors=True,
+)

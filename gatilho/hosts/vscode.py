@@ -1,0 +1,43 @@
+"""VS Code's agent hooks, from its documentation: Claude-shaped, with camel-case envelopes and tools of its own."""
+
+from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, Host, Settings, claude, nested_answer, tool_table
+from gatilho.hosts.event import Event, Reply
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload; its documents mix camel case and snake case, so both are read."""
+    return claude.read(payload, "vscode")
+
+
+def answer(event: Event, reply: Reply) -> dict[str, object]:
+    """Return Claude Code's form."""
+    return nested_answer(event, reply, HOST.carries_context(event))
+
+
+HOST = Host(
+    name="vscode",
+    title="VS Code",
+    read=read,
+    answer=answer,
+    events={name: kind for name, kind in claude.EVENTS.items() if name not in ("PostToolUseFailure", "SessionEnd")},
+    context=("SessionStart", "PreToolUse", "PostToolUse"),
+    asks={ANY: A_PERSON_DECIDES},
+    tools=tool_table(
+        reads="read_file list_dir file_search grep_search copilot_readFile",
+        writes="create_file replace_string_in_file multi_replace_string_in_file insert_edit_into_file "
+        "edit_notebook_file editFiles create_directory",
+        runs="run_in_terminal runTerminalCommand runInTerminal",
+        patches="apply_patch",
+        ignored="manage_todo_list fetch_webpage runSubagent semantic_search",
+    ),
+    others=("mcp_",),
+    # Matchers are read there and ignored, so none is written.
+    limits={
+        "SessionStart": 10,
+        "UserPromptSubmit": 10,
+        "PreToolUse": 10,
+        "PostToolUse": 10,
+        "Stop": 90,
+    },
+    settings=Settings(".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT),
+)

@@ -1,0 +1,65 @@
+"""Windsurf's Cascade, from its documentation: events without answers; exit status 2 stops what comes before."""
+
+from gatilho.hosts import ANY, FLAT, IMPOSSIBLE, READS, RUNS, WRITES, Host, Settings, Tool, tool_table
+from gatilho.hosts.event import AFTER, BEFORE, PROMPT, TURN_CLOSE, Event, Reply, id_of, object_of, text_of
+
+EVENTS = {
+    "pre_user_prompt": PROMPT,
+    "pre_write_code": BEFORE,
+    "pre_run_command": BEFORE,
+    "pre_mcp_tool_use": BEFORE,
+    "post_read_code": AFTER,
+    "post_write_code": AFTER,
+    "post_run_command": AFTER,
+    "post_mcp_tool_use": AFTER,
+    "post_cascade_response": TURN_CLOSE,
+}
+_MCP = "mcp__"
+
+
+def read(payload: dict[str, object]) -> Event:
+    """Return the event in a payload; the action is the tool, but for that of a server, which has a name of its own."""
+    name = text_of(payload, "agent_action_name")
+    info = object_of(payload, "tool_info")
+    tool: str = name if EVENTS.get(name) in (BEFORE, AFTER) else ""
+    given: object = info
+    if name.endswith("_mcp_tool_use"):
+        tool = f"{_MCP}{text_of(info, 'mcp_server_name')}__{text_of(info, 'mcp_tool_name')}"
+        given = info.get("mcp_tool_arguments")
+    return Event(
+        host="windsurf",
+        kind=EVENTS.get(name, ""),
+        name=name,
+        session=id_of(payload, "trajectory_id"),
+        turn=id_of(payload, "execution_id"),
+        cwd=text_of(info, "cwd"),
+        tool=tool,
+        input=given,
+        prompt=text_of(info, "user_prompt"),
+    )
+
+
+def answer(event: Event, reply: Reply) -> str:
+    """Return the reason for standard error, which goes with exit status 2; nothing else is listened to."""
+    return reply.reason if reply.decision and event.kind == BEFORE else ""
+
+
+HOST = Host(
+    name="windsurf",
+    title="Windsurf",
+    read=read,
+    answer=answer,
+    events=EVENTS,
+    asks={ANY: IMPOSSIBLE},
+    tools=tool_table(
+        pre_write_code=Tool(WRITES),
+        post_write_code=Tool(WRITES),
+        post_read_code=Tool(READS),
+        pre_run_command=Tool(RUNS),
+        post_run_command=Tool(RUNS),
+    ),
+    limits={name: 90 if kind == TURN_CLOSE else 10 for name, kind in EVENTS.items()},
+    settings=Settings(".windsurf/hooks.json", "", ".codeium/windsurf/hooks.json", FLAT),
+    tells_person=False,
+    by_status=True,
+)
