@@ -32,7 +32,7 @@ def write(record: dict[str, Any], root: Path) -> None:
 
 
 def _fill(page: Path, begin: str, end: str, text: str) -> None:
-    """Replace what stands between two marks of a page."""
+    """Replace what is between two marks of a page."""
     old = page.read_text(encoding="utf-8")
     before, after = old[: old.index(begin) + len(begin)], old[old.index(end) :]
     page.write_text(f"{before}\n\n{text}\n\n{after}", encoding="utf-8")

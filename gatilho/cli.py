@@ -38,7 +38,7 @@ COMMANDS = (
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
 _INTERRUPTED = 130
-# What a shell reports of a program that wrote into a pipe which nobody reads any more.
+# What a shell reports of a program that wrote into a pipe which no one reads any more.
 _BROKEN_PIPE = 141
 
 
@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def help_text() -> str:
-    """What `gatilho --help` prints."""
+    """Return what `gatilho --help` prints."""
     width = max(len(name) for _, name, _ in COMMANDS)
     lines = [
         "usage: gatilho COMMAND [OPTION]...",
@@ -102,7 +102,7 @@ def _run(words: list[str]) -> int:
 
 
 def _command(name: str) -> "Callable[[list[str]], int]":
-    """What runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
+    """Return what runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
     known = [command for _, command, _ in COMMANDS]
     if name not in known:
         from gatilho.nearest import nearest
@@ -136,11 +136,14 @@ def _say(text: str) -> None:
     try:
         print(f"gatilho: {clean(text)}", file=sys.stderr)
     except OSError:
-        pass  # nobody reads standard error either
+        pass  # no one reads standard error either
 
 
 def _of_the_machine(fault: OSError) -> str:
-    """What is said where a file or a program is missing or out of reach, which is nobody's bug; "" for any other."""
+    """Return what is said where a file or a program is missing or out of reach, which is no one's bug.
+
+    "" for any other.
+    """
     if not isinstance(fault.filename, (str, bytes)) or not fault.strerror:
         return ""
     name = os.fsdecode(fault.filename)
@@ -150,7 +153,7 @@ def _of_the_machine(fault: OSError) -> str:
 
 
 def _surprise(fault: Exception, words: list[str]) -> str:
-    """What is said of a fault that nobody expected; its traceback goes to a file, else to standard error."""
+    """Return what is said of a fault that no one expected; its traceback goes to a file, else to standard error."""
     from traceback import format_exc
 
     version = ".".join(map(str, sys.version_info[:3]))

@@ -95,7 +95,7 @@ class Config(Value):
 
 
 def load(root: str) -> tuple[Config, list[Problem]]:
-    """The configuration of the repository at root, and what is wrong with it: a wrong key keeps its default."""
+    """Return the configuration of the repository at root, and what is wrong with it: a wrong key keeps its default."""
     from gatilho.configfile import read_configuration
 
     return read_configuration(root)

@@ -41,7 +41,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def respond(data: bytes, host: str = "") -> str:
-    """The answer to the bytes of an event, "" for silence; a line on standard error where they are no JSON object."""
+    """Return the answer to the bytes of an event, "" for silence.
+
+    A line on standard error where they are no JSON object.
+    """
     if not data.strip():
         return ""
     try:
@@ -63,7 +66,7 @@ def respond(data: bytes, host: str = "") -> str:
 
 
 def adapter_of(host: str) -> "Adapter":
-    """The module that speaks with the host; Claude Code's for a name that is not known."""
+    """Return the module that speaks with the host; Claude Code's for a name that is not known."""
     if host == "codex":
         from gatilho.hosts import codex as adapter
     elif host == "gemini":
@@ -97,7 +100,7 @@ def _host_named(argv: list[str]) -> str:
 
 
 def _standard_input() -> bytes:
-    """All of it, also when nobody cares: a host that writes into a closed pipe fails."""
+    """Return all of it, also when no one cares: a host that writes into a closed pipe fails."""
     pieces = []
     while piece := os.read(0, _CHUNK):
         pieces.append(piece)
@@ -110,7 +113,7 @@ def _print(text: str) -> None:
         while data:
             data = data[os.write(1, data) :]
     except OSError:
-        pass  # nobody reads the answer any more
+        pass  # no one reads the answer any more
 
 
 def _complain(text: str) -> None:

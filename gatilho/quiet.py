@@ -1,4 +1,4 @@
-"""The quiet path: whether anybody can be concerned by a tool call, told from one flat file for each repository."""
+"""The quiet path: whether any row can be concerned by a tool call, read from one flat file for each repository."""
 
 try:
     import posix as os
@@ -22,7 +22,7 @@ _PYPROJECT = 1 << 18
 
 
 def nobody_is_concerned(event: Event) -> bool:
-    """Whether the event can be let pass without opening the index."""
+    """Return whether the event can be let pass without opening the index."""
     home = home_of(event)
     if event.kind not in (BEFORE, AFTER):
         return _nothing_to_open(home, event)
@@ -41,15 +41,15 @@ def nobody_is_concerned(event: Event) -> bool:
 
 
 def home_of(event: Event) -> str:
-    """The absolute folder that the event speaks from."""
+    """Return the absolute folder that the event speaks from."""
     cwd = event.cwd or _workspace(event.roots)
     return paths.absolute(cwd, "") or paths.absolute(cwd, _working_folder()) or _working_folder()
 
 
 def session_repository(event: Event, home: str) -> Repository | None:
-    """The repository that the session's turns belong to: where the host says that it began, else where it is now.
+    """Return the repository of the session's turns: where the host says that it began, else where it is now.
 
-    Of the hosts Codex alone names no folder; there the variable would be that of a host which runs Codex as a tool.
+    Of the hosts Codex alone names no folder; there the variable would belong to a host which runs Codex as a tool.
     """
     began = signature.variable("CLAUDE_PROJECT_DIR") if event.host != "codex" else ""
     found = find_repository(paths.absolute(began, home) or home) if began else None
@@ -57,14 +57,14 @@ def session_repository(event: Event, home: str) -> Repository | None:
 
 
 def homeless_state() -> str:
-    """Where a session that began in no repository remembers which ones it touched."""
+    """Return where a session that began in no repository remembers which ones it touched."""
     state = signature.variable("XDG_STATE_HOME")
     home = signature.variable("HOME") or signature.variable("USERPROFILE")
     return (state or home + "/.local/state") + "/gatilho"
 
 
 def has_store(repository: Repository) -> bool:
-    """Whether the repository, or the person on this machine, has tables at all, or names some elsewhere."""
+    """Return whether the repository, or the person on this machine, has tables at all, or names some elsewhere."""
     if _exists(repository.root + "/docs/gatilhos") or _exists(repository.root + "/gatilho.toml"):
         return True
     personal = signature.personal_folder()
@@ -85,7 +85,7 @@ def _names_us(path: str) -> bool:
 
 
 def _workspace(roots: tuple[str, ...]) -> str:
-    """The first workspace folder in a repository with tables, else the first of all."""
+    """Return the first workspace folder in a repository with tables, else the first of all."""
     for root in roots:
         repository = find_repository(root) if len(roots) > 1 else None
         if repository is not None and _exists(repository.root + "/docs/gatilhos"):
@@ -101,7 +101,7 @@ def _working_folder() -> str:
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:
-    """Whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
+    """Return whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
     repository = session_repository(event, home)
     if repository is None:
         if event.kind == SESSION_START and _exists(home + "/docs/gatilhos"):
@@ -111,7 +111,10 @@ def _nothing_to_open(home: str, event: Event) -> bool:
 
 
 def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
-    """The simple commands of the call, and the absolute paths that it touches; of a plain command, at least these."""
+    """Return the simple commands of the call, and the absolute paths that it touches.
+
+    Of a plain command, at least these.
+    """
     if not call.command:
         return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
     from gatilho.triggers.plain_command import plain_words
@@ -126,7 +129,10 @@ def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
 
 
 def _by_repository(touched: list[str], home: str) -> dict[Repository, list[str]]:
-    """The paths by the repository that holds them; a command belongs to its folder's as well (home, "" for none)."""
+    """Return the paths by the repository that holds them.
+
+    A command belongs to its folder's as well (home, "" for none).
+    """
     found: dict[Repository, list[str]] = {}
     folders: dict[str, Repository | None] = {}
     if home:
@@ -171,7 +177,7 @@ def _is_guarded(text: str) -> bool:
 
 
 def _waits(repository: Repository, event: Event, shell: bool) -> bool:
-    """Whether something in the state folder makes this event more than a touch of its own paths.
+    """Return whether something in the state folder makes this event more than a touch of its own paths.
 
     A note of what waits for git to finish; and, before and after a shell command, a session in which rows have spoken,
     whose files are compared.
@@ -181,7 +187,7 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
 
 
 def _give_sign_of_life(mark: str) -> None:
-    """Let a session's mark say that it goes on, so that nobody takes it for silent because no row is concerned."""
+    """Let a session's mark say that it goes on, so that no one takes it for silent because no row is concerned."""
     try:
         last = os.stat(mark).st_mtime
         from time import time
@@ -193,12 +199,12 @@ def _give_sign_of_life(mark: str) -> None:
 
 
 def waiting_mark(repository: Repository) -> str:
-    """The file that stands while something waits to be written in the working tree."""
+    """Return the file that exists while something waits to be written in the working tree."""
     return repository.own_state + "/waiting"
 
 
 def live_mark(state: str, session: str) -> str:
-    """The file that stands while rows have been delivered in a session."""
+    """Return the file that exists while rows have been delivered in a session."""
     return f"{state}/live/{signature.checksum(session.encode('utf-8', 'surrogatepass'))}"
 
 

@@ -19,7 +19,10 @@ KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What the conditions of owed debts come to in the files as they are; other stores have no files of their own."""
+    """Yield what the conditions of owed debts come to in the files as they are.
+
+    Other stores have no files of their own.
+    """
     for found in scope.own_rows:
         if found.row.owed and found.row.conditions:
             yield from _of_debt(scope, found)
@@ -42,7 +45,7 @@ def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
 
 
 def _of_command(scope: Scope, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
-    """What is to be known of a command; it is not run here."""
+    """Yield what is to be known of a command; it is not run here."""
     name, text = found.row.id.strip(), condition.argument
     if not is_allowed(scope.repository, text):
         message = f"`{condition.text}` does not run on this machine: nobody allowed it, so it cannot pay {name} here"
@@ -55,7 +58,7 @@ def _of_command(scope: Scope, found: IndexedRow, condition: Condition) -> Iterat
 
 
 def _searches_store(command: str) -> bool:
-    """Whether a command seems to search every file of the repository, by the words of the usual searchers."""
+    """Return whether a command seems to search every file of the repository, by the words of the usual searchers."""
     words = command.replace(";", " ; ").replace("|", " | ").replace("!", " ").split()
     if FOLDER in command:
         return False
@@ -74,7 +77,10 @@ def _searches_store(command: str) -> bool:
 
 
 def _gone(scope: Scope, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
-    """A vanished file is no payment where something was to leave it; where something is to come, it may yet come."""
+    """Report the vanished files of owed debts. A vanished file is no payment where something was to leave it.
+
+    Where something is to come, it may yet come.
+    """
     text = condition.text
     if condition.kind == "lacks":
         moved = new_path(scope.root, condition.argument)

@@ -1,4 +1,4 @@
-"""Ids that more than one row bears, keys of which rows say different things, and kinds that nobody knows."""
+"""Ids that more than one row bears, keys of which rows say different things, and unknown kinds."""
 
 from collections.abc import Iterator
 
@@ -19,9 +19,9 @@ KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """Every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
+    """Yield every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
 
-    Blanks around an id that nobody can see do not tell two apart.
+    Blanks around an id that no one can see do not distinguish two.
     """
     by_id: dict[str, list[IndexedRow]] = {}
     for found in scope.rows:

@@ -1,4 +1,4 @@
-"""Ledgers: files that cannot be read, lines about rows that are gone, counts that a table lags behind."""
+"""Ledgers: files that cannot be read, lines about rows that are gone, counts that a table lags."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What is wrong in the ledgers of all stores, and between them and the tables."""
+    """Yield what is wrong in the ledgers of all stores, and between them and the tables."""
     for store in scope.stores:
         entries: list[Entry] = []
         first_seen: dict[str, str] = {}
@@ -40,7 +40,7 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
 
 
 def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
-    """Ids of which no row is left under any name that it ever had; the keys of corrections are no ids."""
+    """Yield a problem for each id of a row that is gone under all its names; keys of corrections are not ids."""
     known = {found.row.id for found in scope.rows if found.row.store == store.label}
     groups = ledger.by_row(entry for entry in entries if entry.event != "corrected")
     told: set[int] = set()
@@ -60,7 +60,7 @@ def _lines(count: int) -> str:
 
 
 def _behind(scope: Scope) -> Iterator[Problem]:
-    """Cells that show less than is in force: git merged two equal bumps, or somebody lowered the count."""
+    """Yield a problem for each cell below the count in force: git merged two equal bumps, or the cell was lowered."""
     for found in scope.rows:
         row = found.row
         if row.rides is None or row.shared:

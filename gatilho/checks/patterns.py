@@ -24,7 +24,7 @@ _OF_PATHS = ("path", "write", "read")
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What is wrong with the patterns of rows in force."""
+    """Yield what is wrong with the patterns of rows in force."""
     for found in scope.rows_in_force:
         for trigger in found.row.triggers:
             if trigger.kind == "glob":

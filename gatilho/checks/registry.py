@@ -27,11 +27,11 @@ KINDS: tuple[ProblemKind, ...] = tuple(
 
 
 def find_problems(scope: Scope, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
-    """Every problem of the working tree's stores and configuration, in the order of files and lines."""
+    """Return every problem of the working tree's stores and configuration, in the order of files and lines."""
     found = [problem for name in families for problem in FAMILIES[name](scope)]
     return sorted(found, key=place_of)
 
 
 def place_of(problem: Problem) -> tuple[str, int, int, str]:
-    """By what problems are sorted."""
+    """Return the key by which problems are sorted."""
     return (problem.place.file, problem.place.line, problem.place.column, problem.code)

@@ -17,7 +17,7 @@ KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What keeps the repository's own store from being read, or from being merged without harm."""
+    """Yield what keeps the repository's own store from being read, or from being merged without harm."""
     store = scope.stores[0]
     names = [store.shown(path) for path in documents_of(store)[0]]
     left_out = tracked.names_left_out(scope.root, FOLDER)
@@ -36,7 +36,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
 
 
 def _unread(scope: Scope) -> Iterator[Problem]:
-    """The stores that the configuration names and that give no rows."""
+    """Yield the stores that the configuration names and that give no rows."""
     folders = {store.label: store.folder for store in scope.stores}
     file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT
     for name in scope.index.config.stores:

@@ -20,7 +20,7 @@ _NAMED = 5
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What the triggers of rows in force will never do."""
+    """Yield what the triggers of rows in force will never do."""
     for found in scope.rows_in_force:
         if found.row.is_debt and found.row.triggers and all(t.kind in _WITHOUT_ANCHOR for t in found.row.triggers):
             message = (
@@ -33,7 +33,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
 
 
 def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
-    """Triggers whose files are gone, of rows that are not new: a new row may be about a file yet to come."""
+    """Yield a problem for each trigger that matches no file. A new row is left out: its file may yet come."""
     if found.row.store or not scope.reach.names:
         return
     for trigger in found.row.triggers:
@@ -46,7 +46,7 @@ def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
 
 
 def _can_match(trigger: Trigger) -> bool:
-    """Whether the pattern is one at all and meant as one; what is not is told elsewhere."""
+    """Return whether the pattern is one at all and meant as one; others have a problem of their own."""
     pattern = searched_pattern(trigger)
     if pattern is None or patterns.compile_problem(pattern):
         return False
@@ -54,7 +54,7 @@ def _can_match(trigger: Trigger) -> bool:
 
 
 def _without_needle(scope: Scope) -> Iterator[Problem]:
-    """One note for all rows that cost every call some time; the first of them is its place."""
+    """Yield one note for all rows that cost every call some time; the first of them is its place."""
     slow = [(found, trigger) for found in scope.rows_in_force for trigger in found.row.triggers if _has_none(trigger)]
     if not slow:
         return

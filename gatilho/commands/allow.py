@@ -55,12 +55,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _spelled_out(text: str) -> str:
-    """The text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
+    """Return the text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
     return "".join(letter if letter.isprintable() else _escape(letter) for letter in text)
 
 
 def _beyond_ascii(text: str) -> str:
-    """The characters that resemble others, or nothing, with their code points."""
+    """Return the characters that resemble others, or nothing, with their code points."""
     found = dict.fromkeys(letter for letter in text if not letter.isascii())
     return ", ".join(f"{letter if letter.isprintable() else ''} U+{ord(letter):04X}".strip() for letter in found)
 

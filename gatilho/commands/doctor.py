@@ -1,4 +1,4 @@
-"""`gatilho doctor`: whether all that is set up here really works, and, where it can, mends what does not."""
+"""`gatilho doctor`: whether all that is set up here really works, and, where it can, fixes what does not."""
 
 import signal
 import sys
@@ -41,7 +41,7 @@ def main(argv: list[str]) -> int:
 
 
 def examine(repository: Repository) -> Iterator[Finding]:
-    """Everything that there is to find, each part as soon as it is known."""
+    """Yield everything that there is to find, each part as soon as it is known."""
     config, problems = load(repository.root)
     for one in problems:
         yield Finding("configuration", WRONG, f"{one.place}: {one.message}", one.remedy)
@@ -80,7 +80,7 @@ def _tidy_when_ended() -> Iterator[None]:
 
 
 def _mend(findings: list[Finding]) -> list[Finding]:
-    """Mend what can be mended; the findings that were."""
+    """Fix what can be fixed; the findings that were."""
     mended = []
     for one in findings:
         if one.mend is not None:

@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
 
 
 def _over(index: Index, given: argparse.Namespace) -> list[Change]:
-    """A change for each row that is over; other stores are their own repositories' to expire."""
+    """Return a change for each row that is over; other stores are their own repositories' to expire."""
     kinds = {kind.casefold() for kind in given.kind or ()}
     day = dates.today()
     found = []
@@ -86,7 +86,7 @@ def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") ->
 
 
 def _name_unknown_kinds(index: Index) -> None:
-    """Say which rows stay, whatever their age, because nobody knows how long their kind lives."""
+    """Say which rows stay, whatever their age, because no one knows how long their kind lives."""
     for one in index.rows():
         row = one.row
         if row.in_force and row.kind and row.kind not in index.config.kinds and not row.store:

@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _changes(index: Index, further: dict[tuple[str, str], int]) -> list[Change]:
-    """What is to be raised; rows that bear one id twice are left to their ids' problem."""
+    """Return what is to be raised; rows that bear one id twice are left to their ids' problem."""
     changes = []
     for found in index.rows():
         row = found.row

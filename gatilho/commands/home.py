@@ -50,12 +50,12 @@ def main(argv: list[str]) -> int:
 
 
 def _not_ended(scope: Scope) -> list[IndexedRow]:
-    """The rows in force but for those past their own date."""
+    """Return the rows in force except those past their own date."""
     return [found for found in scope.rows_in_force if not is_past(found.row, scope.today)]
 
 
 def _changed(scope: Scope) -> list[str]:
-    """The changes, or why they cannot be told: without git all else still can."""
+    """Return the changes, or why they cannot be found: all else works without git."""
     try:
         return list(changes(scope))
     except GatilhoError as fault:
@@ -63,13 +63,16 @@ def _changed(scope: Scope) -> list[str]:
 
 
 def changes(scope: Scope) -> Iterator[str]:
-    """What is different in the repository's own store from HEAD, a line for each row; the facts are those of `diff`."""
+    """Yield what is different in the repository's own store from HEAD, a line for each row.
+
+    The facts are those of `diff`.
+    """
     with Revisions(scope.repository) as opened:
         sides = opened.side("HEAD"), Side(TREE, name="working tree")
         before, after = (Snapshot(opened.store_files(side)) for side in sides)
     compared = compare(before, after, uncounted, uncounted, scope.today)
     for change in compared.rows:
-        told = [plain(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due stands above
+        told = [plain(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due is above
         if told:
             where = change.row.place if change.after else f"was in {change.row.file}"
             yield f"{change.row.id}  {told[0] if change.is_new else ', '.join(told)} ({where})"

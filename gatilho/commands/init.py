@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
 
 
 def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[Planned]:
-    """What `init` would write, the files that stay as they are included."""
+    """Return what `init` would write, the files that stay as they are included."""
     root = repository.root
     if local:
         command = _private_command
@@ -75,7 +75,7 @@ def _refuse_left_out(root: str, plan: list[Planned]) -> None:
 
 
 def private_attributes(repository: Repository) -> str:
-    """The attributes of this clone alone, relative to the working tree as plans name files."""
+    """Return the attributes of this clone alone, relative to the working tree as plans name files."""
     return os.path.relpath(f"{repository.common_dir}/info/attributes", repository.root).replace("\\", "/")
 
 
@@ -85,7 +85,7 @@ def _attributes(root: str, name: str) -> Planned:
 
 
 def settings_text(data: bytes, file: str) -> str:
-    """The text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
+    """Return the text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
     try:
         return data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -94,7 +94,7 @@ def settings_text(data: bytes, file: str) -> str:
 
 
 def settings_bytes(text: str, old: bytes | None) -> bytes:
-    """The text as bytes, with the byte order mark that the file had."""
+    """Return the text as bytes, with the byte order mark that the file had."""
     return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
 
 
@@ -116,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tables(root: str) -> list[Planned]:
-    """The starter files, where the store holds no file of its own yet."""
+    """Return the starter files, where the store holds no file of its own yet."""
     folder = f"{root}/{FOLDER}"
     if any(name.endswith(".md") for _, _, names in os.walk(folder) for name in names):
         return []
@@ -149,7 +149,7 @@ def _private_command(host: Host) -> str:
 
 
 def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]:
-    """What the person should know of, though nothing is wrong with what was written."""
+    """Return what the person should know of, though nothing is wrong with what was written."""
     if not local:
         return [*_twice(repository, hosts, "private_file"), *python_notice()]
     found = _twice(repository, hosts, "shared_file")
@@ -183,7 +183,7 @@ def _is_ignored(root: str, name: str) -> bool:
 
 
 def python_notice() -> list[str]:
-    """Whether the `python3` that the shared command starts can load what is installed for this interpreter."""
+    """Return whether the `python3` that the shared command starts can load what is installed for this interpreter."""
     import subprocess
 
     code = "import sys; print(*sys.version_info[:2])"

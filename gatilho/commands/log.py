@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _since(opened: Revisions, text: str) -> int:
-    """The time that WHEN means, in seconds since 1970."""
+    """Return the time that WHEN means, in seconds since 1970."""
     found = seconds(text)
     if found:
         return found
@@ -79,7 +79,7 @@ def _since(opened: Revisions, text: str) -> int:
 
 
 def _names(index: Index, row_id: str) -> frozenset[str]:
-    """The id and all others that the row ever had, by the ledger."""
+    """Return the id and all others that the row ever had, by the ledger."""
     return frozenset(index.names_of(row_id))
 
 
@@ -95,7 +95,7 @@ def _history(opened: Revisions, index: Index, names: frozenset[str], since: int)
 
 
 def _entries(index: Index, ids: list[str]) -> Iterator[Entry]:
-    """The entries of the rows with those ids, each once: the ledger tells them under every name of a row."""
+    """Yield the entries of the rows with those ids, each once, under whatever name the row had."""
     told: set[str] = set()
     for row_id in ids:
         if row_id not in told:

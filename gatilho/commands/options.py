@@ -19,7 +19,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
-    """The parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
+    """Return the parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
     made = argparse.ArgumentParser(
         prog=f"gatilho {name}",
         description=summary,
@@ -38,7 +38,7 @@ def add_json(made: argparse.ArgumentParser) -> None:
 
 
 def folder_of(root: str) -> str:
-    """The folder that `--root` names, absolute, with `/`; raises UsageError where there is none."""
+    """Return the folder that `--root` names, absolute, with `/`; raises UsageError where there is none."""
     path = os.path.abspath(root)
     if not os.path.isdir(path):
         raise UsageError(f"--root {root}: there is no such directory.")
@@ -46,7 +46,7 @@ def folder_of(root: str) -> str:
 
 
 def repository_of(root: str, learn: bool = True) -> Repository:
-    """The repository around the folder that `--root` names; raises UsageError outside of any.
+    """Return the repository around the folder that `--root` names; raises UsageError outside of any.
 
     learn: its dispatcher may learn where the package is; a clone has the dispatcher and no note of that yet.
     """
@@ -64,7 +64,7 @@ def repository_of(root: str, learn: bool = True) -> Repository:
 
 
 def _is_bare(folder: str) -> bool:
-    """Whether a folder is, or lies in, what git keeps of a repository that has no files checked out."""
+    """Return whether a folder is, or lies in, what git keeps of a repository that has no files checked out."""
     while True:
         if os.path.isfile(f"{folder}/HEAD") and os.path.isdir(f"{folder}/objects") and os.path.isdir(f"{folder}/refs"):
             return True

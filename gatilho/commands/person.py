@@ -35,7 +35,7 @@ _IN_TERMINALS_OF_PEOPLE = ("CURSOR_TRACE_ID",)
 
 
 def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
-    """The host in whose shell the process runs and the variable that tells, ("", "") where none does."""
+    """Return the host in whose shell the process runs and the variable that shows it, ("", "") where none does."""
     for name, host in _HOSTS.items():
         if environ.get(name):
             return host, name
@@ -43,7 +43,10 @@ def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
-    """Who acts, as the ledger says it (`agent claude`), where an agent's shell runs the command; "" for a person."""
+    """Return who acts, in the ledger's form (`agent claude`), where an agent's shell runs the command.
+
+    "" for a person.
+    """
     host, _ = host_in(environ)
     if not host or has_terminal:
         return ""
@@ -51,7 +54,7 @@ def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
 
 
 def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
-    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and nobody sits at a terminal."""
+    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal."""
     host, variable = host_in(environ)
     if host and not has_terminal:
         raise NeedsPerson(

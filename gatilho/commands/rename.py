@@ -19,7 +19,7 @@ def main(argv: list[str]) -> int:
     new = given.new.strip()
 
     def refuse(index: Index, found: IndexedRow) -> None:
-        """An id of two rows, in two stores as well, is one by which no command finds either."""
+        """Refuse an id that another row of any store has: no command could find either row by it."""
         for other in index.rows_with_id(new):
             if other.row.store != found.row.store:
                 raise GatilhoError(f"{new} is the id of another row ({other.row.place}): choose another.")

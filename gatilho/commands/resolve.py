@@ -19,7 +19,7 @@ _PATIENCE = 10.0
 
 
 def main(argv: list[str]) -> int:
-    """Resolve what rows and cells can tell; 1 while conflicts are left."""
+    """Resolve what rows and cells decide; 1 while conflicts are left."""
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     style = Style(driver.conflict_style(repository.root))
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _name_of(path: str, start: str, repository: Repository) -> str:
-    """The file relative to the repository; raises UsageError where it is none of its files."""
+    """Return the file relative to the repository; raises UsageError where it is not one of its files."""
     full = os.path.realpath(os.path.join(start, path)).replace("\\", "/")
     root = os.path.realpath(repository.root).replace("\\", "/")
     if not os.path.isfile(full) or not full.startswith(root + "/"):
@@ -59,7 +59,7 @@ def _name_of(path: str, start: str, repository: Repository) -> str:
 
 
 def _conflicted(repository: Repository) -> list[str]:
-    """The files of the repository's own store that hold markers."""
+    """Return the files of the repository's own store that hold markers."""
     store = tables.stores_of(repository.root)[0]
     return [store.shown(path) for path in tables.documents_of(store)[0] if _has_markers(path)]
 
@@ -68,7 +68,7 @@ def _has_markers(path: str) -> bool:
     try:
         return markers.has_markers(files.read(path))
     except OSError:
-        return False  # `gatilho check` tells of it
+        return False  # `gatilho check` reports it
 
 
 def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool) -> Resolved:
@@ -87,7 +87,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 
 
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
-    """The file before both sides and as each has it, which git keeps while a merge waits to be finished."""
+    """Return the file before both sides and as each has it, which git keeps while a merge waits to be finished."""
     base, ours, theirs = (
         gitquery.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
     )

@@ -119,7 +119,7 @@ class _Settling:
             self.changes.append(Change(row, "pay", found.header, evidence=evidence))
 
     def _outcome(self, row: Row) -> Outcome:
-        """What the conditions come to; a command is run only where all that stands before it holds."""
+        """Return what the conditions come to; a command is run only where all that is before it holds."""
         files = tuple(one for one in row.conditions if one.kind in FILE_KINDS)
         if all(evaluate(one, self.scope.tree, self.scope.budget).holds for one in files):
             for one in row.conditions:

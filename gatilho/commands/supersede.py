@@ -24,7 +24,7 @@ def main(argv: list[str]) -> int:
 
 def _refusing(new: str) -> Callable[[Index, IndexedRow], None]:
     def refuse(index: Index, old: IndexedRow) -> None:
-        """A successor that is not there, that ended itself or is the same row takes nobody's place."""
+        """Refuse a successor that is missing, that has ended itself, or that is the same row."""
         if not new.strip():
             return
         successor = lookup.rows_called(index, new)[0].row

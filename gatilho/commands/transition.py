@@ -24,7 +24,10 @@ _PATIENCE = 10.0
 
 
 def parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
-    """The parser of a command that settles one row; why: whether a reason is "needed", "possible" or not asked ("")."""
+    """Return the parser of a command that settles one row.
+
+    Why: whether a reason is "needed", "possible" or not asked ("").
+    """
     made = options.parser(name, summary, *examples)
     made.add_argument("id", metavar="ID", help="the row's id")
     if why:
@@ -69,12 +72,14 @@ def tell_ledger(results: "Iterable[Result]") -> None:
 
 
 def why_not(result: Result) -> str:
-    """Why a change was not recorded, and what a person does about it."""
+    """Return why a change was not recorded, and what a person does about it."""
     return f"{result.reason} Finish or abort it, then try again." if result.status == Status.BUSY else result.reason
 
 
 def _who(name: str, given: argparse.Namespace, index: Index) -> str:
-    """Who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the record."""
+    """Return who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the
+    record.
+    """
     if name == "waive" and index.config.unattended == "record":
         agent = person.agent_in(os.environ, sys.stdin.isatty())
         if agent and not given.until:
@@ -85,7 +90,7 @@ def _who(name: str, given: argparse.Namespace, index: Index) -> str:
 
 
 def _as_typed(name: str, given: argparse.Namespace) -> str:
-    """The command as its owner would type it."""
+    """Return the command as its owner would type it."""
     further = (getattr(given, key, None) for key in ("number", "new"))
     words = [name, given.id, *(str(one) for one in further if one not in (None, ""))]
     words += [f"--until {given.until}"] if getattr(given, "until", None) else []
@@ -93,7 +98,7 @@ def _as_typed(name: str, given: argparse.Namespace) -> str:
 
 
 def context(index: Index, by: str) -> Context:
-    """The surroundings of what a command records; by: `person`, `program`, or `agent` and its host."""
+    """Return the surroundings of what a command records; by: `person`, `program`, or `agent` and its host."""
     repository = index.repository
 
     def entries_now(row_id: str, store: str) -> list[Entry]:
@@ -129,7 +134,7 @@ def raise_unless_recorded(result: Result) -> None:
 
 
 def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Result) -> None:
-    """The cells that changed, the count where it did, and the ledger's file."""
+    """Print the cells that changed, the count where it did, and the ledger's file."""
     now = next((one for one in index.rows_with_id(found.row.id) if one.row.store == found.row.store), found)
     after = Sources().cells(now)
     place = now.row.place

@@ -48,7 +48,7 @@ def main(argv: list[str]) -> int:
 
 
 def plan_of(repository: Repository) -> list[Planned]:
-    """What `uninstall` would write."""
+    """Return what `uninstall` would write."""
     root = repository.root
     names = dict.fromkeys(name for host in HOSTS.values() for name in (host.shared_file, host.private_file))
     attributes = (driver.ATTRIBUTES, private_attributes(repository))
@@ -65,7 +65,7 @@ def _attributes(root: str, name: str) -> Planned:
 
 
 def _settings(root: str, name: str) -> Planned:
-    """The settings without our hooks; no file at all where it held nothing else."""
+    """Return the settings without our hooks; no file at all where it held nothing else."""
     old = planned.read(root, name)
     text = settings_text(old or b"", name)
     if old is None or not text.strip():

@@ -19,7 +19,10 @@ def main(argv: list[str]) -> int:
 
 
 def _given(text: str) -> str:
-    """The date without blanks around it; nothing at all, as from a variable that was not set, is not "for good"."""
+    """Return the date without blanks around it.
+
+    An empty text, as from a variable that was not set, is not a waiver without a date.
+    """
     if not text.strip():
         raise argparse.ArgumentTypeError("there is no date in it; leave --until out to waive for good")
     return text.strip()

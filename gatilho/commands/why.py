@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject]:
-    """What the hook would match, in the same form."""
+    """Return what the hook would match, in the same form."""
     folder = options.folder_of(given.root)
     touches = [touch for path in given.paths for touch in _touches(path, folder, repository)]
     subjects = path_subjects(touches, repository.root)
@@ -67,7 +67,7 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
 
 
 def _touches(path: str, folder: str, repository: Repository) -> list[Touch]:
-    """A read and a write of the path; raises UsageError where it belongs to another repository."""
+    """Return a read and a write of the path; raises UsageError where it belongs to another repository."""
     full = os.path.normpath(os.path.join(folder, path)).replace("\\", "/")
     home = find_repository(full)
     if home is None:

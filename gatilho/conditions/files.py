@@ -72,7 +72,7 @@ def evaluate_all(
 
 
 def anchors(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
-    """The paths and globs that file conditions name, each once and in order."""
+    """Return the paths and globs that file conditions name, each once and in order."""
     return tuple(dict.fromkeys(condition.argument for condition in conditions if condition.kind in FILE_KINDS))
 
 

@@ -10,7 +10,7 @@ FORMS = {
     "passes": "passes COMMAND",
 }
 FILE_KINDS = ("exists", "missing", "contains", "lacks")
-NOT_UNDERSTOOD = ""  # the kind of a condition that nobody can check, so that it never holds
+NOT_UNDERSTOOD = ""  # the kind of a condition that no one can check, so that it never holds
 STORE = "docs/gatilhos"
 
 _BLANKS = " \t"
@@ -74,7 +74,7 @@ def in_words(condition: Condition) -> str:
 
 
 def is_glob(path: str) -> bool:
-    """Whether a path has wildcards: `*`, `?`, a `[class]`, or alternatives in braces (`*.{ts,tsx}`)."""
+    """Return whether a path has wildcards: `*`, `?`, a `[class]`, or alternatives in braces (`*.{ts,tsx}`)."""
     if "*" in path or "?" in path:
         return True
     opened = path.find("[")

@@ -82,7 +82,7 @@ class _Walk:
         return names
 
     def _descends(self, directory: Spot, child: Spot) -> bool:
-        """Whether `**` goes into a child: not where a link leads back to a directory that holds it."""
+        """Return whether `**` goes into a child: not where a link leads back to a directory that holds it."""
         return self._is_entered(child) and not (directory.real + "/").startswith(child.real + "/" if child.real else "")
 
     def _is_entered(self, child: Spot) -> bool:
@@ -111,7 +111,7 @@ def _alternatives(glob: str) -> list[str]:
 
 
 def _braces(text: str) -> tuple[int, list[int]]:
-    """Where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
+    """Return where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
     start = text.find("{")
     while start >= 0:
         depth = 0

@@ -19,7 +19,7 @@ PART = "tables"
 
 
 def look(repository: Repository) -> list[Finding]:
-    """Whether the index says what the files say, and the tables say what the ledger says."""
+    """Return whether the index says what the files say, and the tables say what the ledger says."""
     index = open_index(repository)
     return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
 

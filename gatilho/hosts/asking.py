@@ -54,11 +54,11 @@ TABLE: dict[str, dict[str, str]] = {
 
 
 def fate(host: str, mode: str) -> str:
-    """What becomes of an "ask" on that host in that permission mode (for Cursor: at that event)."""
+    """Return what becomes of an "ask" on that host in that permission mode (for Cursor: at that event)."""
     line = TABLE.get(host, {})
     return line.get(mode) or line.get(ANY) or UNSURE
 
 
 def person_decides(host: str, mode: str) -> bool:
-    """Whether a person will see the question; where none does, the answer has to be "deny"."""
+    """Return whether a person will see the question; where none does, the answer has to be "deny"."""
     return fate(host, mode) == A_PERSON_DECIDES

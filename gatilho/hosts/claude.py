@@ -34,7 +34,7 @@ PERSON_SOURCES = ("", "user", "sdk")
 
 
 def read(payload: dict[str, object], host: str = "claude") -> Event:
-    """The event in a payload; fields of a wrong type count as absent."""
+    """Return the event in a payload; fields of a wrong type count as absent."""
     name = text_of(payload, "hook_event_name")
     source = text_of(payload, "source", "reason")
     agent = id_of(payload, "agent_id")
@@ -65,19 +65,19 @@ def _caller(payload: dict[str, object]) -> str:
 
 
 def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it on this event."""
+    """Return whether text for the agent reaches it on this event."""
     return event.name in CONTEXT_EVENTS
 
 
 def can_ask(event: Event) -> bool:
-    """Whether an answer "ask" is decided by a person in the event's permission mode."""
+    """Return whether an answer "ask" is decided by a person in the event's permission mode."""
     from gatilho.hosts.asking import person_decides
 
     return person_decides(event.host, event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print; empty when there is nothing to say."""
+    """Return the object to print; empty when there is nothing to say."""
     out: dict[str, object] = {}
     specific: dict[str, object] = {}
     if reply.context and carries_context(event):

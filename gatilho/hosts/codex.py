@@ -8,7 +8,7 @@ BUDGET = 4000
 
 
 def read(payload: dict[str, object]) -> Event:
-    """The event in a payload."""
+    """Return the event in a payload."""
     event = claude.read(payload, "codex")
     if event.name == "Interrupt":  # no Stop follows an interrupt: the turn is settled as one that ended
         event.kind = SESSION_END
@@ -16,19 +16,21 @@ def read(payload: dict[str, object]) -> Event:
 
 
 def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it on this event."""
+    """Return whether text for the agent reaches it on this event."""
     return event.name in CONTEXT_EVENTS
 
 
 def can_ask(event: Event) -> bool:
-    """Never: "ask" makes the hook count as failed, and the tool runs."""
+    """Return False: "ask" makes the hook count as failed, and the tool runs."""
     from gatilho.hosts.asking import person_decides
 
     return person_decides("codex", event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Claude Code's form. An unknown key voids the whole answer, so nothing is sent that an event does not list."""
+    """Return the answer in Claude Code's form. An unknown key voids the whole answer,
+    so nothing is sent that an event does not list.
+    """
     if event.name == "SessionEnd":
         return {}
     context = reply.context if carries_context(event) else ""

@@ -40,7 +40,7 @@ BUDGET = 2500
 
 
 def read(payload: dict[str, object]) -> Event:
-    """The event in a payload. A stop that was aborted or failed is still the end of its turn."""
+    """Return the event in a payload. A stop that was aborted or failed is still the end of its turn."""
     name = text_of(payload, "hook_event_name")
     roots = payload.get("workspace_roots")
     tool_input = payload.get("tool_input")
@@ -61,19 +61,19 @@ def read(payload: dict[str, object]) -> Event:
 
 
 def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it on this event."""
+    """Return whether text for the agent reaches it on this event."""
     return event.name in CONTEXT_EVENTS
 
 
 def can_ask(event: Event) -> bool:
-    """Only before a shell command: "ask" on a file write passes the schema and is not enforced."""
+    """Return True only before a shell command: "ask" on a file write passes the schema and is not enforced."""
     from gatilho.hosts.asking import person_decides
 
     return person_decides("cursor", event.name)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print."""
+    """Return the object to print."""
     out: dict[str, object] = {}
     if reply.context and (carries_context(event) or event.name in HOPEFUL_EVENTS):
         out["additional_context"] = reply.context

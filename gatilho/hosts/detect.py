@@ -4,7 +4,7 @@ _CODEX_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"
 
 
 def host_of(payload: dict[str, object]) -> str:
-    """The host's name, by the keys that only its events have; "claude" when nothing tells.
+    """Return the host's name, by the keys that only its events have; "claude" when none has one.
 
     The order matters: several clients read Claude Code's settings and send their own dialect to the command in them.
     """

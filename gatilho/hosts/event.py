@@ -12,16 +12,16 @@ if TYPE_CHECKING:
         BUDGET: int
 
         def read(self, payload: dict[str, object]) -> "Event":
-            """The event in a payload."""
+            """Return the event in a payload."""
 
         def carries_context(self, event: "Event") -> bool:
-            """Whether text for the agent reaches it on this event."""
+            """Return whether text for the agent reaches it on this event."""
 
         def can_ask(self, event: "Event") -> bool:
-            """Whether an answer "ask" is decided by a person."""
+            """Return whether an answer "ask" is decided by a person."""
 
         def answer(self, event: "Event", reply: "Reply") -> dict[str, object]:
-            """The object to print; empty when there is nothing to say."""
+            """Return the object to print; empty when there is nothing to say."""
 
 
 SESSION_START = "session start"
@@ -104,7 +104,7 @@ class Reply(Value):
 
 
 def text_of(payload: dict[str, object], *keys: str) -> str:
-    """The first of the keys that holds a non-empty text; "" where none does, whatever else they hold."""
+    """Return the first of the keys that holds a non-empty text; "" where none does, whatever else they hold."""
     for key in keys:
         value = payload.get(key)
         if isinstance(value, str) and value:
@@ -113,6 +113,6 @@ def text_of(payload: dict[str, object], *keys: str) -> str:
 
 
 def id_of(payload: dict[str, object], *keys: str) -> str:
-    """The same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
+    """Return the same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
     found = text_of(payload, *keys)
     return found if found.isascii() else found.encode("utf-8", "backslashreplace").decode()

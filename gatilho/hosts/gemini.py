@@ -26,7 +26,7 @@ BUDGET = 4000
 
 
 def read(payload: dict[str, object]) -> Event:
-    """The event in a payload. A failed file tool says so in `error`; a failed command does not."""
+    """Return the event in a payload. A failed file tool says so in `error`; a failed command does not."""
     name = text_of(payload, "hook_event_name")
     response = payload.get("tool_response")
     return Event(
@@ -44,19 +44,19 @@ def read(payload: dict[str, object]) -> Event:
 
 
 def carries_context(event: Event) -> bool:
-    """Whether text for the agent reaches it: never before a tool, and not beside a failed one."""
+    """Return whether text for the agent reaches it: never before a tool, and not beside a failed one."""
     return event.name in CONTEXT_EVENTS and not event.failed
 
 
 def can_ask(event: Event) -> bool:
-    """Never: without a terminal an "ask" hangs until the client is killed, and nothing in the event tells."""
+    """Return False: without a terminal an "ask" hangs until the client is killed, and the event does not show it."""
     from gatilho.hosts.asking import person_decides
 
     return person_decides("gemini", event.mode)
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """The object to print; a decision stands at the top, the nested form is ignored."""
+    """Return the object to print; a decision is at the top, the nested form is ignored."""
     out: dict[str, object] = {}
     if reply.decision and event.name == "BeforeTool":
         out["decision"] = "deny"

@@ -35,7 +35,10 @@ class ToolCall(Value):
 
 
 def tool_call(tool: str, tool_input: object) -> ToolCall:
-    """What the call of that tool with that input names; empty for a tool that touches no file and runs no command."""
+    """Return what the call of that tool with that input names.
+
+    Empty for a tool that touches no file and runs no command.
+    """
     if tool in _PATCHES:
         from gatilho.triggers.patch_text import envelope_paths
 
@@ -53,7 +56,7 @@ def tool_call(tool: str, tool_input: object) -> ToolCall:
 
 
 def _kind_of(tool: str) -> str:
-    """How the tool touches the paths it names: "write", "read", or "" for a tool of another trade."""
+    """Return how the tool touches the paths it names: "write", "read", or "" for a tool of another trade."""
     if tool in _WRITES:
         return "write"
     if tool in _READS:
@@ -65,7 +68,7 @@ def _kind_of(tool: str) -> str:
 
 
 def patch_in(tool_input: object) -> str:
-    """The text of the patch that a call hands over, "" for none."""
+    """Return the text of the patch that a call hands over, "" for none."""
     if isinstance(tool_input, dict):
         return text_of(tool_input, *_PATCH_KEYS)
     return tool_input if isinstance(tool_input, str) else ""

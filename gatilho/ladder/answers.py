@@ -22,7 +22,7 @@ class Answer(Value):
 
 
 def answers_in(prompt: str) -> list[Answer]:
-    """The answers in a prompt; a line that says anything else besides is prose."""
+    """Return the answers in a prompt; a line that says anything else besides is prose."""
     found = []
     for line in prompt.replace("\r", "\n").split("\n"):
         answer = _answer(line.strip().strip("`").strip())
@@ -45,7 +45,9 @@ def _answer(line: str) -> Answer | None:
 
 
 def misspelt_in(prompt: str) -> list[Answer]:
-    """The lines that begin like an answer and are none, or none of one row: verb, what may be an id, nothing else."""
+    """Return the lines that begin like an answer and are none, or none of one row:
+    verb, what may be an id, nothing else.
+    """
     found = []
     for line in prompt.replace("\r", "\n").split("\n"):
         verb, _, rest = line.strip().strip("`").partition(" ")
@@ -80,7 +82,7 @@ def record(scene: Scene) -> None:
 
 
 def _tell_misspelt(scene: Scene) -> None:
-    """Tell the owner of a line that was meant as an answer: nothing came of it, and how it is written."""
+    """Report to the owner a line that was meant as an answer, and how it is written."""
     for answer in dict.fromkeys(misspelt_in(scene.event.prompt)):
         if not any(found.row.owed for found in scene.index.rows_with_id(answer.id)):
             continue

@@ -14,12 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.commands import Commands
 
-# A turn close spends so many time limits of one command on all of them.
+# A turn close spends this many time limits of one command on all of them.
 _LIMITS_OF_A_CLOSE = 2
 
 
 def deadline_of(scene: Scene, began: float) -> float:
-    """When the commands of a close that began then have to be done, on the monotonic clock."""
+    """Return when the commands of a close that began then have to be done, on the monotonic clock."""
     return began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout
 
 
@@ -63,7 +63,7 @@ def _run_and_settle(scene: Scene, deadline: float) -> None:
 
 
 def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
-    """What a person has to know of commands that were not run."""
+    """Report the commands that were not run to the person."""
     from gatilho.conditions.commands import NOT_ALLOWED
 
     for match in awaiting:
@@ -89,7 +89,7 @@ def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[
 
 
 def _is_first(mark: str) -> bool:
-    """Whether the mark was not there yet; it is now."""
+    """Return whether the mark was not there yet; it is now."""
     try:
         os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except OSError:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def handle(event: Event, adapter: "Adapter") -> Reply:
-    """What is to be said on an event, after all that it changes has been recorded."""
+    """Return what is to be said on an event, after all that it changes has been recorded."""
     home = home_of(event)
     if event.kind in (BEFORE, AFTER):
         return _joined(*_tool(event, adapter, home))
@@ -26,7 +26,9 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
 
 
 def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], list[str]]:
-    """Before or after a tool, in each repository that the call touches: what is said to the agent and to the person."""
+    """Return the answers before or after a tool, in each repository that the call touches:
+    what is said to the agent and to the person.
+    """
     call = tool_call(event.tool, event.input)
     simple, touches = _read(call.command, call.paths, home)
     replies: list[Reply] = []
@@ -78,7 +80,7 @@ def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Tou
 
 
 def _joined(replies: list[Reply], person: list[str]) -> Reply:
-    """One answer out of several: the strictest decision wins, texts are joined."""
+    """Return one answer out of several: the strictest decision wins, texts are joined."""
     from gatilho.plain import clean
 
     decisions = [reply.decision for reply in replies]

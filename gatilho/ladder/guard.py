@@ -1,4 +1,4 @@
-"""What would settle rows behind the ladder's back: an agent's own strike, a lowered count, a settling command."""
+"""What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
 
 from gatilho.ladder.reading import Reading
 from gatilho.ladder.scene import Scene
@@ -8,7 +8,7 @@ from gatilho.triggers import paths
 
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")
 _NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
-# They run, or type into a terminal that they make, what stands in their arguments; the reader of shell does not follow.
+# They run, or type into a terminal that they make, what is in their arguments; the reader of shell does not follow.
 _CARRIERS = frozenset(
     ("at", "batch", "bwrap", "chroot", "expect", "faketime", "fakeroot", "firejail", "ltrace", "nix",
      "node", "parallel", "perl", "pipx", "ruby", "runuser", "screen", "script", "strace", "su", "systemd-run", "tmux",
@@ -31,7 +31,7 @@ _OWNERS_WORD = "{} decides whether and how the notes of this repository speak: a
 
 
 def objections(scene: Scene, reading: Reading) -> list[str]:
-    """Why this call is not the agent's to make, a line each; none for adding and rewording rows."""
+    """Return why this call is not the agent's to make, a line each; none for adding and rewording rows."""
     found = []
     may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
     for command in reading.simple or (reading.command,):
@@ -49,7 +49,7 @@ def objections(scene: Scene, reading: Reading) -> list[str]:
 
 
 def settling_verb(command: str) -> str:
-    """The verb with which a simple command settles rows, "" for any other command.
+    """Return the verb with which a simple command settles rows, "" for any other command.
 
     It runs `gatilho` itself, the module, or the dispatcher by an interpreter, or has a carrier run it; a text that only
     speaks of it does not.
@@ -69,14 +69,19 @@ def settling_verb(command: str) -> str:
 
 
 def _verb_within(command: str) -> str:
-    """The verb behind the first `gatilho`, or call of its `main`, that has one, whether it stands in quotes or not."""
+    """Return the verb after the first `gatilho`, or call of its `main`, that has one,
+    whether it is in quotes or not.
+    """
     words = [word for word in command.translate(_MARKS_OF_CODE).split() if word != "--"]
     names = (_name(word.removeprefix("-m")) for word in words)
     return next((verb for name, verb in zip(names, words[1:]) if name in (*_NAMES, "main") and verb in SETTLING), "")
 
 
 def _run_by_python(words: list[str]) -> list[str]:
-    """The module or script that the interpreter runs, and its arguments; from `-c` on for a program given as text."""
+    """Return the module or script that the interpreter runs, and its arguments.
+
+    From `-c` on for a program given as text.
+    """
     while words and words[0].startswith("-"):
         letters = words[0].lstrip("-")
         at = next((at for at, letter in enumerate(letters) if letter in "cmWX"), None)
@@ -96,7 +101,7 @@ def _name(path: str) -> str:
 
 
 def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
-    """name: what is written, relative to the repository."""
+    """Return why a write of that file is refused; name: its path relative to the repository."""
     if name in _REGISTRATIONS:
         return [_OWNERS_WORD.format(name)]
     if name == "pyproject.toml":
@@ -113,7 +118,7 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
 
 
 def _configured_by_edit(scene: Scene, name: str) -> list[str]:
-    """Whether an edit of a file of many tools changes our table in it."""
+    """Return whether an edit of a file of many tools changes our table in it."""
     from gatilho.conditions.outcome import overlay_of
     from gatilho.configfile import configuration_in
 
@@ -127,7 +132,7 @@ def _configured_by_edit(scene: Scene, name: str) -> list[str]:
 
 
 def _settled_by_edit(scene: Scene, name: str) -> list[str]:
-    """What an edit of a table would strike, restate, lower or remove."""
+    """Return what an edit of a table would strike, restate, lower or remove."""
     from gatilho.conditions.outcome import overlay_of
 
     event, root = scene.event, scene.repository.root
@@ -157,7 +162,7 @@ def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
 
 
 def _taken_ids(scene: Scene, before: list[Row], after: list[Row]) -> list[str]:
-    """New rows that would share their id with another, which could then be written no more."""
+    """Return an objection for each new row whose id another row has: neither could be written after that."""
     known = [row.id for row in before]
     found = []
     for row in after:
@@ -169,7 +174,7 @@ def _taken_ids(scene: Scene, before: list[Row], after: list[Row]) -> list[str]:
 
 
 def settled_between(old: list[Row], new: list[Row]) -> list[str]:
-    """What stands between two versions of a table that only the owner may decide, a line for each row.
+    """Return what is between two versions of a table that only the owner may decide, a line for each row.
 
     Adding rows, rewording them and moving them within the table is free.
     """
@@ -185,7 +190,7 @@ def settled_between(old: list[Row], new: list[Row]) -> list[str]:
 
 
 def _settled(row: Row, now: Row) -> str:
-    """What would be settled of one row, "" for a rewording."""
+    """Return what would be settled of one row, "" for a rewording."""
     if now.struck != row.struck:
         return f"The strike of {row.id} would change ({row.place}): a person strikes an id, or its condition holds."
     if now.state_text != row.state_text:

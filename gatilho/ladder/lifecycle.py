@@ -142,9 +142,9 @@ class Wish(Value):
 
 
 def state_of(row: Row) -> str:
-    """What a row is now: owed, waived, paid, rule, struck (a rule), superseded, revoked or expired.
+    """Return what a row is now: owed, waived, paid, rule, struck (a rule), superseded, revoked or expired.
 
-    The strike decides, but for a rule, which is never paid: there a word that says how it ended says more.
+    The strike decides, except a rule, which is never paid: there a word that says how it ended says more.
     """
     if row.struck and row.is_debt:
         return "paid"
@@ -158,7 +158,7 @@ def state_of(row: Row) -> str:
 
 
 def plan(name: str, row: Row, wish: Wish, count: int | None = None) -> Plan:
-    """What the transition of that name does to the row; count: the rides in force, which `set` compares with."""
+    """Return what the transition of that name does to the row; count: the rides in force, which `set` compares with."""
     line = TRANSITIONS[name]
     state = state_of(row)
     if _is_so(name, row, state, wish, count):
@@ -182,12 +182,15 @@ def plan(name: str, row: Row, wish: Wish, count: int | None = None) -> Plan:
 
 
 def needs_state_column(name: str) -> bool:
-    """Whether the transition can only be told by the state cell."""
+    """Return whether only the state cell shows the transition."""
     return TRANSITIONS[name].after in TOLD_BY_THE_CELL
 
 
 def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
-    """The transition that takes back the one of that name, and the fields of its wish; before: the row before it."""
+    """Return the transition that takes back the one of that name, and the fields of its wish.
+
+    Before: the row before it.
+    """
     if name == "set":
         return "set", {"number": before.rides}
     if name == "rename":
@@ -204,7 +207,9 @@ def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
 
 
 def unrecorded(row: Row, standing: "Standing") -> str:
-    """The event that a person made by editing the table and that the ledger does not have, "" where there is none."""
+    """Return the event that a person made by editing the table and that the ledger does not have,
+    "" where there is none.
+    """
     state = state_of(row)
     recorded = standing.state_event
     if state in ("owed", "rule"):
@@ -214,7 +219,7 @@ def unrecorded(row: Row, standing: "Standing") -> str:
 
 
 def is_waived(row: Row, today: str) -> bool:
-    """Whether the row's waiver silences the ask today: until its date, or for good where it names none.
+    """Return whether the row's waiver silences the ask today: until its date, or without an end where it names none.
 
     A date that cannot be read silences nothing.
     """
@@ -227,7 +232,7 @@ def is_waived(row: Row, today: str) -> bool:
 
 
 def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bool:
-    """Whether the row is already what the transition would make of it."""
+    """Return whether the row is already what the transition would make of it."""
     if name in ("reinstate", "regress"):
         return state in ("owed", "rule")
     if name == "set":
@@ -252,7 +257,7 @@ def _already(name: str, row: Row, state: str) -> str:
 
 
 def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
-    """Why the transition is not allowed, and what to do instead; "" where it is."""
+    """Return why the transition is not allowed, and what to do instead; "" where it is."""
     who = wish.by.split(" ")[0]
     if who not in line.who:
         return f"{line.name} {row.id}: this is for {' or '.join(line.who)} to do, not for {who or 'nobody'}."
@@ -280,7 +285,9 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
 
 
 def _wrong_name(row: Row, wish: Wish) -> str:
-    """Why an id is none: commands name it, and it has to be read from its cell as it was written, struck and not."""
+    """Return why a text cannot be an id: commands name it, and it has to be read from its cell as it was written,
+    struck and not.
+    """
     name = wish.new_id
     if 0 < len(name) <= _LONGEST_ID and all(letter.isalnum() or letter == "-" for letter in name) and name[0] != "-":
         return ""
@@ -297,7 +304,10 @@ def _wrong_date(row: Row, wish: Wish) -> str:
 
 
 def _tail(name: str, wish: Wish) -> str:
-    """What stands behind the state word. What any machine may notice has nothing, so that branches write the same."""
+    """Return what is after the state word.
+
+    What any machine may notice has nothing, so that branches write the same.
+    """
     if name == "supersede":
         return f" {wish.today}{by_successor(wish.successor)}" if wish.successor else f" {wish.today}"
     if name == "waive":

@@ -26,8 +26,7 @@ class Verdict:
 
 
 def is_owed_still(scene: Scene, match: Match) -> bool:
-    """Whether an owed debt that was touched is one still; a payment is recorded, and the person told what only he can
-    settle.
+    """Return whether a touched debt is still owed; record its payment, and report what only a person can settle.
 
     A row whose id another one shares is written nowhere: there it only counts that its conditions hold.
     """
@@ -64,14 +63,14 @@ def look(scene: Scene, match: Match) -> Verdict:
 
 
 def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outcome":
-    """What the conditions of a row come to in a tree (the files as they are, unless another is given)."""
+    """Return what the conditions of a row come to in a tree (the files as they are, unless another is given)."""
     from gatilho.conditions.files import evaluate_all
 
     return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget, scene.commands)
 
 
 def awaits_command(scene: Scene, match: Match) -> bool:
-    """Whether nothing but commands that were not run stands between a debt and its payment."""
+    """Return whether nothing but commands that were not run is between a debt and its payment."""
     from gatilho.conditions.files import evaluate
 
     known, budget = scene.commands, scene.budget
@@ -81,12 +80,14 @@ def awaits_command(scene: Scene, match: Match) -> bool:
 
 
 def evidence_of(row: Row, outcome: "Outcome") -> str:
-    """What the ledger keeps of a payment: the conditions, and what made them hold (file and line, exit status)."""
+    """Return what the ledger keeps of a payment: the conditions, and what made them hold (file and line,
+    exit status).
+    """
     return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
 
 
 def tell_holds_already(scene: Scene, match: Match) -> None:
-    """Tell the person of a debt whose condition held from the start."""
+    """Report a debt to the person whose condition held from the start."""
     row = match.row
     scene.tell_person_once(
         f"holds already {match.key}",
@@ -96,7 +97,7 @@ def tell_holds_already(scene: Scene, match: Match) -> None:
 
 
 def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
-    """Tell the person of a debt whose file vanished: neither payment nor regression.
+    """Report a debt to the person whose file vanished: neither payment nor regression.
 
     A file that a condition wants to hold something may just not have been made yet.
     """

@@ -27,22 +27,22 @@ class RowChange(Value):
 
     @property
     def row(self) -> Row:
-        """The row as it is, or as it was where it is no more."""
+        """Return the row as it is, or as it was where it is no more."""
         return Pair(self.before, self.after).row
 
     @property
     def weight(self) -> int:
-        """0 where something is wrong, 1 where something wants a look, else 2."""
+        """Return 0 where something is wrong, 1 where something wants a look, else 2."""
         return min(_WEIGHT[fact.severity] for fact in self.facts)
 
     @property
     def is_new(self) -> bool:
-        """Whether the earlier side has no such row, under no name."""
+        """Return whether the earlier side has no such row, under no name."""
         return any(fact.kind == "added" for fact in self.facts)
 
     @property
     def only_moved(self) -> bool:
-        """Whether it stands in another file and is the same otherwise."""
+        """Return whether it is in another file and is the same otherwise."""
         return [fact.kind for fact in self.facts] == ["moved"]
 
 
@@ -58,7 +58,7 @@ class FileChange(Value):
 
 
 class Comparison(Value):
-    """All that is different: rows, what wants a word first, then by file and line; and files."""
+    """All that is different: rows, what needs a reason first, then by file and line; and files."""
 
     __slots__ = ("rows", "files")
 
@@ -72,7 +72,10 @@ class Comparison(Value):
 
 
 def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str) -> Comparison:
-    """What is different. count_*: see `cellfacts.Count`; today: the ISO day by which waivers and dates are read."""
+    """Return what is different. count_*: see `cellfacts.Count`.
+
+    Today: the ISO day by which waivers and dates are read.
+    """
     compared = _Comparing(before, after, count_before, count_after, today)
     changes = [RowChange(one.before, one.after, facts) for one in pair(before, after) if (facts := compared.facts(one))]
     moved = [change for change in changes if change.only_moved]
@@ -153,12 +156,12 @@ def _rides(count: int) -> str:
 
 
 def _is_hidden(side: Snapshot, row: Row) -> bool:
-    """Whether a side seems to have the row without being able to read it."""
+    """Return whether a side seems to have the row without being able to read it."""
     return side.hidden_by(row.file) is not None and _mentions(side.files.get(row.file, b""), row.id.encode())
 
 
 def _mentions(data: bytes, word: bytes) -> bool:
-    """Whether the word stands in the bytes and is not part of a longer one."""
+    """Return whether the word is in the bytes and is not part of a longer one."""
     at = data.find(word)
     while at >= 0:
         around = data[max(at - 1, 0) : at] + data[at + len(word) : at + len(word) + 1]
@@ -177,7 +180,7 @@ def _old_id(row: Row, entries: list[Entry]) -> Fact:
 
 
 def _ending(entries: list[Entry]) -> Entry | None:
-    """The entry by which a row that is gone had ended, if the last word of the ledger is one."""
+    """Return the entry by which a row that is gone had ended, if the last word of the ledger is one."""
     words = [entry for entry in entries if entry.event in (*STATE_EVENTS, "set")]
     last = max(words, key=lambda entry: moment(entry.when), default=None)
     return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None

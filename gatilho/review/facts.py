@@ -4,7 +4,7 @@ from gatilho.model import ProblemKind, Value
 from gatilho.plain import clean_line
 
 CODE, PROSE = "code", "prose"
-# A note has 400 characters at most, or `check` complains; nobody's text may crowd out what else there is to say.
+# A note has 400 characters at most, or `check` complains; no one's text may crowd out what else there is to say.
 _MOST = 500
 
 
@@ -27,7 +27,7 @@ Words = tuple[str | Quote, ...]
 
 
 def plain(words: Words) -> str:
-    """The words as one line of text."""
+    """Return the words as one line of text."""
     return "".join(one if isinstance(one, str) else one.text for one in words)
 
 
@@ -64,7 +64,7 @@ class Fact(Value):
     """One thing that is different.
 
     kind: a key of KINDS. by_hand: the table says so and the ledger does not. before, after: the texts that differ, for
-    machines. event: the ledger's entry that explains it, as its fields. severity: "" for that of the kind.
+    machines. event: the ledger's entry that explains it, as its fields. severity: "" for the kind's own.
     """
 
     __slots__ = ("kind", "words", "remedy", "by_hand", "before", "after", "event", "own_severity")

@@ -29,7 +29,10 @@ class Version:
 
 
 def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
-    """Rides and states, in the order in which they happened; new: the row's entries that the earlier side lacks."""
+    """Yield rides and states, in the order in which they happened.
+
+    New: the row's entries that the earlier side lacks.
+    """
     yield from ride_facts(before, after, new)
     yield from _state_facts(before, after, new)
     for entry in new:
@@ -38,7 +41,7 @@ def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
 
 
 def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
-    """What became of the count in force, and of the cell where that alone fell."""
+    """Yield what became of the count in force, and of the cell where that alone fell."""
     old, now = before.standing.count, after.standing.count
     corrections = [entry for entry in new if entry.event == "set"]
     if corrections:
@@ -58,13 +61,13 @@ def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
 
 
 def said(entry: Entry) -> Words:
-    """Behind a word about an entry: its evidence, and who recorded it, when that is known."""
+    """Return what follows an entry's event: its evidence, and who recorded it, when that is known."""
     words: list[str | Quote] = [": ", Quote(entry.evidence)] if entry.evidence else []
     return (*words, *who(entry))
 
 
 def who(entry: Entry) -> Words:
-    """In brackets: by whom, in which session, at which commit."""
+    """Return in brackets: by whom, in which session, at which commit."""
     parts: list[str | Quote] = [*by_whom(entry.by)]
     for word, text in (("session ", entry.session), ("at ", entry.commit[:_SHORT])):
         if text:
@@ -73,7 +76,7 @@ def who(entry: Entry) -> Words:
 
 
 def by_whom(by: str) -> Words:
-    """Who did it, as the ledger has it (`program claude`), in words; () where it does not say."""
+    """Return who did it, as the ledger has it (`program claude`), in words; () where it does not say."""
     who, _, host = by.partition(" ")
     known = {"person": ("a person", "the owner"), "program": ("gatilho", "gatilho"), "agent": ("an agent", "the agent")}
     if who not in known:
@@ -114,7 +117,7 @@ def _cell_fell(before: Row, after: Row) -> bool:
 
 
 def _fallen(before: Version, after: Version) -> Fact:
-    """A count or a cell that fell without a `set`; a rule's is a metric, which nobody has to account for."""
+    """Return a count or a cell that fell without a `set`; a rule's is a metric, which no one has to account for."""
     old, now = before.standing.count, after.standing.count
     cell = after.row.rides
     if not after.row.is_debt:

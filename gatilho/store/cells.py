@@ -27,7 +27,7 @@ STATES = {
     "waived": "waived",
 }
 
-# Python refuses to read longer numbers; so many rides have never been counted.
+# Python refuses to read longer numbers; no count has ever been that long.
 _LONGEST_NUMBER = 1000
 
 _MARKUP = "*_`~ "
@@ -44,13 +44,13 @@ def read_number(text: str) -> int | None:
 
 
 def read_lifecycle(text: str) -> str:
-    """The lifecycle that a cell names: "rule" or "debt", "" where the word is unknown."""
+    """Return the lifecycle that a cell names: "rule" or "debt", "" where the word is unknown."""
     word = text.strip(_MARKUP)
     return _LIFECYCLES.get(word) or _LIFECYCLES.get(word.strip().casefold(), "")
 
 
 def read_state(text: str) -> str:
-    """The first word of a state cell in English; "" where it is empty or unknown."""
+    """Return the first word of a state cell in English; "" where it is empty or unknown."""
     known = STATES.get(text)
     if known is not None or not text:
         return known or ""
@@ -122,7 +122,7 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
 
 
 def _entity(pattern: str) -> tuple[str, str, str] | None:
-    """The complaint about an entity for a pipe, which a code span shows as it is written."""
+    """Return the complaint about an entity for a pipe, which a code span shows as it is written."""
     lowered = pattern.lower()
     for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
         if entity in lowered:

@@ -59,7 +59,7 @@ class Columns(dict[str, int]):
 
     @property
     def of_rows(self) -> bool:
-        """Whether the table is one of rows: it has an id, a trigger and a note."""
+        """Return whether the table is one of rows: it has an id, a trigger and a note."""
         return "id" in self and "trigger" in self and "note" in self
 
 
@@ -81,7 +81,7 @@ def read_columns(header_line: bytes) -> Columns:
 
 
 def canonical(header: str) -> str:
-    """The canonical name of a column by its header cell; "" for an unknown one."""
+    """Return the canonical name of a column by its header cell; "" for an unknown one."""
     name = _ACCEPTED.get(header)
     if name is None:
         name = _ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")

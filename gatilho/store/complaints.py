@@ -48,7 +48,7 @@ def _decode(raw: bytes) -> str:
 
 
 def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bool:
-    """Whether a line below a header is a row; says what else it is."""
+    """Return whether a line below a header is a row; says what else it is."""
     raw = line.raw.lstrip(b" \t")
     if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
         line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
@@ -76,7 +76,9 @@ def _is_conflict_marker(raw: bytes) -> bool:
 
 
 def find_markers(data: bytes, file: str) -> list[Problem]:
-    """The first line that looks like a conflict marker, wherever it stands, for then the whole file is not written."""
+    """Return the first line that looks like a conflict marker, wherever it is,
+    for then the whole file is not written.
+    """
     if not any(marker in data for marker in MARKERS):
         return []
     for number, start, end in iter_lines(data):
@@ -94,7 +96,7 @@ def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:
 
 
 def find_cut_code(texts: list[str]) -> int | None:
-    """The number of the cell whose code span is cut by unescaped pipes, however many."""
+    """Return the number of the cell whose code span is cut by unescaped pipes, however many."""
     for number, text in enumerate(texts):
         if "`" in text:
             joined, apart = text, len(code_spans(text))
@@ -124,7 +126,7 @@ def complain_of_count(line: Line, columns: dict[str, int], there: int, count: in
 
 
 def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
-    """Whether a state does not go with the strike or with the lifecycle."""
+    """Return whether a state does not go with the strike or with the lifecycle."""
     if whole:
         return state in ("owed", "rule") or (lifecycle == "rule" and state not in ("superseded", "revoked"))
     return state == "paid" or (state == "owed" and lifecycle == "rule") or (state == "rule" and lifecycle == "debt")
@@ -148,7 +150,7 @@ def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell:
 
 
 def complain_of_waiver(line: Line, text: str, cell: int) -> None:
-    """Say of a waiver that ends on no day, so that it is none."""
+    """Report a waiver without a valid end, which has no effect."""
     words = text.split()
     day = words[2].rstrip(":;,.") if len(words) > 2 else ""
     if words[1:2] == ["until"] and not is_date(day):
@@ -157,7 +159,7 @@ def complain_of_waiver(line: Line, text: str, cell: int) -> None:
 
 
 def complain_of_bytes(line: Line) -> None:
-    """Say where two backslashes stand before a pipe, and whether the line is no UTF-8."""
+    """Report two backslashes before a pipe, and a line that is not UTF-8."""
     for number, (start, end) in enumerate(split_cells(line.raw)):
         if b"\\\\|" in line.raw[start:end]:
             message = (

@@ -9,17 +9,17 @@ _UNIT = "\x1f"
 
 
 def triggers_in(text: str) -> tuple[Trigger, ...]:
-    """The triggers that `triggers_text` wrote."""
+    """Return the triggers that `triggers_text` wrote."""
     return tuple(Trigger(*part.split(":", 1)) for part in text.split(_UNIT) if part)
 
 
 def triggers_text(triggers: tuple[Trigger, ...]) -> str:
-    """Triggers as one text for the database."""
+    """Return the triggers as one text for the database."""
     return _UNIT.join(f"{trigger.kind}:{trigger.pattern}" for trigger in triggers)
 
 
 def conditions_in(text: str) -> tuple[Condition, ...]:
-    """The conditions that `conditions_text` wrote."""
+    """Return the conditions that `conditions_text` wrote."""
     if not text:
         return ()
     from gatilho.conditions.grammar import parse_conditions
@@ -28,5 +28,5 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
 
 
 def conditions_text(conditions: tuple[Condition, ...]) -> str:
-    """Conditions as one text for the database."""
+    """Return the conditions as one text for the database."""
     return _UNIT.join(condition.text for condition in conditions)

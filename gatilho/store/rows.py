@@ -101,7 +101,7 @@ def read_rows(
 def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: str = "") -> "Iterator[Found]":
     """Yield the lines of a document that hold a row or a problem, one at a time; what concerns no table comes last.
 
-    default_lifecycle is that of rows whose table has no such column.
+    default_lifecycle: of the rows whose table has no such column.
     """
     if b"|" not in data:
         return
@@ -136,9 +136,9 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
 
 
 def _over_markers(data: bytes) -> bytes:
-    """The document as long as it is, with the markers that end a conflict made lines of the table around them.
+    """Return the document as long as it is, with the markers that end a conflict made lines of the table around them.
 
-    For Markdown they begin a quote, which would silence every row behind the conflict until it is resolved.
+    For Markdown they begin a quote, which would silence every row after the conflict until it is resolved.
     """
     if b"<<<<<<< " in data and b">>>>>>> " in data:
         for ending in (b"\n", b"\r"):
@@ -215,7 +215,7 @@ def read_row(
 
 
 def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: int, count: int) -> tuple[int, bool]:
-    """Complain of missing and surplus cells, and empty those behind a cut code span.
+    """Complain of missing and surplus cells, and empty those after a cut code span.
 
     Returns how many cells can be read, and whether no code span is cut.
     """
@@ -233,7 +233,9 @@ def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: i
 
 
 def _may_be_cut(texts: list[str]) -> bool:
-    """Whether a code span may begin in one cell and end in another: an odd number of backticks, or runs of them."""
+    """Return whether a code span may begin in one cell and end in another:
+    an odd number of backticks, or runs of them.
+    """
     return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
 
 
@@ -302,7 +304,7 @@ _grammar: "list[Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]]"
 
 
 def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]":
-    """The grammar of conditions, loaded with the first condition that is met."""
+    """Return the grammar of conditions, loaded with the first condition that is met."""
     if not _grammar:
         from gatilho.conditions.grammar import parse_conditions
 

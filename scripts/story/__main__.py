@@ -1,6 +1,6 @@
 """The demonstration: a debt and a rule from the first note to the last ride, played through the real dispatcher.
 
-Everything that is shown is also checked: where something does not happen as told, the story ends with exit status 1.
+Everything that is shown is also checked: where something does not happen as written, the story ends with exit status 1.
 """
 
 import shutil
@@ -246,7 +246,7 @@ class Story:
 
 
 def main(arguments: list[str]) -> int:
-    """Play the story; 0 when all of it happened as told."""
+    """Play the story; 0 when all of it happened as written."""
     keep = arguments == ["--keep"]
     if arguments and not keep:
         print("usage: scripts/demo [--keep]", file=sys.stderr)
