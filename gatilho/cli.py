@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 # Group, name, what it does; the module is `gatilho.commands.<name>`, its `main(argv)` returns the exit status.
 COMMANDS = (
     ("Setting up", "init", "create the tables and the dispatcher, register the hooks"),
-    ("Setting up", "doctor", "check what is set up on this machine, and mend what can be mended"),
-    ("Setting up", "uninstall", "take out what init put in; the tables stay"),
+    ("Setting up", "doctor", "check what is set up on this machine, and fix what is safe to fix"),
+    ("Setting up", "uninstall", "remove what init installed; the tables stay"),
     ("Reading", "list", "list the rows in force, or those that are due, paid, of a kind"),
     ("Reading", "show", "show everything about one row"),
     ("Reading", "why", "show which rows would speak about a path, a command, a prompt"),
-    ("Reading", "check", "say what is wrong in the tables, the ledger, the configuration"),
-    ("Settling", "allow", "let the command of a row be run on this machine"),
-    ("Settling", "settle", "look at all conditions now, run what was allowed, pay and take back"),
-    ("Settling", "pay", "say that a debt is paid"),
-    ("Settling", "reinstate", "bring a row back that was paid or ended otherwise"),
+    ("Reading", "check", "report problems in the tables, the ledger and the configuration"),
+    ("Settling", "allow", "allow a row's command to run on this machine"),
+    ("Settling", "settle", "check all conditions now (with allowed commands) and mark debts paid or reopened"),
+    ("Settling", "pay", "mark a debt as paid"),
+    ("Settling", "reinstate", "bring back a row that was paid or has ended"),
     ("Settling", "waive", "stop asking about a debt until a date"),
-    ("Settling", "supersede", "say that another row took a row's place"),
-    ("Settling", "revoke", "take a row out of force that was wrong"),
-    ("Settling", "expire", "end rows that are older than their kind lives"),
+    ("Settling", "supersede", "mark a row as replaced"),
+    ("Settling", "revoke", "take a wrong row out of force"),
+    ("Settling", "expire", "expire rows older than their kind's time to live"),
     ("Settling", "set", "correct the rides of a row"),
-    ("Settling", "rename", "give a row another id, its ledger goes along"),
+    ("Settling", "rename", "give a row another id; its ledger follows"),
     ("Reviewing", "diff", "show what changed in rows between revisions, the index, the working tree"),
     ("Reviewing", "log", "show the life of a row, or what happened since a day"),
-    ("Reviewing", "resolve", "merge what conflict markers hold apart, by rows and cells"),
+    ("Reviewing", "resolve", "resolve conflict markers by rows and cells"),
     ("Reviewing", "fold", "bring the counts in force into the tables"),
     ("Reviewing", "merge-driver", "merge one file of tables, as git calls it"),
     ("Reviewing", "ledger", "pack finished months of the ledger"),
@@ -80,7 +80,9 @@ def help_text() -> str:
             lines += ["", f"{named}:"]
             group = named
         lines.append(f"  {name:<{width}}  {summary}")
-    return "\n".join([*lines, "", "`gatilho help COMMAND` says more; `gatilho --version` says which this is.", ""])
+    return "\n".join(
+        [*lines, "", "`gatilho help COMMAND` explains a command; `gatilho --version` prints the version.", ""]
+    )
 
 
 def _run(words: list[str]) -> int:
@@ -148,7 +150,7 @@ def _of_the_machine(fault: OSError) -> str:
         return ""
     name = os.fsdecode(fault.filename)
     if name == "git" and isinstance(fault, FileNotFoundError):
-        return "git cannot be started: there is none on the PATH. Install it, or put its folder there."
+        return "git was not found on the PATH. Install it, or add its folder to the PATH."
     return f"{name}: {fault.strerror}."
 
 

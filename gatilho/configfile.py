@@ -50,7 +50,7 @@ def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, 
     config, problems = _Source(FILE, own, ()).configuration()
     if shared and shared.table():
         problems.append(
-            shared.problem(TWO_FILES, (), f"{FILE} is there too and holds; this table is not read", "Keep one.")
+            shared.problem(TWO_FILES, (), f"{FILE} exists too and is used instead; this table is not read", "Keep one.")
         )
     return config, problems
 
@@ -184,7 +184,7 @@ class _Source:
             column = len(lines[line - 1]) + 1
         text = lines[line - 1]
         said = _WHERE.sub("", message)
-        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is no TOML: {said}", _UNTIL, text)
+        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is not TOML: {said}", _UNTIL, text)
 
 
 def _in_words(value: Any) -> str:

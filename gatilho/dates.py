@@ -69,7 +69,7 @@ def days_between(earlier: str, later: str) -> int | None:
 
 
 def _day_number(date: str) -> int:
-    """Return the days of the proleptic Gregorian calendar, from a year that begins in March (`strptime` costs 30 ms)."""
+    """Return the days of the proleptic Gregorian calendar; years begin in March (`strptime` costs 30 ms)."""
     year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
     if month < 3:
         year, month = year - 1, month + 12

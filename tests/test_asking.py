@@ -108,7 +108,7 @@ class TestUnattended:
         run_hook(session.prompt())
         answer = run_hook(session.pre("Bash", command="gatilho pay D-1 --why done"))
         assert answer.decision == "deny"
-        assert "Agent: make the edit that pays, or tell the owner." in answer.reason
+        assert "Agent: make the edit that pays, or ask the owner." in answer.reason
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_an_ask_about_a_command_offers_what_can_be_done(repo: Repo, is_allowed: 
     run_hook(session.prompt())
     answer = run_hook(session.pre("Edit", file_path=repo.path("src/a.py"), old_string="a", new_string="b"))
     assert answer.decision == "deny"
-    assert "Agent: leave the file and tell the owner; " in answer.reason
+    assert "Agent: leave the file and ask the owner; " in answer.reason
     assert said in answer.reason
     assert unsaid not in answer.reason
 

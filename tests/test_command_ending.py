@@ -230,7 +230,7 @@ class TestAllow:
         assert allowed.is_allowed(repository_of(repo), "pytest x.py")
         assert do("allow", "D-1", "--yes").stdout == "D-1: allowed already.\n"
         assert repo.changed() == []
-        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it runs no more.\n"
+        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it no longer runs.\n"
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     def test_without_a_terminal_nobody_is_asked(self, repo: Repo) -> None:

@@ -26,8 +26,8 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
         f"  D-1 is due after 4 rides: a debt that is due ({BACKLOG}:3)\n"
         "\n"
         "Changed since the last commit\n"
-        f"  D-2  struck by hand: the ledger does not know it ({BACKLOG}:4)\n"
-        f"  D-1  rides 3 -> 4, by hand: the ledger does not know it ({BACKLOG}:3)\n"
+        f"  D-2  struck by hand, with no entry in the ledger ({BACKLOG}:4)\n"
+        f"  D-1  rides 3 -> 4, by hand, with no entry in the ledger ({BACKLOG}:3)\n"
         f"  D-9  new debt: a note ({BACKLOG}:5)\n"
         f"  R-1  removed, was rule: a rule (was in {BACKLOG})\n"
         "\n"
@@ -44,7 +44,7 @@ def test_nothing_of_the_kind(repo: Repo, run_cli: Callable[..., Output]) -> None
     repo.table(D2, R1)
     assert run_cli().stdout == (
         "1 debt owed, 1 rule in force.\n\nNothing is due.\n\nNo row changed since the last commit.\n\n"
-        "Nothing is wrong.\n\n`gatilho --help` lists the commands.\n"
+        "No problems.\n\n`gatilho --help` lists the commands.\n"
     )
 
 

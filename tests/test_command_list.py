@@ -75,7 +75,7 @@ def test_rows_of_a_kind_whatever_their_capitals(repo: Repo, run_cli: Callable[..
     ("arguments", "said"),
     [
         pytest.param(["--due"], "Nothing is due.\n", id="due"),
-        pytest.param(["--paid"], "No row is like that.\n", id="paid"),
+        pytest.param(["--paid"], "No matching rows.\n", id="paid"),
     ],
 )
 def test_nothing_to_list_is_said(repo: Repo, run_cli: Callable[..., Output], arguments: list[str], said: str) -> None:

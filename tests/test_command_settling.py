@@ -97,7 +97,7 @@ def test_set_lowers_the_count_for_good(repo: Repo, do: Callable[..., Output]) ->
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        pytest.param(["pay", "R-1", "--why", "x"], 1, "R-1 is a rule, and a rule is not paid: supersede or revoke it.", id="a rule"),
+        pytest.param(["pay", "R-1", "--why", "x"], 1, "R-1 is a rule, and a rule is never paid: supersede or revoke it.", id="a rule"),
         pytest.param(["pay", "D-2", "--why", "x"], 2, "no row has the id D-2. Did you mean D-1?", id="an id that no row has"),
         pytest.param(["pay", "D-1", "--why", " "], 2, "pay D-1: say why, as in --why 'fixed in the release branch'.", id="no reason"),
     ],

@@ -104,7 +104,7 @@ WORDS = [
     pytest.param("lacks src/*.py x", "every src/*.py lacks `x`", id="lacks with a glob"),
     pytest.param("missing src/*.py", "no src/*.py exists", id="missing with a glob"),
     pytest.param("contains a.md `x`", "a.md contains `` `x` ``", id="a pattern with backticks"),
-    pytest.param("nonsense", "`nonsense`, which is no condition", id="no condition"),
+    pytest.param("nonsense", "`nonsense`, which is not a condition", id="no condition"),
 ]
 
 

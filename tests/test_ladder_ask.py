@@ -75,7 +75,7 @@ def test_where_an_ask_would_pass_or_die_unseen_the_answer_is_no(repo: Repo, mode
     agent, owner = answer.reason.split("\n")[-2:]
     assert (
         agent
-        == "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and tell the owner."
+        == "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and ask the owner."
     )
     assert owner.startswith(
         f"Owner: In the prompt, on a line of its own, `ok {DEBT}` lets this session's writes pass; "
@@ -86,7 +86,7 @@ def test_where_an_ask_would_pass_or_die_unseen_the_answer_is_no(repo: Repo, mode
 def test_a_debt_that_only_a_person_pays_says_so(repo: Repo) -> None:
     repo.table(row(DEBT, TRIGGER, NOTE, rides=3))
     reason = play_in(repo, "dontAsk").before_write().reason
-    assert "Agent: leave the file and tell the owner; a person pays this debt by striking its id." in reason
+    assert "Agent: leave the file and ask the owner; a person pays this debt by striking its id." in reason
 
 
 def test_once_per_session_after_the_owners_yes(repo: Repo) -> None:

@@ -108,7 +108,7 @@ class TestComingBack:
         play.repo.commit()
         play.repo.write(ANCHOR, FLAKY)
         for answer in (Play(play.repo).start(), Play(play.repo).start()):
-            assert "Owed again after a payment:" in answer.context
+            assert "Paid, but owed again:" in answer.context
             assert NOTE in answer.context
         assert "debt, 2 rides;" in Play(play.repo).read().context
         assert play.repo.rides(DEBT) == 2

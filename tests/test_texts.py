@@ -8,8 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "gatilho").rglob("*.py"))
 
-VERBS = frozenset(
-    """
+_VERBS = """
     Act Add Adopt Answer Ask Begin Bring Build Call Choose Close Compare Compile Complain Compute Count Create Cut
     Decide Decode Delete Describe Do Drop Encode End Evaluate Exchange Expand Expire Explain Fail File Fill Find Fix
     Follow Forget Get Give Go Handle Import Insert Install Join Keep Leave Let List Load Locate Look Make Mark Match
@@ -17,8 +16,8 @@ VERBS = frozenset(
     Refuse Register Remember Remove Rename Render Replace Report Resolve Return Rewrite Run Save Say Search Send Set
     Settle Show Skip Sort Spell Split Start Stop Store Strike Take Translate Trim Try Turn Undo Update Use Wait Walk
     Warn Write Yield
-    """.split()
-)
+    """
+VERBS = frozenset(_VERBS.split())
 
 
 def _functions(source):

@@ -13,7 +13,7 @@ from gatilho.store.index import IndexedRow
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
-CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and say different things")
+CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and contradict each other")
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
 KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
 
@@ -63,6 +63,6 @@ def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Prob
 
 def _contradiction(scope: Scope, found: IndexedRow, group: list[IndexedRow]) -> Problem:
     others = [f"{other.row.id} ({other.row.place})" for other in group if other.row.note != found.row.note]
-    message = f"{found.row.id} says something else of the key {found.row.key} than {', '.join(others)}"
-    remedy = "both are said: supersede the one that holds no more, or give one of them another key"
+    message = f"{found.row.id} contradicts, about the key {found.row.key}, {', '.join(others)}"
+    remedy = "both are delivered: supersede the one that no longer applies, or give one of them another key"
     return scope.problem(CONTRADICTION, found, "key", message, remedy)

@@ -9,7 +9,7 @@ from gatilho.store.ledger import Entry
 from gatilho.store.tables import Store, ledger_files
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
-ORPHAN = ProblemKind("GT902", "warning", "the ledger speaks of an id that no row has")
+ORPHAN = ProblemKind("GT902", "warning", "the ledger has lines about an id that no row has")
 BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's")
 KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
@@ -50,7 +50,7 @@ def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[
             continue
         told.add(id(group))
         message = f"no row has the id {row_id}, of which the ledger has {_lines(len(group))}"
-        remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it): rows end by their state"
+        remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it) and end it by its state"
         file = first_seen.get(row_id) or first_seen[group[0].id]
         yield problem_of_file(ORPHAN, file, message, remedy, row=row_id)
 
@@ -69,7 +69,7 @@ def _behind(scope: Scope) -> Iterator[Problem]:
         if row.rides < count:
             message = f"the cell says {row.rides}, the ledger {count}: {count} rides are in force"
             remedy = (
-                f"nothing to do where a merge made it so: the next ride raises it. To lower the count for good: "
-                f"gatilho set {row.id} {row.rides} --why TEXT"
+                f"if a merge caused this, do nothing; `gatilho fold` updates the cell. To lower the count, run "
+                f"`gatilho set {row.id} {row.rides} --why TEXT`"
             )
             yield scope.problem(BEHIND, found, "rides", message, remedy)

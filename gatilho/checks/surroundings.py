@@ -28,7 +28,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
         yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {FOLDER}")
     elif not names:
         message = "there are no tables here"
-        yield problem_of_file(NO_TABLES, FOLDER, message, "`gatilho init` writes the first")
+        yield problem_of_file(NO_TABLES, FOLDER, message, "run `gatilho init`, which writes the first ones")
     for name in tracked.merged_by_union(scope.root, names):
         message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
         yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--since",
         metavar="BASE",
-        help="hold what changed since the branch parted from BASE to account: counts that fell, owed rows that are "
+        help="also check what changed since the branch left BASE: lowered counts, owed rows that are "
         "gone, conditions of new rows that hold already",
     )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: text)")

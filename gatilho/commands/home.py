@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
         _section(page, "Changed since the last commit", _changed(scope), "No row changed since the last commit.")
     wrong = _wrong(scope)
     if scope.rows or wrong:
-        _section(page, "Wrong", wrong, "Nothing is wrong.")
+        _section(page, "Problems", wrong, "No problems.")
     page.gap()
     page.line(_HELP)
     return 0
@@ -111,7 +111,7 @@ def _section(page: Page, title: str, lines: list[str], nothing: str) -> None:
     for line in lines[:_MOST]:
         page.line(line, 2)
     if len(lines) > _MOST:
-        command = {"Due": "gatilho list --due", "Wrong": "gatilho check"}.get(title, "gatilho diff")
+        command = {"Due": "gatilho list --due", "Problems": "gatilho check"}.get(title, "gatilho diff")
         page.line(f"and {len(lines) - _MOST} more: {command}", 2)
-    elif title == "Wrong":
-        page.line("`gatilho check` says what to do.", 2)
+    elif title == "Problems":
+        page.line("`gatilho check` explains what to do.", 2)

@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
     _refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
     if not plan and not registers:
-        render.line("Everything is there already.")
+        render.line("Already set up.")
     elif given.dry_run:
         if registers:
             render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")
@@ -155,7 +155,7 @@ def _notices(repository: Repository, hosts: list[Host], local: bool) -> list[str
     found = _twice(repository, hosts, "shared_file")
     for host in hosts:
         if not _is_ignored(repository.root, host.private_file):
-            found.append(f"{host.private_file} names paths of this machine: add it to .gitignore, which lacks it.")
+            found.append(f"{host.private_file} names paths of this machine. Add it to .gitignore.")
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
         yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
         found.append(store_left_out(repository.root) or yet)

@@ -124,4 +124,4 @@ def _print_rest(given: argparse.Namespace, hidden: int) -> None:
 def _nothing(given: argparse.Namespace, any_rows: bool, root: str) -> str:
     if not any_rows:
         return rowview.no_rows(root)
-    return "Nothing is due." if given.due else "No row is like that."
+    return "Nothing is due." if given.due else "No matching rows."

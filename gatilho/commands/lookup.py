@@ -43,7 +43,7 @@ def _unknown(index: Index, wanted: str) -> str:
         known = "1 line" if lines == 1 else f"{lines} lines"
         return (
             f"no row has the id {wanted} any more; the ledger has {known} about it. "
-            f"`git log -S'{wanted}' -- docs/gatilhos` finds where it went."
+            f"`git log -S'{wanted}' -- docs/gatilhos` shows where it went."
         )
     close = nearest(wanted, _ids(index, "")) if wanted else ""
     meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows them all."

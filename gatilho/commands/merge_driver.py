@@ -15,7 +15,7 @@ def main(argv: list[str]) -> int:
     parser = options.parser(
         "merge-driver",
         "Merge one file of tables by rows and cells. Git calls this; `gatilho init` registers it.\n"
-        "The result is written to OURS; exit 3 says that it holds conflicts.",
+        "The result is written to OURS; exit status 3 means that it holds conflicts.",
         "gatilho merge-driver base.md ours.md theirs.md docs/gatilhos/backlog.md",
         root=False,
     )

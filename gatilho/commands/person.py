@@ -58,17 +58,15 @@ def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> Non
     host, variable = host_in(environ)
     if host and not has_terminal:
         raise NeedsPerson(
-            f"nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
-            "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
-            f"Its owner types `{command}` in a terminal of their own, or edits the table."
+            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal, or edit the table. "
+            f"An agent pays a debt by making its condition true, or asks the owner. ({variable} is set.)"
         )
 
 
 def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
-    """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for anybody."""
+    """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for any process."""
     host, variable = host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})
     if host:
         raise NeedsPerson(
-            f"nothing was changed: {variable} is set, so this is the shell of {host}, and what may be run on this "
-            f"machine is not decided there. The owner types `{command}` in a terminal of their own."
+            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal. ({variable} is set.)"
         )

@@ -9,8 +9,7 @@ def main(argv: list[str]) -> int:
     """Write the new id, and the line that takes the ledger along."""
     parser = transition.parser(
         "rename",
-        "Give a row another id. Its rides and its ledger go along; an id that is only changed in the table leaves them "
-        "behind.",
+        "Give a row another id. Its rides and its ledger follow; an id that is only changed in the table loses them.",
         "gatilho rename D-1 D-7f3k",
         why="",
     )

@@ -38,13 +38,13 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "resolve",
-        "Merge the sides of files that hold conflict markers, by rows and cells. What two people wrote differently\n"
+        "Resolve conflict markers in files, by rows and cells. What two people wrote differently\n"
         "stays a conflict, on that row alone. Without PATH: every file of docs/gatilhos that holds markers.",
         "gatilho resolve",
         "gatilho resolve docs/gatilhos/backlog.md --dry-run",
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the files to resolve")
-    parser.add_argument("--dry-run", action="store_true", help="say what would become of them, write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
     options.add_json(parser)
     return parser
 
@@ -103,11 +103,11 @@ def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:
             render.line(f"{name}: nothing was changed: {one.reason}.")
         elif one.conflicts:
             left = "1 conflict is" if one.conflicts == 1 else f"{one.conflicts} conflicts are"
-            render.line(f"{name}: {left} left; decide between the lines and take the markers out.")
+            render.line(f"{name}: {left} left; choose between the lines and remove the markers.")
         else:
             render.line(f"{name}: {'would be resolved' if dry_run else f'resolved; `git add {name}` says so to git'}.")
         for row_id in one.one_sided:
-            render.line(f"{name}: {row_id} stands on one side only and was kept; take it out if the other removed it.")
+            render.line(f"{name}: {row_id} is on one side only and was kept; remove it if the other side removed it.")
     if not done:
         render.line("No file of docs/gatilhos holds conflict markers.")
 

@@ -25,9 +25,9 @@ def no_rows(root: str) -> str:
         return left_out
     documents = [path.removeprefix(root + "/") for path in documents_of(stores_of(root)[0])[0]]
     if not documents:
-        return "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
+        return "No tables yet. `gatilho init` writes the first ones and registers the hooks."
     first = f"{FOLDER}/backlog.md" if f"{FOLDER}/backlog.md" in documents else documents[0]
-    return f"The tables are empty: write the first row, as in {first}. `gatilho check` says what is in the way of one."
+    return f"No rows yet. Write the first one, as in {first}. `gatilho check` explains why a row is not read."
 
 
 def rides(match: Match) -> str:

@@ -118,7 +118,7 @@ class _Sheet:
         repository, text = self.scope.repository, condition.argument
         name = self.row.id.strip()
         allowed = is_allowed(repository, text)
-        may = "" if allowed else f"not allowed on this machine (gatilho allow {name})"
+        may = "" if allowed else f"not allowed on this machine (`gatilho allow {name}`)"
         last = lastrun.read(repository, text)
         if last is None:
             return [f"{in_words(condition)}: {may or 'not run yet'}"]
@@ -146,9 +146,9 @@ class _Sheet:
         was = "a debt that was owed" if self.row.is_debt else "a rule"
         last = self.scope.index.standing(self.row).state
         if last is None or last.event in ("reinstated", "regressed"):
-            return f"It was {was}; {state} by hand: the ledger does not say when or why."
+            return f"It was {was}; {state} by hand, with no entry in the ledger."
         said = last.evidence or "no reason given"
-        by = plain(by_whom(last.by)) or "by nobody known"
+        by = plain(by_whom(last.by)) or "by an unknown author"
         return f"It was {was}; {last.event} {_to_the_second(last.when)} {by}: {said}"
 
 
@@ -157,7 +157,7 @@ def _outcome_in_words(condition: Condition, outcome: Outcome) -> str:
         return f"holds ({outcome.evidence})"
     if outcome.gone and condition.kind == "lacks":
         return f"anchor gone ({outcome.reason})"
-    return f"{'cannot be told' if outcome.undecided and not outcome.gone else 'does not hold'} ({outcome.reason})"
+    return f"{'is unknown' if outcome.undecided and not outcome.gone else 'does not hold'} ({outcome.reason})"
 
 
 def _to_the_second(when: str) -> str:

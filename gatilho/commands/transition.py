@@ -47,7 +47,7 @@ def run(
     """
     why = getattr(given, "why", None)
     if why is not None and not why.strip():
-        raise UsageError(f"{name} {given.id}: say why, as in --why 'fixed in the release branch'.")
+        raise UsageError(f"{name} {given.id}: give a reason, as in --why 'fixed in the release branch'.")
     index = open_index(options.repository_of(given.root))
     by = _who(name, given, index)
     found = lookup.row_called(index, given.id)
@@ -83,7 +83,7 @@ def _who(name: str, given: argparse.Namespace, index: Index) -> str:
     if name == "waive" and index.config.unattended == "record":
         agent = person.agent_in(os.environ, sys.stdin.isatty())
         if agent and not given.until:
-            raise UsageError(f"waive {given.id}: an agent waives until a day: add --until YYYY-MM-DD.")
+            raise UsageError(f"waive {given.id}: an agent may only waive until a date: add --until YYYY-MM-DD.")
         return agent or "person"
     person.require(_as_typed(name, given), os.environ, sys.stdin.isatty())
     return "person"
@@ -146,5 +146,5 @@ def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Resul
     if not changed:
         render.line(f"{place}  no cell had to change")
     if result.change.action == "reinstate" and is_past(now.row, dates.today()):
-        render.line(f"{place}  it does not speak: its date, {now.row.expires}, is past. Change that too.")
+        render.line(f"{place}  it is not delivered: its date, {now.row.expires}, is past. Change that too.")
     tell_ledger([result])

@@ -63,7 +63,7 @@ def in_words(condition: Condition) -> str:
     if kind == "passes":
         return f"{_as_code(path)} passes"
     if kind not in FORMS:
-        return f"{_as_code(condition.text)}, which is no condition"
+        return f"{_as_code(condition.text)}, which is not a condition"
     if is_glob(path):
         subject = {"missing": f"no {path}", "lacks": f"every {path}"}.get(kind, f"any {path}")
         verb = "exists" if kind == "missing" else kind

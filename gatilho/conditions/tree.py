@@ -11,7 +11,7 @@ LARGEST = 5_000_000  # bytes of one file that a condition searches
 MISSING = "is not there"
 DANGLING = "is a link to nothing"
 
-HIDDEN = "is in a place where conditions do not look"
+HIDDEN = "is in a place that conditions do not read"
 
 _MOST_LINKS = 40  # on one path, as Linux itself follows
 _GIT_SECONDS = 5

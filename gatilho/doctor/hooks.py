@@ -62,7 +62,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     """Return what there is to say of the settings files that call us, and of the calls."""
     findings = []
     if os.environ.get("GATILHO") == "off":
-        findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks of this environment say nothing"))
+        findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks in this environment are silent"))
     if not found:
         hosts = ", ".join(sorted(HOSTS))
         return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
@@ -117,7 +117,7 @@ def _complaints(one: Registered) -> list[str]:
     if twice:
         found.append(f"it calls gatilho twice on {', '.join(twice)}")
     if "" in one.matchers:
-        found.append('`"matcher": ""` stands at a call of gatilho: some clients take it for no tool at all')
+        found.append('a call of gatilho has `"matcher": ""`, which some clients read as no tool at all')
     if not found and _mended(one).changes:
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
@@ -163,7 +163,7 @@ def _silent(one: Registered, call: Call) -> Finding:
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
     notices = [] if one.private else init.python_notice()
-    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes dispatcher and settings again"
+    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes the dispatcher and settings again"
     return Finding(PART, WRONG, text, remedy)
 
 

@@ -38,7 +38,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     ratio = took["hook"] / took["bare"]
     bare = f"the bare interpreter's {took['bare'] * 1000:.0f} ms"
     measured = f"{took['hook'] * 1000:.0f} ms, {ratio:.1f} times {bare}"
-    text = f"a hook that concerns no row takes {measured} ({real})"
+    text = f"a hook that matches no row takes {measured} ({real})"
     return [Finding(PART, OK if ratio <= _SLOW else NOTE, text), *_causes(command, named, real, took)]
 
 

@@ -46,9 +46,9 @@ def _index(index: Index) -> Finding:
         same = [found.row for found in fresh.rows()] == [found.row for found in index.rows()]
         fresh.connection.close()
     if same:
-        return Finding(PART, OK, "the index says what the files say")
-    text = f"the index in {repository.own_state} says something else than the files: a bug in gatilho, please report it"
-    return Finding(PART, WRONG, text, "remove that folder's index.db", partial(_discard, repository))
+        return Finding(PART, OK, "the index agrees with the files")
+    text = f"the index in {repository.own_state} differs from the files: a bug in gatilho, please report it"
+    return Finding(PART, WRONG, text, "delete index.db in that folder", partial(_discard, repository))
 
 
 def _discard(repository: Repository) -> None:
@@ -69,7 +69,7 @@ def _ledger(index: Index) -> list[Finding]:
         findings.append(Finding(PART, WRONG, f"{len(others) - 5} more problems with the ledger", "run `gatilho check`"))
     if behind:
         which = ", ".join(problem.row for problem in behind[:5]) + (", …" if len(behind) > 5 else "")
-        text = f"cells lag behind the ledger, which counts ({which})"
+        text = f"cells show less than the ledger, which counts ({which})"
         findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(fold.raise_cells, index)))
     return findings or [Finding(PART, OK, "the tables agree with the ledger")]
 

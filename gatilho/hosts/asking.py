@@ -5,7 +5,7 @@ A_PERSON_DECIDES = "a person decides"
 REFUSED = "the host refuses the tool"
 APPROVED = "the host, or an older build of it, approves it unseen"
 IGNORED = "the host ignores it, and the tool runs"
-HANGS = "the host waits until it is killed where nobody sits at a terminal, and nothing in the event tells"
+HANGS = "the host waits until it is killed where there is no terminal, and the event does not show it"
 IMPOSSIBLE = "the host has no such answer"
 UNSURE = "reports disagree on whether the host stops for it"
 

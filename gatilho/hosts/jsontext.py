@@ -39,7 +39,7 @@ def parse(text: str, file: str) -> Node:
         json.loads(text)
     except json.JSONDecodeError as error:
         where = f"{file}:{error.lineno}:{error.colno}"
-        message = f"{where}: this is no JSON ({error.msg}); nothing was written. Correct it and try again."
+        message = f"{where}: this is not JSON ({error.msg}); nothing was written. Correct it and try again."
         raise DocumentError(message) from None
     return _value(text, _blank(text, 0))
 

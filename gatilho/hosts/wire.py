@@ -45,7 +45,7 @@ def decode(data: bytes) -> object:
     except SystemError:  # the scanner names its error through `json.decoder`, which is not imported here
         raise ValueError("malformed JSON") from None
     if text[end:].strip(_BLANKS):
-        raise ValueError(f"more text behind the JSON value, at character {end}")
+        raise ValueError(f"more text after the JSON value, at character {end}")
     return value
 
 

@@ -63,7 +63,7 @@ def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
         delivery.tell_due(scene, match)
     parts = settled
     if asked:
-        spoken = speech.question(asked, about, scene.answer_budget, person_decides, _may_run(scene, asked[0]))
+        spoken = speech.question(asked, about, scene.answer_budget, _may_run(scene, asked[0]))
         parts = [spoken.text, *settled]
         if not person_decides and scene.config.unattended == "record":
             parts.insert(1, speech.may_waive(asked[0].row))

@@ -39,10 +39,10 @@ def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
     if not restarted:
         decisions = [m for m in _of_kinds(scene, "decision") if _is_new(m.row, scene.today)]
         sections += [
-            ("Owed again after a payment:", _regressed(scene)),
+            ("Paid, but owed again:", _regressed(scene)),
             ("In the area of this branch:", _in_the_area(scene)),
             ("States:", _of_kinds(scene, "state")),
-            ("Decisions of the last days:", decisions),
+            ("Recent decisions:", decisions),
         ]
     return _within_budget(_headline(rules, debts, len(due)), sections, scene)
 

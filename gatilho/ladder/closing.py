@@ -72,19 +72,19 @@ def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[
             name = clean_line(match.row.id)
             scene.tell_person_once(
                 f"allow {match.key}",
-                f"{name} waits for a command that nobody allowed on this machine. `gatilho allow {name}`, in a "
-                f"terminal of your own, shows it and asks ({clean_line(match.row.place)}).",
+                f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` "
+                f"in your own terminal ({clean_line(match.row.place)}).",
             )
     if left:
         names = ", ".join(clean_line(match.row.id) for match in left)
+        stay = "stays" if len(left) == 1 else "stay"
         scene.person.append(
-            f"the time for commands at a turn's close was over: {names} stay owed until the next close, or until "
-            "`gatilho settle`."
+            f"Time limit for commands reached; {names} {stay} owed until the next turn ends or  `gatilho settle`."
         )
     if commands.missing and _is_first(f"{scene.repository.shared_state}/no-sandbox"):
         scene.person.append(
             f"commands of conditions run without a sandbox here: {commands.missing}. "
-            '`[conditions] sandbox = "required"` in gatilho.toml refuses that. This is said once.'
+            'Set `[conditions] sandbox = "required"` in gatilho.toml to refuse that. This message appears once.'
         )
 
 

@@ -27,7 +27,8 @@ _REGISTRATIONS = (
     ".cursor/hooks.json",
 )
 
-_OWNERS_WORD = "{} decides whether and how the notes of this repository speak: an edit needs the owner's word."
+_ASK = "Ask the owner."
+_OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
 
 
 def objections(scene: Scene, reading: Reading) -> list[str]:
@@ -38,8 +39,8 @@ def objections(scene: Scene, reading: Reading) -> list[str]:
         verb = settling_verb(command)
         if verb and not (verb == "waive" and may_waive):
             found.append(
-                f"`gatilho {verb}` settles rows: it is for a person, in a terminal of their own. "
-                "Agent: make the edit that pays, or tell the owner."
+                f"`gatilho {verb}` settles rows. Only a person may run it, in their own terminal. "
+                "Agent: make the edit that pays, or ask the owner."
             )
     for touch in reading.touches:
         if touch.kind == "write":
@@ -103,7 +104,7 @@ def _name(path: str) -> str:
 def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
     """Return why a write of that file is refused; name: its path relative to the repository."""
     if name in _REGISTRATIONS:
-        return [_OWNERS_WORD.format(name)]
+        return [_OWNERS_FILE.format(name)]
     if name == "pyproject.toml":
         return [] if by_command else _configured_by_edit(scene, name)
     if not name.startswith(FOLDER + "/"):
@@ -128,7 +129,7 @@ def _configured_by_edit(scene: Scene, name: str) -> list[str]:
         return []
     old, new = _content(f"{root}/{name}"), overlay[name]
     differs = configuration_in(None, old)[0] != configuration_in(None, new)[0]
-    return [_OWNERS_WORD.format(f"[tool.gatilho] in {name}")] if differs else []
+    return [_OWNERS_FILE.format(f"[tool.gatilho] in {name}")] if differs else []
 
 
 def _settled_by_edit(scene: Scene, name: str) -> list[str]:
@@ -138,7 +139,7 @@ def _settled_by_edit(scene: Scene, name: str) -> list[str]:
     event, root = scene.event, scene.repository.root
     overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
     if overlay is None:
-        return [f"{name}: what this call would make of the table cannot be seen."]
+        return [f"{name}: the result of this call cannot be predicted. Use the edit tool."]
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
     old = _content(f"{root}/{name}")
@@ -169,7 +170,7 @@ def _taken_ids(scene: Scene, before: list[Row], after: list[Row]) -> list[str]:
         if row.id in known:
             known.remove(row.id)
         elif any(not taken.row.store for taken in scene.index.rows_with_id(row.id)):
-            found.append(f"{row.id} is the id of another row: give the new one an id of its own.")
+            found.append(f"{row.id} is already the id of another row: give the new row a different id.")
     return found
 
 
@@ -184,7 +185,7 @@ def settled_between(old: list[Row], new: list[Row]) -> list[str]:
     found = []
     for row in old:
         rest = after.get(row.id)
-        text = _settled(row, rest.pop(0)) if rest else f"{row.id} would be removed from {row.place}."
+        text = _settled(row, rest.pop(0)) if rest else f"This edit would remove {row.id} ({row.place}). {_ASK}"
         found += [text] if text else []
     return found
 
@@ -192,14 +193,19 @@ def settled_between(old: list[Row], new: list[Row]) -> list[str]:
 def _settled(row: Row, now: Row) -> str:
     """Return what would be settled of one row, "" for a rewording."""
     if now.struck != row.struck:
-        return f"The strike of {row.id} would change ({row.place}): a person strikes an id, or its condition holds."
+        verb = "strike" if now.struck else "take the strike off"
+        return (
+            f"This edit would {verb} {row.id} ({row.place}). Only a person may strike an id; "
+            "make its condition true instead, or ask the owner."
+        )
     if now.state_text != row.state_text:
-        return f"The state of {row.id} would change from `{row.state_text}` to `{now.state_text}` ({row.place})."
+        change = f"from `{row.state_text}` to `{now.state_text}`"
+        return f"This edit would change the state of {row.id} {change} ({row.place}). {_ASK}"
     if row.rides is not None and (now.rides is None or now.rides < row.rides):
-        fall = "be no number" if now.rides is None else f"fall from {row.rides} to {now.rides}"
-        return f"The rides of {row.id} would {fall} ({row.place})."
+        change = "to no number" if now.rides is None else f"from {row.rides} to {now.rides}"
+        return f"This edit would lower the rides of {row.id} {change} ({row.place}). {_ASK}"
     if row.is_debt and not now.is_debt:
-        return f"{row.id} would cease to be a debt ({row.place})."
+        return f"This edit would make {row.id} a rule instead of a debt ({row.place}). {_ASK}"
     if row.is_debt and (now.ask_after, now.expires, now.not_before) != (row.ask_after, row.expires, row.not_before):
-        return f"When {row.id} is asked about would change ({row.place})."
+        return f"This edit would change when {row.id} is asked about ({row.place}). {_ASK}"
     return ""

@@ -248,7 +248,7 @@ def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bo
 
 def _already(name: str, row: Row, state: str) -> str:
     if name in ("set", "rename"):
-        return f"{row.id} has that {'count' if name == 'set' else 'name'} already."
+        return f"{row.id} already has that {'count' if name == 'set' else 'name'}."
     words = {"owed": "is owed", "rule": "is in force", "paid": "is paid"}.get(state, f"is {row.state_text or state}")
     word, kept, _ = split_state(row.state_text)
     if state in ("superseded", "revoked", "expired") and is_date(kept.strip()[:10]):
@@ -260,7 +260,7 @@ def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
     """Return why the transition is not allowed, and what to do instead; "" where it is."""
     who = wish.by.split(" ")[0]
     if who not in line.who:
-        return f"{line.name} {row.id}: this is for {' or '.join(line.who)} to do, not for {who or 'nobody'}."
+        return f"{line.name} {row.id}: only {' or '.join(line.who)} may do this, not {who or 'an unknown author'}."
     if state not in line.before:
         return _wrong_state(line.name, row, state)
     if "number" in line.needs and (wish.number is None or wish.number < 0):
@@ -274,9 +274,9 @@ def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
 
 def _wrong_state(name: str, row: Row, state: str) -> str:
     if not row.is_debt and name in ("pay", "regress"):
-        return f"{row.id} is a rule, and a rule is not paid: supersede or revoke it."
+        return f"{row.id} is a rule, and a rule is never paid: supersede or revoke it."
     if not row.is_debt and name == "waive":
-        return f"{row.id} is a rule, and a rule never stops anybody: there is nothing to waive."
+        return f"{row.id} is a rule, and a rule never stops a write: there is nothing to waive."
     if name == "expire" and state == "struck":
         return f"{row.id} is struck and out of service already: revoke or supersede it."
     if name == "regress":
@@ -299,7 +299,7 @@ def _wrong_date(row: Row, wish: Wish) -> str:
     if not wish.until or (is_date(wish.until) and wish.until > wish.today):
         return ""
     if not is_date(wish.until):
-        return f"waive {row.id}: {wish.until!r} is no date; write it as 2026-12-24."
+        return f"waive {row.id}: {wish.until!r} is not a date; write it as 2026-12-24."
     return f"waive {row.id}: {wish.until} is not a day after today."
 
 

@@ -10,7 +10,7 @@ def tell_results(scene: Scene, results: list[Result]) -> None:
     for result in results:
         row_id, action = result.change.row.id, result.change.action
         if result.may_wait:
-            line = f"{row_id}: {result.reason} It is written by the first hook afterwards."
+            line = f"{row_id}: {result.reason} The next hook writes it."
             scene.tell_person_once(f"waits {action} {row_id} {result.status}", line)
         elif line := _told(result):
             scene.person.append(line)

@@ -91,8 +91,8 @@ def tell_holds_already(scene: Scene, match: Match) -> None:
     row = match.row
     scene.tell_person_once(
         f"holds already {match.key}",
-        f"{row.id} holds already ({row.place}): the debt is paid, or its condition is wrong. "
-        "Strike its id, or correct what stands under `paid when`.",
+        f"The condition of {row.id} is already true ({row.place}): the debt is paid, or its condition is wrong. "
+        "Strike its id, or correct its `paid when` cell.",
     )
 
 
@@ -104,5 +104,7 @@ def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
     row = match.row
     if any(condition.kind == "lacks" for condition in row.conditions):
         scene.tell_person_once(
-            f"gone {match.key}", f"{row.id}: anchor gone, {reason}. A person has to settle it ({row.place})."
+            f"gone {match.key}",
+            f"anchor gone: {reason} ({row.place}). That does not pay {row.id}: run `gatilho pay {row.id} --why TEXT`, "
+            "or correct the path.",
         )

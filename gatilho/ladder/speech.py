@@ -110,18 +110,18 @@ def for_person(lines: list[str]) -> str:
     text = ""
     for number, line in enumerate(lines):
         if len(text) + len(line) > _MOST_FOR_PERSON:
-            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due` shows what is due."
+            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due`shows all of them."
         text += f"gatilho: {line}\n"
     return text.rstrip("\n")
 
 
-def question(asked: list[Match], about: str, budget: int, person_decides: bool, may_run: bool = True) -> Spoken:
+def question(asked: list[Match], about: str, budget: int, may_run: bool = True) -> Spoken:
     """Return why a write stops, and the way out for each reader: the agent can pay, the owner can answer.
 
     may_run: whether the commands among the first row's conditions are allowed on this machine.
     """
     head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
-    way_out = _way_out(asked[0].row, person_decides, may_run)
+    way_out = _way_out(asked[0].row, may_run)
     lines = [head]
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
     said = 0
@@ -136,29 +136,30 @@ def question(asked: list[Match], about: str, budget: int, person_decides: bool, 
     return Spoken("\n".join([*lines, way_out]), asked[:said], asked[said:])
 
 
-def _way_out(row: Row, person_decides: bool, may_run: bool) -> str:
-    answer = "Yes lets the writes of this session pass. " if person_decides else ""
+def _way_out(row: Row, may_run: bool) -> str:
+    allow = ""
     name = clean_line(row.id)
     if not may_run:
-        agent = "Agent: leave the file and tell the owner; the command that pays this debt may not run on this machine."
-        answer = f"`gatilho allow {name}`, in a terminal, lets that command be run here. {answer}"
+        agent = "Agent: leave the file and ask the owner; the command that pays this debt may not run on this machine."
+        allow = f"run `gatilho allow {name}` in your own terminal to allow that command, or "
     elif any(condition.kind == "passes" for condition in row.conditions):
-        agent = "Agent: leave the file and tell the owner; the command that pays this debt runs when a turn closes."
+        agent = "Agent: leave the file and ask the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions:
         agent = (
-            "Agent: an edit that makes the condition hold is never stopped; "
-            "otherwise leave the file and tell the owner."
+            "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and ask the owner."
         )
     else:
-        agent = "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
-    owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets this session's writes pass; "
-    return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."
+        agent = "Agent: leave the file and ask the owner; a person pays this debt by striking its id."
+    owner = f"Owner: {allow}type `ok {name}` on its own line to allow writes in this session, or "
+    return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` to postpone."
 
 
 def may_waive(row: Row) -> str:
     """Return what an agent may do itself where the configuration lets it."""
     name = clean_line(row.id)
-    return f"Agent: `gatilho waive {name} --until YYYY-MM-DD --why TEXT` lets writes pass, and the ledger says who did."
+    return (
+        f"Agent: `gatilho waive {name} --until YYYY-MM-DD --why TEXT` allows writes; the ledger records who waived it."
+    )
 
 
 def shortened(text: str, most: int) -> str:

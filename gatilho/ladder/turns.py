@@ -54,7 +54,7 @@ def _is_restart(event: Event) -> bool:
 def _about_no_git(event: Event, home: str) -> list[str]:
     if event.kind != SESSION_START or not os.path.exists(home + "/docs/gatilhos"):
         return []
-    return [f"{home} has docs/gatilhos but is no git repository, so its rows do not speak. Run `git init` there."]
+    return [f"{home} has docs/gatilhos but is not a git repository, so its rows are silent. Run `git init` there."]
 
 
 def _catch_up(scene: Scene) -> None:

@@ -119,7 +119,7 @@ class _Comparing:
         with_rides = f" with {_rides(count)}" if count else ""
         state = "" if state_of(row) in ("owed", "rule") else f", {state_of(row)}"
         yield Fact("added", (f"new {row.lifecycle}{state}{with_rides}: ", Quote(row.note, PROSE)), after=row.note)
-        yield Fact("added", ("speaks by ", *trigger_words(row.triggers, self.counts[1])))
+        yield Fact("added", ("trigger: ", *trigger_words(row.triggers, self.counts[1])))
         if row.is_debt:
             yield Fact("added", condition_words(row.conditions))
         if self.after.is_due(row, self.today):
@@ -135,10 +135,10 @@ class _Comparing:
         if ending is not None:
             yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
         elif row.owed:
-            with_rides = f"removed while owed, with {_rides(self.before.standing(row).count)}: "
+            with_rides = f'removed while still owed ({_rides(self.before.standing(row).count)}): "'
             ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
             remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
-            yield Fact("removed owed", (with_rides, Quote(row.note, PROSE)), remedy, before=row.note)
+            yield Fact("removed owed", (with_rides, Quote(row.note, PROSE), '"'), remedy, before=row.note)
         else:
             yield Fact("removed", (f"removed, was {state_of(row)}: ", Quote(row.note, PROSE)), before=row.note)
 
@@ -174,7 +174,10 @@ def _mentions(data: bytes, word: bytes) -> bool:
 def _old_id(row: Row, entries: list[Entry]) -> Fact:
     last = max(entries, key=lambda entry: moment(entry.when))
     lines = "1 line" if len(entries) == 1 else f"{len(entries)} lines"
-    words = (f"takes up an old id: the ledger has {lines} about it, the last: {last.event} ", Quote(last.when))
+    words = (
+        f"reuses the id of a removed row: the ledger has {lines} about it, the last: {last.event} ",
+        Quote(last.when),
+    )
     remedy = "give it an id of its own; if a merge or a rebase brought the row back, remove it again or reinstate it"
     return Fact("old id", words, (remedy,))
 

@@ -32,13 +32,13 @@ def plain(words: Words) -> str:
 
 
 KINDS: dict[str, ProblemKind] = {
-    "fell": ProblemKind("GT701", "error", "the rides of a debt fell without a word"),
+    "fell": ProblemKind("GT701", "error", "the ride count of a debt was lowered without a recorded reason"),
     "removed owed": ProblemKind("GT702", "error", "a debt was removed while it was owed"),
-    "old id": ProblemKind("GT703", "warning", "a new row takes up an old id"),
+    "old id": ProblemKind("GT703", "warning", "a new row reuses the id of a removed row"),
     "ledger lost": ProblemKind("GT704", "error", "lines of the ledger are gone"),
     "unreadable": ProblemKind("GT705", "error", "a row cannot be read any more"),
     "due": ProblemKind("GT710", "warning", "a debt is due now"),
-    "passed": ProblemKind("GT711", "warning", "a write that was asked about happened all the same"),
+    "passed": ProblemKind("GT711", "warning", "a write went through although it was asked about or denied"),
     "paid by hand": ProblemKind("GT712", "warning", "a debt was struck by hand"),
     "paid": ProblemKind("GT713", "note", "a debt is paid"),
     "back": ProblemKind("GT714", "note", "a row is in force again"),

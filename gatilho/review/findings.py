@@ -42,7 +42,7 @@ def summary(comparison: Comparison) -> str:
         parts[0] = f"{number} {'row' if number == '1' else 'rows'} {word}"
     text = f"{', '.join(parts)}." if parts else "No row changed."
     wrong = count_by_severity(comparison.facts)["error"]
-    return text + (f" {wrong} {'thing needs' if wrong == 1 else 'things need'} a word." if wrong else "")
+    return text + (f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else "")
 
 
 def message_of(problem: Problem) -> str:

@@ -15,7 +15,7 @@ _KINDS = {
     "revoked": "ended", "expired": "ended",
 }  # fmt: skip
 _SAID = {"reinstated": "in force again", "regressed": "owed again: the payment no longer holds"}
-_BY_HAND = "by hand: the ledger does not know it"
+_BY_HAND = "by hand, with no entry in the ledger"
 
 
 class Version:
@@ -123,13 +123,16 @@ def _fallen(before: Version, after: Version) -> Fact:
     if not after.row.is_debt:
         return Fact("rides", (f"rides {before.row.rides} -> {cell}",), before=str(before.row.rides), after=str(cell))
     if now < old:
-        text = f"rides {old} -> {now}, and no `set` in the ledger says why"
+        text = f"rides {old} -> {now}, and no `set` in the ledger gives a reason"
         back = f"put {old} back"
     else:
-        text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger says why"
+        text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger gives a reason"
         text += f": {now} are in force" if cell != now else ""
         back = f"put {before.row.rides} back"
-    remedy = (f"{back}, or lower it for good: ", Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT"))
+    remedy = (
+        f"{back}, or record the lower count: ",
+        Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT"),
+    )
     return Fact("fell", (text,), remedy, by_hand=True, before=str(old), after=str(now))
 
 
@@ -177,4 +180,6 @@ def _by_hand(was: str, now: str, row: Row) -> Fact:
 def _passed(entry: Entry) -> Fact:
     if entry.event == "allowed":
         return Fact("passed", ("a write was allowed", *said(entry)), event=entry.as_tuple(), own_severity="note")
-    return Fact("passed", ("a write passed although it was asked about", *said(entry)), event=entry.as_tuple())
+    return Fact(
+        "passed", ("a write went through although it was asked about or denied", *said(entry)), event=entry.as_tuple()
+    )

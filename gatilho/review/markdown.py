@@ -11,7 +11,7 @@ from gatilho.review.findings import summary
 MARKER = "<!-- gatilho diff -->"
 # A comment may have 65,536 characters, and the page around it wants some.
 _MOST = 60_000
-_HEADINGS = ("Needs a word", "Worth a look", "Also changed")
+_HEADINGS = ("Needs a reason", "Worth a look", "Also changed")
 _FOLDED_FROM = 10  # rows of the last group
 _MARKS = {"error": "\u274c ", "warning": "\u26a0\ufe0f ", "note": ""}
 _SPECIAL = frozenset(r"\`*_{}[]<>()#+-.!|~&$@:^=/'\"")

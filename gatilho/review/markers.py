@@ -118,7 +118,7 @@ def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:
         else:
             sections[current].append(lines[position])
         position += 1
-    raise DocumentError(f"the conflict that begins in line {first + 1} has no end: mend its markers by hand.")
+    raise DocumentError(f"the conflict that begins in line {first + 1} has no end: fix its markers by hand.")
 
 
 def _follows(section: int) -> tuple[int, ...]:

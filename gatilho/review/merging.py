@@ -203,7 +203,7 @@ class _Merge:
         for block in tables:
             for merged in block.merged:
                 if not {merged.ours, merged.theirs} - {None} <= found:
-                    raise Doubt("a row would not be read again as it was merged")
+                    raise Doubt("a merged row would be read differently")
 
 
 class _Block:

@@ -53,7 +53,7 @@ def resolve(
     ours, theirs = (resolve(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
-        reason = inner or "a conflict stands within a conflict: resolve the inner one by hand first"
+        reason = inner or "a conflict is inside another: resolve the inner one by hand first"
         return Resolved(data, len(sides.hunks), reason)
     known = sides.knows_base or base is not None
     if not sides.knows_base and base is not None:

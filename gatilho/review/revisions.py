@@ -277,7 +277,7 @@ def _read(path: str) -> bytes | None:
     try:
         return files.read(path) if os.path.isfile(path) else None
     except OSError as error:
-        raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows cannot be told.") from error
+        raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows are unknown.") from error
 
 
 def _read_tree_line(line: bytes) -> tuple[str, _Listed]:

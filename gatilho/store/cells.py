@@ -102,7 +102,7 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
     if kind in PREFIXES:
         pattern = rest.lstrip()
         if not pattern:
-            remedy = f"write a pattern behind `{kind}:`, or take the trigger out"
+            remedy = f"write a pattern after `{kind}:`, or remove the trigger"
             return None, (
                 "GT114",
                 f"the trigger `{span}` has no pattern and is left out: it would match everything",
@@ -115,7 +115,7 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
         known = ", ".join(f"`{prefix}:`" for prefix in PREFIXES)
         return Trigger("path", span.lstrip()), (
             "GT113",
-            f"`{kind}:` is no kind of trigger: the whole text is taken as a pattern for paths",
+            f"`{kind}:` is not a kind of trigger: the whole text is taken as a pattern for paths",
             f"begin with one of {known}, or write `path: {span.strip()}` if a path with a colon is meant",
         )
     return Trigger("path", span.lstrip()), _entity(span)
@@ -126,6 +126,6 @@ def _entity(pattern: str) -> tuple[str, str, str] | None:
     lowered = pattern.lower()
     for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
         if entity in lowered:
-            message = f"the entity {entity} stays as it is inside code: no pipe is meant by it"
-            return "GT115", message, "write \\| in its place"
+            message = f"the entity {entity} is plain text inside code, not a pipe"
+            return "GT115", message, "write \\| instead"
     return None

@@ -53,7 +53,7 @@ def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bo
     if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
         line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
     elif raw[:1] != b"|" and (" " in id or not (texts[columns.get("trigger", -1)] or texts[columns.get("note", -1)])):
-        message = "this line belongs to the table above it for GitHub, but is no row"
+        message = "GitHub reads this line as part of the table above it, but it is not a row"
         line.complain("GT102", message, "put a blank line before it, or write it as a row with its cells")
     elif not id:
         if any(texts):
@@ -84,7 +84,9 @@ def find_markers(data: bytes, file: str) -> list[Problem]:
     for number, start, end in iter_lines(data):
         if data.startswith(MARKERS, start):
             line = Line(data[start:end], file, number)
-            line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`; put a blank before a mere example")
+            line.complain(
+                "GT122", _MARKER, "resolve it, or run `gatilho resolve`; put a blank before it if it is only an example"
+            )
             return line.problems
     return []
 
@@ -108,14 +110,14 @@ def find_cut_code(texts: list[str]) -> int | None:
 
 
 def complain_of_cut_code(line: Line, cell: int) -> None:
-    message = "a pipe cuts this code span: this cell and all behind it are not read"
+    message = "a pipe cuts this code span: this cell and all after it are not read"
     line.complain("GT106", message, "put a backslash before the pipe: \\|", cell)
 
 
 def complain_of_count(line: Line, columns: dict[str, int], there: int, count: int) -> None:
     """Say that a row has too few or too many cells."""
     if there > count:
-        message = f"the row has {there} cells, the header {count}: what is behind them is ignored"
+        message = f"the row has {there} cells, the header {count}: the extra cells are ignored"
         remedy = "remove it, or put a backslash before a pipe that is text: \\|"
         line.complain("GT105", message, remedy, count, behind=True)
         return
@@ -136,9 +138,9 @@ def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell:
     """Say how a state does not go with the strike or with the lifecycle."""
     if whole and state in ("owed", "rule"):
         message = f"the id {line.row_id} is struck, but the state says {state}: the strike decides"
-        line.complain("GT109", message, "take the strike off, or change the state", cell)
+        line.complain("GT109", message, "remove the strike, or change the state", cell)
     elif whole:
-        message = f"the rule {line.row_id} is struck, and its state does not say why"
+        message = f"the rule {line.row_id} is struck, and its state gives no reason"
         line.complain("GT110", message, "write `superseded` or `revoked` and the date in its state", cell)
     elif state == "paid":
         message = f"the state says paid, but the id {line.row_id} is not struck: the strike decides"
@@ -154,7 +156,7 @@ def complain_of_waiver(line: Line, text: str, cell: int) -> None:
     words = text.split()
     day = words[2].rstrip(":;,.") if len(words) > 2 else ""
     if words[1:2] == ["until"] and not is_date(day):
-        message = f"waived until no date: {text}. So the debt is asked about"
+        message = f"waived without a valid date: {text}. So the debt is asked about"
         line.complain("GT120", message, "write it as `waived until 2026-12-24`", cell)
 
 
@@ -162,9 +164,7 @@ def complain_of_bytes(line: Line) -> None:
     """Report two backslashes before a pipe, and a line that is not UTF-8."""
     for number, (start, end) in enumerate(split_cells(line.raw)):
         if b"\\\\|" in line.raw[start:end]:
-            message = (
-                "an ambiguous escape: of two backslashes before a pipe GitHub shows one, others cut the cell there"
-            )
+            message = "of two backslashes before a pipe GitHub shows one, but other parsers end the cell there"
             line.complain("GT116", message, "write the pipe in brackets, with one backslash: [\\|]", number)
         elif not _is_utf8(line.raw[start:end]):
             line.complain("GT125", "the cell is not UTF-8", "save the file as UTF-8", number)

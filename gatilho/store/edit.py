@@ -76,7 +76,7 @@ def _line_spans(data: bytes, numbers: set[int]) -> dict[int, tuple[int, int]]:
 
 def _part(data: bytes, spans: dict[int, tuple[int, int]], number: int) -> bytes:
     if number not in spans:
-        raise DocumentError(f"the document has no line {number}: it was changed meanwhile")
+        raise DocumentError(f"the document has no line {number}: it has changed since it was read")
     start, end = spans[number]
     return data[start:end]
 
@@ -296,4 +296,4 @@ def _check_appended(old: bytes, new: bytes, header_line: int, last_line: int) ->
         for table in find_tables(old)
     ]
     if find_tables(new) != expected:
-        raise _bug(f"the row behind line {last_line} would not be one of its table")
+        raise _bug(f"the row after line {last_line} would not be one of its table")

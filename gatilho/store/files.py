@@ -154,7 +154,7 @@ def _is_still_there(handle: int, path: str) -> bool:
 
 def _refuse_moved(target: str, path: str, old: bytes) -> None:
     if read(target) != old:
-        raise ConflictError(f"{path} was changed by somebody else meanwhile: nothing was written to it. Try again.")
+        raise ConflictError(f"{path} was changed by another process: nothing was written to it. Try again.")
 
 
 def _write_beside(path: str, data: bytes) -> str:

@@ -176,7 +176,7 @@ def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
             return f"{row.id} is cut by a pipe ({place}): put a backslash before it first."
         if one.code == "GT105" and shifted:
             return (
-                f"{row.id} has more cells than its header ({place}): remove what is too much first, or put a backslash "
+                f"{row.id} has more cells than its header ({place}): remove the extra cells first, or put a backslash "
                 "before the pipe that is text."
             )
     return ""

@@ -91,7 +91,7 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
 
 def _outside(raw: bytes, number: int, file: str) -> "list[Problem]":
     line = Line(raw, file, number)
-    message = "this looks like a row, but stands outside every table: it is not read"
+    message = "this looks like a row, but is outside every table: it is not read"
     remedy = "move it up to its table, without a blank line, comment or quote between, or write a header above it"
     line.complain("GT129", message, remedy)
     return line.problems

@@ -95,7 +95,7 @@ def _raise(row: Row, cells: "Collection[str]", standing: "Standing", further: in
 
 def _no_number(row: Row, count: int) -> Step:
     return Step(
-        Status.REFUSED, f"The rides of {row.id} are no number: mend the cell at {row.place}.", count, count, row
+        Status.REFUSED, f"The rides of {row.id} are not a number: correct the cell at {row.place}.", count, count, row
     )
 
 

@@ -45,21 +45,21 @@ CODES = {
     "GT112": "a trigger is not in a code span",
     "GT113": "a trigger has an unknown prefix",
     "GT114": "a trigger has no pattern",
-    "GT115": "an entity stands inside code",
-    "GT116": "two backslashes stand before a pipe",
+    "GT115": "an entity is inside code",
+    "GT116": "two backslashes are before a pipe",
     "GT117": "a condition cannot be understood",
     "GT118": "a condition is not in a code span",
     "GT119": "ask after is not a whole number",
     "GT120": "a date is not a date",
     "GT121": "a note is empty",
-    "GT122": "a conflict marker stands in the file",
-    "GT123": "a header stands among the rows",
+    "GT122": "the file has a conflict marker",
+    "GT123": "a header is among the rows",
     "GT124": "a column appears twice",
     "GT125": "a line is not UTF-8",
     "GT126": "an unclosed fence or comment hides a table",
     "GT127": "an HTML block hides a table",
     "GT128": "a header has no delimiter row below it",
-    "GT129": "a row stands outside every table",
+    "GT129": "a row is outside every table",
     "GT130": "the state belongs to the other lifecycle",
     "GT131": "an id has blanks in it",
     "GT132": "a table with an id and a trigger has no note",
@@ -242,7 +242,7 @@ def _may_be_cut(texts: list[str]) -> bool:
 def _complain_of_id(line: Line, id: str, partly: bool, cell: int) -> None:
     if partly:
         message = f"the id {id} is struck in part: it counts as not struck"
-        line.complain("GT103", message, "strike all of it to say that it is paid, or none of it", cell)
+        line.complain("GT103", message, "strike all of it to mark it as paid, or none of it", cell)
     if " " in id:
         line.complain("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
 
@@ -337,7 +337,7 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
         row.ask_after = _number(line, texts, "ask after", columns["ask after"])
     if "holds while" in columns:
         number = columns["holds while"]
-        row.holds_while = _conditions(line, texts, number, "nothing tells when the row is stale")
+        row.holds_while = _conditions(line, texts, number, "the row is never reported as stale")
         for condition in row.holds_while:
             if condition.kind == "passes":
                 message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"

@@ -126,7 +126,7 @@ def _read_member(glob: str, position: int) -> tuple[str, int]:
         end = glob.find(":]", position)
         name = glob[position + 2 : end]
         if end < 0 or name not in _CLASSES:
-            raise DocumentError(f"the glob `{glob}` names no known class behind `[:`; one is `[[:alnum:]]`")
+            raise DocumentError(f"the glob `{glob}` names no known class after `[:`; one is `[[:alnum:]]`")
         return _CLASSES[name], end + 2
     low, position = _read_character(glob, position)
     if not glob.startswith("-", position) or glob.startswith("-]", position):
