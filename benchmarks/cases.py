@@ -38,14 +38,12 @@ class Bench:
         cases = [Case(BARE, [sys.executable, "-I", "-S", "-c", "pass"])]
         for size in SIZES:
             root = self.repository(size)
-            cases.append(self.hook(f"no row concerned, {size:,} rows", self.read(root, "README.md"), Bound(1.5)))
+            cases.append(self.hook(f"no match, {size:,} rows", self.read(root, "README.md"), Bound(1.5)))
         root = self.repository(10_000)
         cases += [
-            self.hook("no row concerned, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.5)),
-            self.hook("no row concerned, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(2.5)),
-            self.hook(
-                "no row concerned, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound()
-            ),
+            self.hook("no match, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.5)),
+            self.hook("no match, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(2.5)),
+            self.hook("no match, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound()),
         ]
         for size in SIZES:
             root = self.repository(size)

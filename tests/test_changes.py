@@ -172,7 +172,7 @@ CHANGE = {
     ),
     "a debt removed while it was owed": (
         table(DEBT), table(), [], [],
-        [("removed owed", "removed while owed, with 2 rides: first")],
+        [("removed owed", 'removed while still owed (2 rides): "first"')],
     ),
     "a debt removed after it was paid": (
         table(DEBT), table(), [], [event("D-1", "paid", "a:3")],
@@ -188,7 +188,7 @@ CHANGE = {
     ),
     "one of two rows that share an id": (
         table(DEBT, row("D-1", "path: z", "other")), table(row("D-1", "path: z", "other")), [], [],
-        [("removed owed", "removed while owed, with 2 rides: first")],
+        [("removed owed", 'removed while still owed (2 rides): "first"')],
     ),
     "a table whose delimiter row broke": (
         table(DEBT), table(DEBT).replace(b"---:", b"--x"), [], [],
@@ -219,7 +219,7 @@ def test_every_code_means_one_thing() -> None:
 def test_fall_names_the_ready_line() -> None:
     found = findings(compared(table(row("D-1;id", "path: a", rides=3)), table(row("D-1;id", "path: a", rides=1))))
     assert [(one.code, one.severity) for one in found] == [("GT701", "error")]
-    assert found[0].remedy == "put 3 back, or lower it for good: gatilho set 'D-1;id' 1 --why TEXT"
+    assert found[0].remedy == "put 3 back, or record the lower count: gatilho set 'D-1;id' 1 --why TEXT"
 
 
 def test_what_needs_a_word_comes_first() -> None:
@@ -227,7 +227,7 @@ def test_what_needs_a_word_comes_first() -> None:
     after = table(row("D-1", "path: a", "another"), row("D-2", "path: b", rides=1), row("D-3", "path: c"))
     comparison = compared(before, after)
     assert [change.row.id for change in comparison.rows] == ["D-2", "D-1", "D-3"]
-    assert summary(comparison) == "2 rows changed, 1 added. 1 thing needs a word."
+    assert summary(comparison) == "2 rows changed, 1 added. 1 change needs a reason."
 
 
 def test_removed_ledger_lines_are_told() -> None:

@@ -31,7 +31,7 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
         f"  D-9  new debt: a note ({BACKLOG}:5)\n"
         f"  R-1  removed, was rule: a rule (was in {BACKLOG})\n"
         "\n"
-        "Wrong\n"
+        "Problems\n"
         f"  {BACKLOG}:5: `(` is no regular expression: missing ). Until it is one, this trigger never matches\n"
         "  `gatilho check` says what to do.\n"
         "\n"
@@ -59,7 +59,7 @@ def test_a_table_that_was_removed_tells_its_rows(repo: Repo, run_cli: Callable[.
     repo.table(D2)
     repo.table(R1, file="docs/gatilhos/rules.md")
     (repo.root / BACKLOG).unlink()
-    assert f"  D-2  removed while owed, with 1 ride: a debt (was in {BACKLOG})\n" in run_cli().stdout
+    assert f'  D-2  removed while still owed (1 ride): "a debt" (was in {BACKLOG})\n' in run_cli().stdout
 
 
 def test_more_than_five_are_counted(repo: Repo, run_cli: Callable[..., Output]) -> None:
@@ -82,7 +82,7 @@ def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Ou
     for command in ((), ("list",)):
         said = run_cli(*command).stdout
         assert said.startswith("There are no rows here yet. `gatilho init` writes the first tables")
-        assert "Nothing is wrong" not in said
+        assert "No problems" not in said
     run_cli("init")
     for command in ((), ("list",)):
         assert run_cli(*command).stdout.startswith(f"The tables are empty: write the first row, as in {BACKLOG}.")

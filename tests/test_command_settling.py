@@ -176,9 +176,8 @@ def test_an_agents_shell_is_refused_with_what_the_owner_does(
     done = run_cli("set", "D-1", "0", "--why", "x", env={variable: "1"})
     assert (done.status, done.stdout) == (3, "")
     assert done.stderr == (
-        f"gatilho: nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
-        "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
-        "Its owner types `gatilho set D-1 0 --why TEXT` in a terminal of their own, or edits the table.\n"
+        f"gatilho: Refused: this is {host}'s shell. Run `gatilho set D-1 0 --why TEXT` in your own terminal, or edit the "
+        f"table. An agent pays a debt by making its condition true, or asks the owner. ({variable} is set.)\n"
     )
     assert repo.changed() == []
 

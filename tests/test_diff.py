@@ -50,10 +50,10 @@ def test_text_is_as_it_is(repo: Repo, run_cli: Run) -> None:
         output.stdout
         == f"""\
 HEAD ({short}) .. working tree
-1 row changed, 1 added, 1 removed. 1 thing needs a word.
+1 row changed, 1 added, 1 removed. 1 change needs a reason.
 
 D-2  was in docs/gatilhos/backlog.md
-  error: removed while owed, with 0 rides: second
+  error: removed while still owed (0 rides): "second"
     put it back, and end it by gatilho pay D-2 --why TEXT or gatilho revoke D-2 --why TEXT
 
 D-1  docs/gatilhos/backlog.md:3

@@ -109,8 +109,8 @@ class _Settling:
             self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
         elif self.scope.is_new(found) and not self.scope.was_seen_failing(found):
             self._say(
-                f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have it: "
-                "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
+                f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
+                "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
             )
         else:
             evidence = evidence_of(row, outcome)

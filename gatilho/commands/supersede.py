@@ -11,7 +11,8 @@ def main(argv: list[str]) -> int:
     """Write `superseded`, the day and the successor into the state of a row."""
     parser = transition.parser(
         "supersede",
-        "Mark a row as out of date, and name the row that replaces it.\nIt stays in its table and is no longer delivered.",
+        "Mark a row as out of date, and name the row that replaces it.\n"
+        "It stays in its table and is no longer delivered.",
         "gatilho supersede R-p04x R-k2m8",
         why="possible",
     )

@@ -131,6 +131,15 @@ class Index:
         """Return the rows that bear an id, over all stores."""
         return [self._row(record) for record in self._select("WHERE id = ? ORDER BY file, line", (row_id,))]
 
+    def ids_in_any_case(self, text: str) -> list[str]:
+        """Return the different ids that equal the text, whatever the case of ASCII letters."""
+        query = "SELECT DISTINCT id FROM row WHERE id = ? COLLATE NOCASE ORDER BY id"
+        return [str(record[0]) for record in self.connection.execute(query, (text,))]
+
+    def all_ids(self) -> list[str]:
+        """Return the different ids of all rows."""
+        return [str(record[0]) for record in self.connection.execute("SELECT DISTINCT id FROM row ORDER BY id")]
+
     def has_like(self, text: str) -> bool:
         """Return whether the text may be meant as an id: one word that begins as some row's id does,
         up to the hyphen.
@@ -138,7 +147,7 @@ class Index:
         start, hyphen, _ = text.partition("-")
         if not (start and hyphen) or " " in text:
             return False
-        query = "SELECT 1 FROM row WHERE substr(id, 1, ?) = ? LIMIT 1"
+        query = "SELECT 1 FROM row WHERE substr(id, 1, ?) = ? COLLATE NOCASE LIMIT 1"
         return self.connection.execute(query, (len(start) + 1, start + hyphen)).fetchone() is not None
 
     def owed(self) -> list[IndexedRow]:
