@@ -1,5 +1,6 @@
 """The command line: one table of commands, each in a module of its own that is imported when its name is called."""
 
+import errno
 import os
 import sys
 
@@ -37,7 +38,10 @@ COMMANDS = (
     ("Reviewing", "ledger", "pack finished months of the ledger"),
     ("For hosts", "hook", "answer one hook event on standard input"),
 )
+_OPTIONS = ("--help", "-h", "--version", "-V")
 _INTERRUPTED = 130
+# Writing to a full disk, a device that fails, a file that is too large, or beyond a quota.
+_OUTPUT_FAULTS = tuple(getattr(errno, name) for name in ("ENOSPC", "EIO", "EFBIG", "EDQUOT") if hasattr(errno, name))
 # What a shell reports of a program that wrote into a pipe which no one reads any more.
 _BROKEN_PIPE = 141
 
@@ -45,6 +49,7 @@ _BROKEN_PIPE = 141
 def main(argv: list[str] | None = None) -> int:
     """Run the command that the first word names; the exit status."""
     words = sys.argv[1:] if argv is None else list(argv)
+    _open_what_is_closed()
     _never_fail_to_encode()
     try:
         status = _run(words)
@@ -59,7 +64,12 @@ def main(argv: list[str] | None = None) -> int:
         _say(str(fault))
         return fault.status
     except OSError as fault:
-        _say(_of_the_machine(fault) or _surprise(fault, words))
+        said = _of_the_machine(fault)
+        if not said:
+            said = _surprise(fault, words)
+        elif fault.filename is None:
+            _close_output()
+        _say(said)
         return ExitStatus.PROBLEMS
     except Exception as fault:
         _say(_surprise(fault, words))
@@ -91,6 +101,8 @@ def _run(words: list[str]) -> int:
 
         return home([])
     first = words[0]
+    if first.startswith("-") and first not in _OPTIONS:
+        raise UsageError(_unknown_option(first))
     if first in ("--version", "-V"):
         print(f"gatilho {__version__}")
         return ExitStatus.FINE
@@ -125,6 +137,21 @@ def _command(name: str) -> "Callable[[list[str]], int]":
     return run
 
 
+def _unknown_option(word: str) -> str:
+    from gatilho.nearest import nearest
+
+    close = nearest(word, _OPTIONS)
+    meant = f"Did you mean `gatilho {close}`?" if close else "`gatilho --help` lists the commands."
+    return f"unknown option `{word}`. {meant}"
+
+
+def _open_what_is_closed() -> None:
+    """Send what is written to a closed standard stream to nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
 def _never_fail_to_encode() -> None:
     """Show what the terminal's encoding lacks as an escape."""
     for stream in (sys.stdout, sys.stderr):
@@ -146,6 +173,8 @@ def _of_the_machine(fault: OSError) -> str:
 
     "" for any other.
     """
+    if fault.filename is None and fault.errno in _OUTPUT_FAULTS:
+        return f"the output cannot be written: {fault.strerror}."
     if not isinstance(fault.filename, (str, bytes)) or not fault.strerror:
         return ""
     name = os.fsdecode(fault.filename)

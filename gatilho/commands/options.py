@@ -2,7 +2,9 @@
 
 import argparse
 import os
+import sys
 import textwrap
+from typing import Any
 
 from gatilho import dispatcher
 from gatilho.errors import UsageError
@@ -18,9 +20,32 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return textwrap.fill(" ".join(text.split()), width, break_on_hyphens=False)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that suggests the option that was probably meant."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; leave with status 2 for what the command does not know."""
+        given, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self.error(self._unknown(rest[0]))
+        return given
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse hides that the help could not be written
+
+    def _unknown(self, word: str) -> str:
+        from gatilho.nearest import nearest
+
+        if not word.startswith("-"):
+            return f"unexpected argument `{word}`"
+        close = nearest(word.partition("=")[0], self._option_string_actions)
+        meant = f". Did you mean `{close}`?" if close else ""
+        return f"unknown option `{word}`{meant}"
+
+
 def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
     """Return the parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog=f"gatilho {name}",
         description=summary,
         epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),

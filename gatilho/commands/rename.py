@@ -1,7 +1,10 @@
 """`gatilho rename`: a row gets another id and keeps its rides and its life in the ledger."""
 
+import argparse
+
 from gatilho.commands import transition
 from gatilho.errors import GatilhoError
+from gatilho.ladder.lifecycle import why_no_id
 from gatilho.store.index import Index, IndexedRow
 
 
@@ -13,9 +16,9 @@ def main(argv: list[str]) -> int:
         "gatilho rename D-1 D-7f3k",
         why="",
     )
-    parser.add_argument("new", metavar="NEW", help="the new id: letters, digits and hyphens")
+    parser.add_argument("new", metavar="NEW", type=_id, help="the new id: letters, digits and hyphens")
     given = parser.parse_args(argv)
-    new = given.new.strip()
+    new = given.new
 
     def refuse(index: Index, found: IndexedRow) -> None:
         """Refuse an id that another row of any store has: no command could find either row by it."""
@@ -24,3 +27,10 @@ def main(argv: list[str]) -> int:
                 raise GatilhoError(f"{new} is the id of another row ({other.row.place}): choose another.")
 
     return transition.run("rename", given, refuse, new_id=new)
+
+
+def _id(text: str) -> str:
+    fault = why_no_id(text.strip())
+    if fault:
+        raise argparse.ArgumentTypeError(fault)
+    return text.strip()

@@ -3,6 +3,7 @@
 import argparse
 
 from gatilho.commands import transition
+from gatilho.dates import is_date, today
 
 
 def main(argv: list[str]) -> int:
@@ -25,4 +26,8 @@ def _given(text: str) -> str:
     """
     if not text.strip():
         raise argparse.ArgumentTypeError("the date is empty; leave out --until to waive without a date")
+    if not is_date(text.strip()):
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a date; write it as 2026-12-24")
+    if text.strip() <= today():
+        raise argparse.ArgumentTypeError(f"{text.strip()} is not a day after today")
     return text.strip()

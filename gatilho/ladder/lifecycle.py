@@ -285,14 +285,16 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
 
 
 def _wrong_name(row: Row, wish: Wish) -> str:
-    """Return why a text cannot be an id: commands name it, and it has to be read from its cell as it was written,
-    struck and not.
-    """
-    name = wish.new_id
+    fault = why_no_id(wish.new_id)
+    return f"rename {row.id}: {fault}." if fault else ""
+
+
+def why_no_id(name: str) -> str:
+    """Return why a text cannot be an id: commands name it, and its cell must read as written, struck and not."""
     if 0 < len(name) <= _LONGEST_ID and all(letter.isalnum() or letter == "-" for letter in name) and name[0] != "-":
         return ""
     allowed = f"use letters, digits and hyphens, {_LONGEST_ID} at most, and no hyphen first"
-    return f"rename {row.id}: {name!r} cannot be an id; {allowed}."
+    return f"{name!r} cannot be an id; {allowed}"
 
 
 def _wrong_date(row: Row, wish: Wish) -> str:
