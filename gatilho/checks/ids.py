@@ -63,6 +63,6 @@ def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Prob
 
 def _contradiction(scope: Scope, found: IndexedRow, group: list[IndexedRow]) -> Problem:
     others = [f"{other.row.id} ({other.row.place})" for other in group if other.row.note != found.row.note]
-    message = f"{found.row.id} contradicts, about the key {found.row.key}, {', '.join(others)}"
+    message = f"{found.row.id} has the key {found.row.key}, and contradicts {', '.join(others)}"
     remedy = "both are delivered: supersede the one that no longer applies, or give one of them another key"
     return scope.problem(CONTRADICTION, found, "key", message, remedy)

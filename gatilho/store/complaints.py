@@ -2,7 +2,7 @@
 
 from gatilho.dates import is_date
 from gatilho.model import Place, Problem
-from gatilho.store.columns import NAMES, canonical
+from gatilho.store.columns import NAMES, canonical, written
 from gatilho.store.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
 
 # What costs a row or a part of it; the rest is a warning.
@@ -11,6 +11,11 @@ _ERRORS = frozenset(
         "GT101", "GT103", "GT106", "GT107", "GT111", "GT113", "GT114", "GT117", "GT122",
         "GT126", "GT127", "GT128", "GT129",
     )
+)  # fmt: skip
+
+# What a row seems to have when a cell is missing before the others.
+_OF_SHIFTED_CELLS = (
+    "GT104", "GT107", "GT108", "GT109", "GT110", "GT111", "GT112", "GT113", "GT117", "GT118", "GT121", "GT130",
 )  # fmt: skip
 
 _MARKER = "a conflict marker: nothing is written to this file"
@@ -122,7 +127,7 @@ def complain_of_count(line: Line, columns: dict[str, int], there: int, count: in
         line.complain("GT105", message, remedy, count, behind=True)
         return
     missing = [name for name in NAMES if columns.get(name, -1) >= there]
-    names = f": no {', '.join(missing)}" if missing else ""
+    names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
     line.complain("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
 
@@ -134,7 +139,24 @@ def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
     return state == "paid" or (state == "owed" and lifecycle == "rule") or (state == "rule" and lifecycle == "debt")
 
 
-def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell: int) -> None:
+def complain_of_missing_lifecycle(line: Line, columns: dict[str, int], there: int, count: int) -> None:
+    """Report that the row lacks its lifecycle cell, instead of the problems that the shifted cells seem to have."""
+    name = written(columns, "lifecycle")
+    line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS]
+    message = f"the row has {there} of {count} cells: its {name} cell is missing, so the cells after it are shifted"
+    line.complain("GT104", message, f"add the {name} cell: `debt` or `rule`", columns["lifecycle"])
+
+
+def complain_of_lifecycle(line: Line, columns: dict[str, int], text: str, cell: int) -> None:
+    """Report a lifecycle that is not known, with what was probably meant."""
+    from gatilho.nearest import nearest
+
+    close = nearest(text, ("debt", "rule", "dívida", "regra"))
+    remedy = f"did you mean `{close}`?" if close else "write `debt` or `rule`"
+    line.complain("GT108", f"the {written(columns, 'lifecycle')} {text} is unknown: the row is a rule", remedy, cell)
+
+
+def complain_of_state(line: Line, columns: dict[str, int], lifecycle: str, whole: bool, state: str, cell: int) -> None:
     """Say how a state does not go with the strike or with the lifecycle."""
     if whole and state in ("owed", "rule"):
         message = f"the id {line.row_id} is struck, but the state says {state}: the strike decides"
@@ -147,7 +169,8 @@ def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell:
         line.complain("GT109", message, "strike the id, or change the state", cell)
     else:
         message = f"the state says {state}, but the row is a {lifecycle}"
-        remedy = "write `debt` or `rule` in a column `lifecycle`, or change the state"
+        name = written(columns, "lifecycle")
+        remedy = f"write `debt` or `rule` in the column `{name}`, or change the state"
         line.complain("GT130", message, remedy, cell)
 
 

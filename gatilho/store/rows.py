@@ -9,12 +9,14 @@ from gatilho.config import KIND_ALIASES
 from gatilho.dates import is_date
 from gatilho.model import Condition, Problem, Row, Trigger
 from gatilho.store.cells import read_lifecycle, read_number, read_state, read_triggers
-from gatilho.store.columns import Columns, read_columns
+from gatilho.store.columns import Columns, read_columns, written
 from gatilho.store.complaints import (
     Line,
     complain_of_bytes,
     complain_of_count,
     complain_of_cut_code,
+    complain_of_lifecycle,
+    complain_of_missing_lifecycle,
     complain_of_state,
     complain_of_waiver,
     find_cut_code,
@@ -195,12 +197,13 @@ def read_row(
     note = texts[note_cell]
     if not note and note_cell < there:
         reading.complain("GT121", "the note is empty: there is nothing to say", "write one sentence", note_cell)
-    lifecycle = _lifecycle(reading, texts, get("lifecycle", -1), default_lifecycle)
-    rides = _number(reading, texts, "rides", get("rides", -1)) if readable else None
+    lifecycle = _lifecycle(reading, columns, texts, default_lifecycle)
+    rides = _number(reading, columns, texts, "rides", get("rides", -1)) if readable else None
     state_text = texts[get("state", -1)]
     state = read_state(state_text)
-    if (whole or state) and states_differ(lifecycle, whole, state):
-        complain_of_state(reading, lifecycle, whole, state, get("state", -1))
+    is_known = not any(one.code == "GT108" for one in reading.problems)
+    if is_known and (whole or state) and states_differ(lifecycle, whole, state):
+        complain_of_state(reading, columns, lifecycle, whole, state, get("state", -1))
     elif state == "waived":
         complain_of_waiver(reading, state_text, get("state", -1))
     row = Row(
@@ -209,6 +212,9 @@ def read_row(
     )  # fmt: skip
     if columns.keys() & _OPTIONAL:
         _read_optional(reading, columns, texts, row)
+    if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
+        complain_of_missing_lifecycle(reading, columns, there, count)
+        row.triggers, row.conditions = (), ()  # they are of other columns
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
         complain_of_bytes(reading)
     return row, reading.problems
@@ -256,15 +262,14 @@ def _triggers(line: Line, text: str, number: int) -> tuple[Trigger, ...]:
     return triggers
 
 
-def _lifecycle(line: Line, texts: list[str], number: int, default: str) -> str:
+def _lifecycle(line: Line, columns: dict[str, int], texts: list[str], default: str) -> str:
+    number = columns.get("lifecycle", -1)
     if number < 0:
         return default
     lifecycle = read_lifecycle(texts[number])
     if lifecycle or not texts[number]:
         return lifecycle or "rule"
-    line.complain(
-        "GT108", f"the lifecycle {texts[number]} is unknown: the row is a rule", "write `debt` or `rule`", number
-    )
+    complain_of_lifecycle(line, columns, texts[number], number)
     return "rule"
 
 
@@ -274,11 +279,11 @@ _WRONG_NUMBER = {
 }
 
 
-def _number(line: Line, texts: list[str], name: str, cell: int) -> int | None:
+def _number(line: Line, columns: dict[str, int], texts: list[str], name: str, cell: int) -> int | None:
     number = read_number(texts[cell])
     if number is None:
         code, consequence = _WRONG_NUMBER[name]
-        message = f"{name} is not a whole number: {texts[cell]}. So {consequence}"
+        message = f"{written(columns, name)} is not a whole number: {texts[cell]}. So {consequence}"
         line.complain(code, message, "write plain digits, or leave the cell empty", cell)
     return number
 
@@ -334,7 +339,7 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
         elif text:
             setattr(row, name.replace(" ", "_"), text)
     if texts[get("ask after", -1)]:
-        row.ask_after = _number(line, texts, "ask after", columns["ask after"])
+        row.ask_after = _number(line, columns, texts, "ask after", columns["ask after"])
     if "holds while" in columns:
         number = columns["holds while"]
         row.holds_while = _conditions(line, texts, number, "the row is never reported as stale")
