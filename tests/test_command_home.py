@@ -32,8 +32,8 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
         f"  R-1  removed, was rule: a rule (was in {BACKLOG})\n"
         "\n"
         "Problems\n"
-        f"  {BACKLOG}:5: `(` is no regular expression: missing ). Until it is one, this trigger never matches\n"
-        "  `gatilho check` says what to do.\n"
+        f"  {BACKLOG}:5: `(` is not a regular expression: missing ). Until it is corrected, this trigger never matches\n"
+        "  `gatilho check` explains what to do.\n"
         "\n"
         "`gatilho --help` lists the commands.\n",
         "",
@@ -81,7 +81,7 @@ def test_a_renamed_row_is_told_as_that(repo: Repo, run_cli: Callable[..., Output
 def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Output]) -> None:
     for command in ((), ("list",)):
         said = run_cli(*command).stdout
-        assert said.startswith("There are no rows here yet. `gatilho init` writes the first tables")
+        assert said.startswith("No tables yet. `gatilho init` writes the first ones")
         assert "No problems" not in said
     run_cli("init")
     for command in ((), ("list",)):
@@ -89,7 +89,7 @@ def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Ou
 
 
 def test_without_tables_it_says_how_to_begin(repo: Repo, run_cli: Callable[..., Output]) -> None:
-    assert run_cli().stdout.startswith("There are no rows here yet. `gatilho init` writes the first tables")
+    assert run_cli().stdout.startswith("No tables yet. `gatilho init` writes the first ones")
 
 
 def test_outside_of_a_repository_it_is_the_help(

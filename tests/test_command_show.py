@@ -66,7 +66,7 @@ def test_an_anchor_that_is_gone_and_a_command(repo: Repo, run_cli: Callable[...,
     repo.table(row("D-1", "path: x", paid_when=["lacks gone.py TODO", "passes pytest"]))
     shown = run_cli("show", "D-1").stdout
     assert "gone.py lacks `TODO`: anchor gone (gone.py is not there)" in shown
-    assert "`pytest` passes: not allowed on this machine (gatilho allow D-1)" in shown
+    assert "`pytest` passes: not allowed on this machine (`gatilho allow D-1`)" in shown
 
 
 def test_two_rows_with_one_id_are_both_shown(repo: Repo, run_cli: Callable[..., Output]) -> None:

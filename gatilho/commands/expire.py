@@ -20,7 +20,7 @@ def main(argv: list[str]) -> int:
     parser = options.parser(
         "expire",
         "Give the state `expired` to rows older than their kind's time to live, and to rows past their own date.\n"
-        "Nothing is deleted: `gatilho reinstate ID` brings a row back. Nothing expires unless this is run.\n"
+        "Nothing is deleted: `gatilho reinstate ID --why TEXT` brings a row back. Nothing expires unless this is run.\n"
         "A directive does not expire by its age, and a row without a kind or an `added` date does not either.",
         "gatilho expire --dry-run",
         "gatilho expire --kind state --ttl-days 14",

@@ -21,7 +21,7 @@ class Pack(Value):
 
 
 def plan(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:
-    """Return what may be packed: the months before that of `today` (ISO).
+    """Return what may be packed: the months before the one of `today` (ISO).
 
     A file that cannot be read whole stays as it is.
     """

@@ -34,7 +34,7 @@ class Line:
         self.row_id = ""
 
     def complain(self, code: str, message: str, remedy: str, cell: int | None = None, behind: bool = False) -> None:
-        """Note a problem with a cell, with everything from that cell on (behind), or with the whole line."""
+        """Note a problem with a cell, with everything from that cell on, or with the whole line."""
         start, end = 0, len(self.raw)
         spans = split_cells(self.raw)
         if cell is not None and cell >= len(spans):
@@ -129,7 +129,7 @@ def complain_of_count(line: Line, columns: dict[str, int], there: int, count: in
     missing = [name for name in NAMES if columns.get(name, -1) >= there]
     names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
-    line.complain("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
+    line.complain("GT104", message, "add the missing cells", there)
 
 
 def states_differ(lifecycle: str, whole: bool, state: str) -> bool:

@@ -170,7 +170,7 @@ class Index:
         return self._in_force("key != ''", ())
 
     def owed_and_ridden(self, least: int) -> list[IndexedRow]:
-        """Return the owed debts that may have so many rides, by cell or ledger,
+        """Return the owed debts that may have at least that count, by cell or ledger,
         and those with a number of their own.
         """
         in_ledger = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"

@@ -96,7 +96,7 @@ def expand(word: "Word", variables: Variables, source: str, allowance: Allowance
 
 
 def value(word: "Word", behind: int, variables: Variables, allowance: Allowance) -> tuple[str, ...] | None:
-    """Return what an assignment gives: the alternatives of the word's text from character `behind` on,
+    """Return what an assignment gives: the alternatives of the word's text after its `=`,
     None where unknown.
     """
     values: list[str] = []
