@@ -39,7 +39,7 @@ def test_a_path(repo: Repo, run_cli: Callable[..., Output]) -> None:
         "    when it is read\n"
         "    by `read: a.py`, which matches src/a.py, only when it is read\n"
         "\n"
-        "Would not speak:\n"
+        "Matched but silent:\n"
         f"    D-5  its condition holds (README.md): it is recorded as paid instead  ({BACKLOG}:9)\n"
         f"    D-4  its pattern is invalid: missing ) (`^src/(a\\.py$`)  ({BACKLOG}:8)\n"
         f"    D-3  paid: its id is struck  ({BACKLOG}:6)\n"

@@ -86,6 +86,9 @@ def test_the_parser_of_the_command_takes_it(
         assert cli.main([first, *rest]) == 0
         return
     assert first in NAMES, f"{file}: no command {first}"
+    if first == "hook":  # it answers 0 to whatever a host calls it with
+        assert rest == []
+        return
     parsed = []
     original = options._Parser.parse_args
 
