@@ -8,7 +8,7 @@ BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 README_BEGIN, README_END = "<!-- speed: filled in from a run of benchmarks/ -->", "<!-- end of speed -->"
 # What the README shows, and the case that it is.
 SHOWN = {
-    "no row is concerned": "no row concerned",
+    "no match": "no match",
     "a row speaks, by plain text": "literal hit",
     "a row speaks, by a regular expression": "engine hit",
     "*the same, reading every table each time*": "naive",
@@ -32,7 +32,7 @@ def write(record: dict[str, Any], root: Path) -> None:
 
 
 def _fill(page: Path, begin: str, end: str, text: str) -> None:
-    """Replace what stands between two marks of a page."""
+    """Replace what is between two marks of a page."""
     old = page.read_text(encoding="utf-8")
     before, after = old[: old.index(begin) + len(begin)], old[old.index(end) :]
     page.write_text(f"{before}\n\n{text}\n\n{after}", encoding="utf-8")

@@ -1,5 +1,6 @@
 """The command line: each command is a module of its own, imported when its name is called."""
 
+import errno
 import os
 import sys
 
@@ -11,14 +12,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_OPTIONS = ("--help", "-h", "--version", "-V")
 _INTERRUPTED = 130
-# What a shell reports of a program that wrote into a pipe which nobody reads any more.
+# Writing to a full disk, a device that fails, a file that is too large, or beyond a quota.
+_OUTPUT_FAULTS = tuple(getattr(errno, name) for name in ("ENOSPC", "EIO", "EFBIG", "EDQUOT") if hasattr(errno, name))
+# What a shell reports of a program that wrote into a pipe which no one reads any more.
 _BROKEN_PIPE = 141
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command that the first word names; the exit status."""
     words = sys.argv[1:] if argv is None else list(argv)
+    _open_what_is_closed()
     _never_fail_to_encode()
     try:
         status = _run(words)
@@ -33,7 +38,12 @@ def main(argv: list[str] | None = None) -> int:
         _say(str(fault))
         return fault.status
     except OSError as fault:
-        _say(_of_the_machine(fault) or _surprise(fault, words))
+        said = _of_the_machine(fault)
+        if not said:
+            said = _surprise(fault, words)
+        elif fault.filename is None:
+            _close_output()
+        _say(said)
         return ExitStatus.PROBLEMS
     except Exception as fault:
         _say(_surprise(fault, words))
@@ -46,6 +56,8 @@ def _run(words: list[str]) -> int:
 
         return home([])
     first = words[0]
+    if first.startswith("-") and first not in _OPTIONS:
+        raise UsageError(_unknown_option(first))
     if first in ("--version", "-V"):
         print(f"gatilho {__version__}")
         return ExitStatus.FINE
@@ -59,7 +71,7 @@ def _run(words: list[str]) -> int:
 
 
 def _command(name: str) -> "Callable[[list[str]], int]":
-    """What runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
+    """Return what runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
     known = [command for _, command, _ in list_commands()]
     if name not in known:
         from gatilho.nearest import nearest
@@ -80,6 +92,21 @@ def _command(name: str) -> "Callable[[list[str]], int]":
     return run
 
 
+def _unknown_option(word: str) -> str:
+    from gatilho.nearest import nearest
+
+    close = nearest(word, _OPTIONS)
+    meant = f"Did you mean `gatilho {close}`?" if close else "`gatilho --help` lists the commands."
+    return f"unknown option `{word}`. {meant}"
+
+
+def _open_what_is_closed() -> None:
+    """Send what is written to a closed standard stream to nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+
+
 def _never_fail_to_encode() -> None:
     """Show what the terminal's encoding lacks as an escape."""
     for stream in (sys.stdout, sys.stderr):
@@ -93,21 +120,26 @@ def _say(text: str) -> None:
     try:
         print(f"gatilho: {clean(text)}", file=sys.stderr)
     except OSError:
-        pass  # nobody reads standard error either
+        pass  # no one reads standard error either
 
 
 def _of_the_machine(fault: OSError) -> str:
-    """What is said where a file or a program is missing or out of reach, which is nobody's bug; "" for any other."""
+    """Return what is said where a file or a program is missing or out of reach, which is no one's bug.
+
+    "" for any other.
+    """
+    if fault.filename is None and fault.errno in _OUTPUT_FAULTS:
+        return f"the output cannot be written: {fault.strerror}."
     if not isinstance(fault.filename, (str, bytes)) or not fault.strerror:
         return ""
     name = os.fsdecode(fault.filename)
     if name == "git" and isinstance(fault, FileNotFoundError):
-        return "git cannot be started: there is none on the PATH. Install it, or put its folder there."
+        return "git was not found on the PATH. Install it, or add its folder to the PATH."
     return f"{name}: {fault.strerror}."
 
 
 def _surprise(fault: Exception, words: list[str]) -> str:
-    """What is said of a fault that nobody expected; its traceback goes to a file, else to standard error."""
+    """Return what is said of a fault that no one expected; its traceback goes to a file, else to standard error."""
     from traceback import format_exc
 
     version = ".".join(map(str, sys.version_info[:3]))

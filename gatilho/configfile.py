@@ -28,7 +28,7 @@ _WHERE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def load(root: str) -> tuple[Config, list[Problem]]:
-    """The configuration of the repository at root and its problems, in the order of the file."""
+    """Return the configuration of the repository at root and its problems, in the order of the file."""
     try:
         own = _bytes_of(os.path.join(root, FILE))
     except OSError as error:
@@ -42,15 +42,15 @@ def load(root: str) -> tuple[Config, list[Problem]]:
 
 
 def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, list[Problem]]:
-    """The same from the bytes of `gatilho.toml` and `pyproject.toml`, None for a file that is not there."""
-    # Other people's tables are none of our business, nor is a broken file that never speaks of us.
+    """Return the same from the bytes of `gatilho.toml` and `pyproject.toml`, None for a file that is not there."""
+    # Other tools' tables are not checked, nor is a broken file that never names gatilho.
     shared = _Source(PYPROJECT, project, ("tool", "gatilho")) if project and b"gatilho" in project else None
     if own is None:
         return shared.configuration() if shared else (Config(), [])
     config, problems = _Source(FILE, own, ()).configuration()
     if shared and shared.table():
         problems.append(
-            shared.problem(TWO_FILES, (), f"{FILE} is there too and holds; this table is not read", "Keep one.")
+            shared.problem(TWO_FILES, (), f"{FILE} exists too and is used instead; this table is not read", "Keep one.")
         )
     return config, problems
 
@@ -78,7 +78,7 @@ class _Source:
             self.problems.append(Problem(SYNTAX, "error", Place(name, 1), message, "Save it as UTF-8."))
 
     def table(self) -> dict[str, Any]:
-        """Our table, empty where there is none or the file is no TOML (which is noted)."""
+        """Return gatilho's table, empty where there is none or the file is no TOML (which is noted)."""
         try:
             found: Any = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
@@ -162,7 +162,7 @@ class _Source:
         return found
 
     def _entry(self, key: Key, entry: Any, checks: "dict[str, Check]") -> bool:
-        """Whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
+        """Return whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
         if not isinstance(entry, dict):
             return self._wrong(key, entry, "a table")
         fitting = [
@@ -193,13 +193,13 @@ class _Source:
         lines = _lines(self.text)
         line = min(int(where[1]), len(lines)) if where and where[1] else len(lines)
         column = int(where[2]) if where and where[2] else len(lines[line - 1]) + 1
-        # The reader stops behind the line feed of a line that says too little.
+        # The reader stops after the line feed of a line that says too little.
         while line > 1 and column == 1 and not lines[line - 1].strip():
             line -= 1
             column = len(lines[line - 1]) + 1
         text = lines[line - 1]
         said = _WHERE.sub("", message)
-        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is no TOML: {said}", _UNTIL, text)
+        return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is not TOML: {said}", _UNTIL, text)
 
 
 def _in_words(value: Any) -> str:
@@ -212,7 +212,10 @@ def _lines(text: str) -> list[str]:
 
 
 def _place_of(text: str, key: Key) -> tuple[int, int, str]:
-    """Line, column and text of the line where the key stands; of the nearest table around it where it has no line."""
+    """Return line, column and text of the line where the key is.
+
+    Of the nearest table around it where it has no line.
+    """
     best, found = -1, (1, 1, "")
     table: Key = ()
     for number, line in enumerate(_lines(text), 1):

@@ -10,33 +10,33 @@ _TIME = "%Y-%m-%d %H:%M:%S"
 
 
 def today(seconds: float | None = None) -> str:
-    """The day at a time (seconds since 1970, now unless given) on the person's clock."""
+    """Return the day at a time (seconds since 1970, now unless given) on the person's clock."""
     return time.strftime(_DAY, time.localtime(seconds))
 
 
 def utc_day(seconds: float | None = None) -> str:
-    """The day at that time in UTC."""
+    """Return the day at that time in UTC."""
     return time.strftime(_DAY, time.gmtime(seconds))
 
 
 def utc_time(seconds: float | None = None) -> str:
-    """The time in UTC to the second: `2026-11-29 21:32:05`."""
+    """Return the time in UTC to the second: `2026-11-29 21:32:05`."""
     return time.strftime(_TIME, time.gmtime(seconds))
 
 
 def utc_moment(seconds: float | None = None) -> str:
-    """The same with milliseconds, by which the events of one second keep their order in the ledger."""
+    """Return the same with milliseconds, by which the events of one second keep their order in the ledger."""
     seconds = time.time() if seconds is None else seconds
     return f"{utc_time(seconds)}.{int(seconds * 1000) % 1000:03d}"
 
 
 def days_before(days: int, seconds: float | None = None) -> str:
-    """The day in UTC that was so many days before that time."""
+    """Return the day in UTC `days` days before that time."""
     return utc_day((time.time() if seconds is None else seconds) - days * 86400)
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a day of the calendar in ISO form, such as 2026-12-24."""
+    """Return whether a text is a day of the calendar in ISO form, such as 2026-12-24."""
     if len(text) != 10 or text[4] != "-" or text[7] != "-" or not text.isascii():
         return False
     parts = text.split("-")
@@ -51,7 +51,7 @@ def is_date(text: str) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """Whether a text is a time as the ledger keeps it, perhaps with a fraction of its second, or a day alone."""
+    """Return whether a text is a time as the ledger keeps it, perhaps with a fraction of its second, or a day alone."""
     day, blank, rest = text.partition(" ")
     clock, point, fraction = rest.partition(".")
     if not blank or not is_date(day):
@@ -62,14 +62,14 @@ def is_time(text: str) -> bool:
 
 
 def days_between(earlier: str, later: str) -> int | None:
-    """The days from one ISO date to another, None where one is no date."""
+    """Return the days from one ISO date to another, None where one is no date."""
     if not (is_date(earlier) and is_date(later)):
         return None
     return _day_number(later) - _day_number(earlier)
 
 
 def _day_number(date: str) -> int:
-    """Days of the proleptic Gregorian calendar, counted from a year that begins in March (`strptime` costs 30 ms)."""
+    """Return the days of the proleptic Gregorian calendar; years begin in March (`strptime` costs 30 ms)."""
     year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
     if month < 3:
         year, month = year - 1, month + 12

@@ -51,18 +51,18 @@ class ToolCall:
 
     @property
     def empty(self) -> bool:
-        """Whether the call runs no command and names no file."""
+        """Return whether the call runs no command and names no file."""
         return not (self.command or self._named)
 
     @property
     def simple(self) -> tuple[str, ...]:
-        """The simple commands of the shell command, as `triggers.shell` reads them."""
+        """Return the simple commands of the shell command, as `triggers.shell` reads them."""
         self._read()
         return self._simple
 
     @property
     def touches(self) -> dict[Repository, list[Touch]]:
-        """The touches by the repository that holds the path; a command belongs to its folder's as well."""
+        """Return the touches by the repository that holds the path; a command belongs to its folder's as well."""
         return self._read()
 
     def plain_words(self) -> list[str] | None:

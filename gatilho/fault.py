@@ -11,7 +11,7 @@ from gatilho.store.root import Repository, find_repository, live_mark
 
 
 def answer(fault: Exception, data: bytes, host: str = "") -> str:
-    """The answer to an event whose handling failed: "" or a line for the person, the first time in a session.
+    """Return the answer to an event whose handling failed: "" or a line for the person, the first time in a session.
 
     host: as the registered command names it, "" where it does not.
     """
@@ -44,7 +44,10 @@ def _answer(fault: Exception, data: bytes, host: str) -> str:
 
 
 def _other_python() -> str:
-    """What to do where the compiled part of `regex` was built for another Python than this one; "" where it was not."""
+    """Return what to do where the compiled part of `regex` was built for another Python than this one.
+
+    "" where it was not.
+    """
     built, runs = _regex_is_built_for(), f"{sys.version_info[0]}.{sys.version_info[1]}"
     if built in ("", runs):
         return ""
@@ -55,7 +58,7 @@ def _other_python() -> str:
 
 
 def _regex_is_built_for() -> str:
-    """The Python version, as `3.11`, that the name of the compiled module bears; "" where there is none."""
+    """Return the Python version, as `3.11`, that the name of the compiled module bears; "" where there is none."""
     from importlib.util import find_spec
 
     found = find_spec("regex")

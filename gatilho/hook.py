@@ -100,7 +100,7 @@ def _host_named(argv: list[str]) -> str:
 
 
 def _standard_input() -> bytes:
-    """All of it, also when nobody cares: a host that writes into a closed pipe fails."""
+    """Return all of it, also when no one cares: a host that writes into a closed pipe fails."""
     pieces = []
     while piece := os.read(0, _CHUNK):
         pieces.append(piece)
@@ -113,7 +113,7 @@ def _print(text: str, stream: int) -> None:
         while data:
             data = data[os.write(stream, data) :]
     except OSError:
-        pass  # nobody reads the answer any more
+        pass  # no one reads the answer any more
 
 
 def _complain(text: str) -> None:

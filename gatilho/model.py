@@ -7,7 +7,7 @@ __all__ = ["Condition", "Place", "Problem", "ProblemKind", "Row", "Touch", "Trig
 
 
 class Place(Value):
-    """Where something stands: a file, its line and its column (both from 1, columns in characters)."""
+    """Where something is: a file, its line and its column (both from 1, columns in characters)."""
 
     __slots__ = ("file", "line", "column")
 
@@ -35,7 +35,7 @@ class Problem(Value):
     """Something wrong in a document or a configuration: data to be collected and shown, never raised.
 
     code: stable, e.g. "GT101". severity: "error", "warning" or "note". width: how many characters the caret underlines.
-    text: the line as it stands ("" where there is none). row: the id of the row it costs or concerns ("" for none).
+    text: the line as it is ("" where there is none). row: the id of the row it costs or concerns ("" for none).
     """
 
     __slots__ = ("code", "severity", "place", "message", "remedy", "text", "width", "row")
@@ -62,7 +62,7 @@ class Problem(Value):
 
 
 class Trigger(Value):
-    """What makes a row speak. kind: path, glob, write, read, cmd, prompt or start; pattern: what stands behind it."""
+    """What makes a row speak. kind: path, glob, write, read, cmd, prompt or start; pattern: what is after it."""
 
     __slots__ = ("kind", "pattern")
 
@@ -155,7 +155,7 @@ class Row(Value):
 
     @property
     def place(self) -> str:
-        """Where the row stands, as `file:line`."""
+        """Return where the row is, as `file:line`."""
         return f"{self.file}:{self.line}"
 
     @property
@@ -164,10 +164,10 @@ class Row(Value):
 
     @property
     def owed(self) -> bool:
-        """A debt that is neither struck nor ended by its state: what the ladder charges and asks about."""
+        """Return a debt that is neither struck nor ended by its state: what the ladder charges and asks about."""
         return self.is_debt and self.in_force
 
     @property
     def in_force(self) -> bool:
-        """Neither struck nor superseded, revoked or expired by its state: what is delivered."""
+        """Return whether the row is neither struck nor superseded, revoked or expired, so that it is delivered."""
         return not self.struck and self.state not in ("superseded", "revoked", "expired")

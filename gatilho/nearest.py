@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The most similar of the known words, "" where none is similar; case does not count."""
+    """Return the most similar of the known words, "" where none is similar; case does not count."""
     from difflib import get_close_matches
 
     by_folded = {name.casefold(): name for name in known}

@@ -1,11 +1,11 @@
 """Text that may leave the tool: no terminal escapes, control characters, bidirectional overrides or invisible tags."""
 
 _ESCAPE = "\x1b"
-_STRING_INTRODUCERS = "PX]^_"  # behind ESC: device control, start of string, system command, privacy, application
+_STRING_INTRODUCERS = "PX]^_"  # after ESC: device control, start of string, system command, privacy, application
 _C1_STRINGS = "\x90\x98\x9d\x9e\x9f"
 _C1_CSI = "\x9b"
 
-# Overrides and isolates reorder what a reviewer sees; the tag block (U+E0000-E007F) is read by models, seen by nobody.
+# Overrides and isolates reorder what a reviewer sees; the tag block (U+E0000-E007F) is read by models, seen by no one.
 _DROPPED = (
     *range(0x09),
     *range(0x0B, 0x20),
@@ -21,7 +21,10 @@ _MARKS: dict[int, str | None] = {**dict.fromkeys(_DROPPED), 0x2028: " ", 0x2029:
 
 
 def clean(text: str) -> str:
-    """The text without what moves a cursor, reorders or hides; line feeds and tabs stay, lone surrogates are U+FFFD."""
+    """Return the text without what moves a cursor, reorders or hides.
+
+    Line feeds and tabs stay, lone surrogates are U+FFFD.
+    """
     if text.isprintable():
         return text
     if _ESCAPE in text or any("\x80" <= char <= "\x9f" for char in text):
@@ -30,7 +33,7 @@ def clean(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """The same on one line: line feeds and tabs become blanks."""
+    """Return the same on one line: line feeds and tabs become blanks."""
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
@@ -47,7 +50,9 @@ def _without_sequences(text: str) -> str:
 
 
 def _sequence_end(text: str, at: int) -> int:
-    """Where the sequence that begins here ends: just behind its introducer if it never does, so it hides no text."""
+    """Return where the sequence that begins here ends: just after its introducer if it never does,
+    so it hides no text.
+    """
     if text[at] != _ESCAPE:
         if text[at] == _C1_CSI:
             return _control_end(text, at + 1)
@@ -61,7 +66,7 @@ def _sequence_end(text: str, at: int) -> int:
 
 
 def _control_end(text: str, at: int) -> int:
-    """Behind the parameters, intermediates and final character of a control sequence (ECMA-48, 5.4)."""
+    """Return the place after the parameters, intermediates and final character of a control sequence (ECMA-48, 5.4)."""
     end = at
     while end < len(text) and " " <= text[end] <= "?":
         end += 1
@@ -69,7 +74,7 @@ def _control_end(text: str, at: int) -> int:
 
 
 def _string_end(text: str, at: int) -> int:
-    """Behind the terminator of a control string: BEL or ST, before any other control character."""
+    """Return the place after the terminator of a control string: BEL or ST, before any other control character."""
     end = at
     while end < len(text) and text[end] >= " " and not "\x7f" <= text[end] <= "\x9f":
         end += 1
@@ -79,7 +84,7 @@ def _string_end(text: str, at: int) -> int:
 
 
 def _short_end(text: str, at: int) -> int:
-    """Behind the intermediates and the final character of a short escape such as `ESC ( B`."""
+    """Return the place after the intermediates and the final character of a short escape such as `ESC ( B`."""
     end = at
     while end < len(text) and " " <= text[end] <= "/":
         end += 1

@@ -23,7 +23,7 @@ _SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 def console(stream: IO[str] | None = None, width: int | None = None) -> "Console":
-    """A console on the stream (standard output unless given) that takes every text as it is.
+    """Return a console on the stream (standard output unless given) that takes every text as it is.
 
     Colour goes to terminals only, and not where NO_COLOR is set. width: columns, else the terminal's or COLUMNS.
     """
@@ -82,7 +82,7 @@ def table(
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """While the block runs, say on a terminal what is waited for and for how long, from the first second on."""
+    """Show on a terminal, while the block runs, what is waited for and for how long, from the first second on."""
     if not sys.stderr.isatty():
         yield
         return
@@ -136,13 +136,13 @@ def _problem(problem: Problem, out: "Console") -> None:
 
 
 def _print_hanging(text: "Text", out: "Console") -> None:
-    """Print a line; on a terminal that has no room for it, what follows stands four blanks in, like its remedy."""
+    """Print a line; on a terminal that has no room for it, what follows is four blanks in, like its remedy."""
     if out.is_terminal:
         from textwrap import wrap
 
         width = max(out.width, _NARROWEST)
         parts = wrap(text.plain, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
-        # Nothing in the text is more than one blank but what stands before it, so each part is found again.
+        # Nothing in the text is more than one blank but what is before it, so each part is found again.
         at = 0
         for part in parts:
             at = text.plain.index(part.strip(), at)
@@ -155,9 +155,9 @@ def _print_hanging(text: "Text", out: "Console") -> None:
 
 
 def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str]:
-    """The line and the carets below it, both cut to `room` cells around the caret.
+    """Return the line and the carets below it, both cut to `room` cells around the caret.
 
-    column: from 1, in characters of the text as it stands; wide characters take two cells.
+    column: from 1, in characters of the text as it is; wide characters take two cells.
     """
     before = clean_line(text[: column - 1])
     marked = clean_line(text[column - 1 : column - 1 + max(width, 1)])
@@ -175,7 +175,7 @@ def _cells(text: str) -> int:
 
 
 def _first_cells(text: str, room: int) -> str:
-    """As much of the beginning as fits, with an ellipsis where something is left out."""
+    """Return as much of the beginning as fits, with an ellipsis where something is left out."""
     if len(text) <= room and _cells(text) <= room:
         return text
     kept = text[: max(room - 1, 0)]

@@ -11,15 +11,15 @@ class Value:
     __slots__: tuple[str, ...] = ()
 
     def as_tuple(self) -> tuple[object, ...]:
-        """The values of the slots, in their order."""
+        """Return the values of the slots, in their order."""
         return tuple(getattr(self, name) for name in self.__slots__)
 
     def as_dict(self) -> dict[str, object]:
-        """The values by the names of their slots."""
+        """Return the values by the names of their slots."""
         return dict(zip(self.__slots__, self.as_tuple()))
 
     def replace(self, **changes: object) -> "Self":
-        """A copy with the named slots changed."""
+        """Return a copy with the named slots changed."""
         return type(self)(**{**self.as_dict(), **changes})
 
     def __eq__(self, other: object) -> bool:

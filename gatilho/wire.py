@@ -1,6 +1,6 @@
 """JSON in and out of a hook without the `json` package, whose import alone costs as much as a bare interpreter.
 
-The C scanner below `json` reads the event on every path; where an interpreter lacks it, `json` stands in.
+The C scanner below `json` reads the event on every path; where an interpreter lacks it, `json` replaces it.
 """
 
 
@@ -30,7 +30,7 @@ _BLANKS = " \t\r\n"
 
 
 def decode(data: bytes) -> object:
-    """The JSON value in UTF-8 bytes, with or without a byte order mark; raises ValueError for anything else.
+    """Return the JSON value in UTF-8 bytes, with or without a byte order mark; raises ValueError for anything else.
 
     Bytes that are no UTF-8 become lone surrogates, as in Python's file names, so that such a path still meets its file.
     """
@@ -45,12 +45,14 @@ def decode(data: bytes) -> object:
     except SystemError:  # the scanner names its error through `json.decoder`, which is not imported here
         raise ValueError("malformed JSON") from None
     if text[end:].strip(_BLANKS):
-        raise ValueError(f"more text behind the JSON value, at character {end}")
+        raise ValueError(f"more text after the JSON value, at character {end}")
     return value
 
 
 def encode(value: object) -> str:
-    """The value (dicts with text keys, lists, texts, whole numbers, booleans, None) as one line of ASCII JSON."""
+    """Return the value (dicts with text keys, lists, texts, whole numbers, booleans,
+    None) as one line of ASCII JSON.
+    """
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, dict):

@@ -60,7 +60,7 @@ def test_ask_or_deny_by_mode(due: Repo, mode: str, decision: str) -> None:
     done = turn(due, edit("src/a.py", "a = 1", "a = 2"), session=session)
     assert [answer.decision for answer in done.answers if answer.decision] == [decision]
     assert "an edit that makes the condition hold is never stopped" in done.reason
-    assert "`ok D-1` lets this session's writes pass" in done.reason
+    assert "type `ok D-1` on its own line to allow writes in this session" in done.reason
     assert due.read("src/a.py") == "a = 1\n"
     assert [line["event"] for line in due.ledger()] == ["asked"]
 
@@ -92,7 +92,7 @@ class TestUnattended:
         session = Session(due, mode="dontAsk")
         first = turn(due, edit("src/a.py", "a = 1", "a = 2"), session=session)
         assert len(first.stopped) == 1
-        assert "`gatilho waive D-1 --until YYYY-MM-DD --why TEXT` lets writes pass" in first.reason
+        assert "`gatilho waive D-1 --until YYYY-MM-DD --why TEXT` allows writes" in first.reason
         words = ("waive", "D-1", "--until", "2099-01-01", "--why", "nobody is here")
         assert run_hook(session.pre("Bash", command="gatilho " + " ".join(words[:-1]) + " 'nobody'")).decision == ""
         assert run_cli(*words, cwd=due.root, env={"CLAUDECODE": "1"}).status == 0
@@ -107,7 +107,7 @@ class TestUnattended:
         run_hook(session.prompt())
         answer = run_hook(session.pre("Bash", command="gatilho pay D-1 --why done"))
         assert answer.decision == "deny"
-        assert "Agent: make the edit that pays, or tell the owner." in answer.reason
+        assert "Agent: make the edit that pays, or ask the owner." in answer.reason
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_the_sections_and_their_order(repo: Repo) -> None:
     text = Play(repo).start().context
     order = [
         "rows in force", "Contradictions", "[K-1; ", "[K-2; ", "Due debts", "[D-1; ", "At every start:", "[E-1; ", "[S-1; ",
-        "In the area of this branch:", "[C-1; ", "States:", "[T-1; ", "Decisions of the last days:", "[N-1; ",
+        "In the area of this branch:", "[C-1; ", "States:", "[T-1; ", "Recent decisions:", "[N-1; ",
     ]  # fmt: skip
     assert sorted(order, key=text.index) == order
     for absent in ("pitfall elsewhere", "that is over", "an old decision"):

@@ -83,11 +83,11 @@ CHANGE = {
     ),
     "a count that a person raised": (
         table(row("D-1", "path: a")), table(row("D-1", "path: a", rides=2)), [], [],
-        [("rides", "rides 0 -> 2, by hand: the ledger does not know it")],
+        [("rides", "rides 0 -> 2, by hand, with no entry in the ledger")],
     ),
     "a count that a person raised, and a charge": (
         table(row("D-1", "path: a")), table(row("D-1", "path: a", rides=2)), [], [charge("D-1", 2, "aa", 1)],
-        [("rides", "rides 0 -> 2: session aa wrote src/a.py; 1 of them by hand: the ledger does not know it")],
+        [("rides", "rides 0 -> 2: session aa wrote src/a.py; 1 of them by hand, with no entry in the ledger")],
     ),
     "the ride of a rule, which has no ledger line": (
         table(row("R-1", "path: a", lifecycle="rule", rides=9)), table(row("R-1", "path: a", lifecycle="rule", rides=10)), [], [],
@@ -99,11 +99,11 @@ CHANGE = {
     ),
     "a count lowered without a word": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=0)), [], [],
-        [("fell", "rides 2 -> 0, and no `set` in the ledger says why")],
+        [("fell", "rides 2 -> 0, and no `set` in the ledger gives a reason")],
     ),
     "a cell lowered below what the ledger holds": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=0)), [charge("D-1", 1, "aa"), charge("D-1", 2, "bb")], [],
-        [("fell", "the rides cell went from 2 to 0, and no `set` in the ledger says why: 2 are in force")],
+        [("fell", "the rides cell went from 2 to 0, and no `set` in the ledger gives a reason: 2 are in force")],
     ),
     "a count lowered with a word": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=0)), [], [event("D-1", "set", "another file", rides=0)],
@@ -111,7 +111,7 @@ CHANGE = {
     ),
     "a count that is no number any more": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides="many")), [], [],
-        [("fell", "rides 2 -> 0, and no `set` in the ledger says why"), ("cell", "rides: 2 -> no number, so it never escalates")],
+        [("fell", "rides 2 -> 0, and no `set` in the ledger gives a reason"), ("cell", "rides: 2 -> no number, so it never escalates")],
     ),
     "a payment with its evidence": (
         table(DEBT), table(row("~~D-1~~", "path: ^a$", "first", rides=2, state="paid")), [], [event("D-1", "paid", "a:3", session="aa", commit="abcdef0123456")],
@@ -119,7 +119,7 @@ CHANGE = {
     ),
     "an id struck by hand": (
         table(DEBT), table(row("~~D-1~~", "path: ^a$", "first", rides=2, state="paid")), [], [],
-        [("paid by hand", "struck by hand: the ledger does not know it")],
+        [("paid by hand", "struck by hand, with no entry in the ledger")],
     ),
     "paid and owed again in between": (
         table(DEBT), table(DEBT), [], [event("D-1", "paid", "a:3"), Entry("2026-11-29 12:00:00", "D-1", "regressed", evidence="a is not there", by="program claude")],
@@ -127,7 +127,7 @@ CHANGE = {
     ),
     "a strike that is lifted by hand": (
         table(row("~~D-1~~", "path: a", state="paid")), table(row("D-1", "path: a")), [event("D-1", "paid", "x")], [],
-        [("back", "paid -> owed by hand: the ledger does not know it")],
+        [("back", "paid -> owed by hand, with no entry in the ledger")],
     ),
     "a waiver": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=2, state="waived until 2026-12-24")), [], [event("D-1", "waived", "release week")],
@@ -135,11 +135,11 @@ CHANGE = {
     ),
     "a row superseded by hand": (
         table(row("R-1", "path: a", lifecycle="rule")), table(row("R-1", "path: a", lifecycle="rule", state="superseded 2026-11-29 by R-2")), [], [],
-        [("ended", "superseded by hand: the ledger does not know it (superseded 2026-11-29 by R-2)")],
+        [("ended", "superseded by hand, with no entry in the ledger (superseded 2026-11-29 by R-2)")],
     ),
     "a write that was asked about and happened": (
         table(DEBT), table(DEBT), [], [event("D-1", "passed anyway", "src/a.py")],
-        [("passed", "a write passed although it was asked about: src/a.py (by a person)")],
+        [("passed", "a write went through although it was asked about or denied: src/a.py (by a person)")],
     ),
     "a note reworded": (
         table(DEBT), table(row("D-1", "path: ^a$", "second", rides=2)), [], [],
@@ -163,16 +163,16 @@ CHANGE = {
     ),
     "a new debt": (
         table(), table(DEBT), [], [],
-        [("added", "new debt with 2 rides: first"), ("added", "speaks by path: ^a$ (1 tracked file)"), ("added", "paid when: a person strikes its id")],
+        [("added", "new debt with 2 rides: first"), ("added", "trigger: path: ^a$ (1 tracked file)"), ("added", "paid when: a person strikes its id")],
     ),
     "a new rule that takes up an old id": (
         table(), table(row("R-1", "path: a", "new", lifecycle="rule")), [event("R-1", "revoked", "wrong")], [],
         [("old id", "takes up an old id: the ledger has 1 line about it, the last: revoked 2026-11-29 11:00:00"),
-         ("added", "new rule: new"), ("added", "speaks by path: a (1 tracked file)")],
+         ("added", "new rule: new"), ("added", "trigger: path: a (1 tracked file)")],
     ),
     "a debt removed while it was owed": (
         table(DEBT), table(), [], [],
-        [("removed owed", "removed while owed, with 2 rides: first")],
+        [("removed owed", 'removed while still owed (2 rides): "first"')],
     ),
     "a debt removed after it was paid": (
         table(DEBT), table(), [], [event("D-1", "paid", "a:3")],
@@ -188,7 +188,7 @@ CHANGE = {
     ),
     "one of two rows that share an id": (
         table(DEBT, row("D-1", "path: z", "other")), table(row("D-1", "path: z", "other")), [], [],
-        [("removed owed", "removed while owed, with 2 rides: first")],
+        [("removed owed", 'removed while still owed (2 rides): "first"')],
     ),
     "a table whose delimiter row broke": (
         table(DEBT), table(DEBT).replace(b"---:", b"--x"), [], [],
@@ -219,7 +219,7 @@ def test_every_code_means_one_thing() -> None:
 def test_fall_names_the_ready_line() -> None:
     found = findings(compared(table(row("D-1;id", "path: a", rides=3)), table(row("D-1;id", "path: a", rides=1))))
     assert [(one.code, one.severity) for one in found] == [("GT701", "error")]
-    assert found[0].remedy == "put 3 back, or lower it for good: gatilho set 'D-1;id' 1 --why TEXT"
+    assert found[0].remedy == "put 3 back, or record the lower count: gatilho set 'D-1;id' 1 --why TEXT"
 
 
 def test_what_needs_a_word_comes_first() -> None:
@@ -227,7 +227,7 @@ def test_what_needs_a_word_comes_first() -> None:
     after = table(row("D-1", "path: a", "another"), row("D-2", "path: b", rides=1), row("D-3", "path: c"))
     comparison = compared(before, after)
     assert [change.row.id for change in comparison.rows] == ["D-2", "D-1", "D-3"]
-    assert summary(comparison) == "2 rows changed, 1 added. 1 thing needs a word."
+    assert summary(comparison) == "2 rows changed, 1 added. 1 change needs a reason."
 
 
 def test_removed_ledger_lines_are_told() -> None:

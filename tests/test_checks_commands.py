@@ -17,7 +17,7 @@ def test_a_command_that_is_not_allowed_is_noted_and_not_run(repo: Repo, tmp_path
     repo.table(_debt(text))
     (problem,) = [one for one in problems_of(repo) if one.code == "GT234"]
     assert problem.severity == "note"
-    assert "`gatilho allow D-1` shows it and asks" in problem.remedy
+    assert "run `gatilho allow D-1` in your own terminal" in problem.remedy
     assert not (tmp_path / "ran").exists()
 
 

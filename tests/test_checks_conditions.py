@@ -13,7 +13,7 @@ def test_a_new_debt_that_is_paid_already_is_refused_until_it_is_committed(repo: 
     repo.table(debt("exists README.md"), commit=False)
     (problem,) = problems_of(repo)
     assert (problem.code, problem.severity) == ("GT231", "error")
-    assert problem.message == "D-1 is new, and what would pay it holds already (README.md): it is not paid by that"
+    assert problem.message == "D-1 is new, but its condition is already true (README.md), so it is not marked paid"
     repo.commit()
     assert found(repo) == []
 

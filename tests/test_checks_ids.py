@@ -75,9 +75,9 @@ def test_two_rows_that_say_different_things_of_one_key_contradict_each_other(rep
     repo.write("docs/gatilhos/two.md", KEYED + keyed("R-2", "spaces") + keyed("R-3", "spaces"))
     told = [problem for problem in problems_of(repo) if problem.code == "GT203"]
     assert [problem.message for problem in told] == [
-        "R-1 says something else of the key Indent than R-2 (docs/gatilhos/two.md:3), R-3 (docs/gatilhos/two.md:4)",
-        "R-2 says something else of the key indent than R-1 (docs/gatilhos/one.md:3)",
-        "R-3 says something else of the key indent than R-1 (docs/gatilhos/one.md:3)",
+        "R-1 has the key Indent, and contradicts R-2 (docs/gatilhos/two.md:3), R-3 (docs/gatilhos/two.md:4)",
+        "R-2 has the key indent, and contradicts R-1 (docs/gatilhos/one.md:3)",
+        "R-3 has the key indent, and contradicts R-1 (docs/gatilhos/one.md:3)",
     ]
     assert told[0].severity == "error"
     assert told[0].text[told[0].place.column - 1 :].startswith("Indent")

@@ -71,7 +71,7 @@ def test_one_broken_pattern_among_good_ones_is_the_only_one_told(repo: Repo) -> 
     repo.table(*(row(f"D-{number}", trigger) for number, trigger in enumerate(triggers, 1)))
     assert [p.row for p in problems_of(repo) if p.code == "GT211"] == ["D-1", "D-3", "D-4"]
     message = next(p.message for p in problems_of(repo) if p.row == "D-4")
-    assert message.startswith("`[` is no regular expression: ")
+    assert message.startswith("`[` is not a regular expression: ")
 
 
 def test_the_pattern_of_a_row_that_ended_is_nobodys_worry(repo: Repo) -> None:

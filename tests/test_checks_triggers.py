@@ -43,6 +43,6 @@ def test_rows_without_a_needle_are_told_in_one_line(repo: Repo) -> None:
     (problem,) = problems_of(repo)
     assert (problem.code, problem.severity, str(problem.place)) == ("GT223", "note", "docs/gatilhos/backlog.md:3")
     assert problem.message == (
-        "7 rows have a trigger that promises no three characters in a row, so it is looked at on every call: "
+        "7 rows have a trigger without fixed text of 3 or more characters, so it is tested on every tool call: "
         "R-0, R-1, R-2, R-3, R-4 and 2 more"
     )

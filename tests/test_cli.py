@@ -99,7 +99,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param("intit", "there is no command `intit`. Did you mean `gatilho init`?", id="a typo"),
         pytest.param("INIT", "there is no command `INIT`. Did you mean `gatilho init`?", id="capitals"),
         pytest.param("zzz", "there is no command `zzz`. `gatilho --help` lists them all.", id="nothing near"),
-        pytest.param("--nope", "there is no command `--nope`.", id="an option"),
+        pytest.param("--nope", "unknown option `--nope`. `gatilho --help` lists the commands.", id="an option"),
         pytest.param("a\x1b[31mb", "there is no command `ab`.", id="an escape"),
     ],
 )
@@ -199,7 +199,7 @@ def test_a_machine_without_git_is_no_bug(
         main([*name.split(), "--root", str(repo.root)])
         assert "bug" not in capsys.readouterr().err, name
     assert main(["doctor", "--root", str(repo.root)]) == 1
-    assert "git cannot be started: there is none on the PATH" in capsys.readouterr().err
+    assert "git was not found on the PATH" in capsys.readouterr().err
 
 
 def test_a_surprise_without_a_repository_shows_its_traceback(

@@ -209,7 +209,7 @@ def test_a_new_row_whose_command_was_never_seen_to_fail_is_not_paid(repo: Repo) 
     turn(repo, edit("src/a.py", "a = 1", "a = 2"))
     session = Session(repo)
     done = turn(repo, edit("src/a.py", "a = 2", "a = 'fixed'"), session=session)
-    assert "D-1 holds already" in done.person
+    assert "The condition of D-1 is already true" in done.person
     assert "D-2 is paid" in done.person  # it was seen to fail at the close before
     assert (repo.cell("D-1", "state"), repo.rides("D-1")) == ("owed", 0)
 
@@ -295,7 +295,7 @@ def test_an_ask_about_a_command_offers_what_can_be_done(repo: Repo, is_allowed: 
     run_hook(session.prompt())
     answer = run_hook(session.pre("Edit", file_path=repo.path("src/a.py"), old_string="a", new_string="b"))
     assert answer.decision == "deny"
-    assert "Agent: leave the file and tell the owner; " in answer.reason
+    assert "Agent: leave the file and ask the owner; " in answer.reason
     assert said in answer.reason
     assert unsaid not in answer.reason
 
@@ -344,7 +344,7 @@ class TestSettle:
     def test_a_new_row_that_holds_already_is_told(self, repo: Repo) -> None:
         repo.table(debt(["exists README.md"]), commit=False)
         done = run_cli("settle", cwd=repo.root)
-        assert "D-1 holds already (README.md), and HEAD does not have it" in done.stdout
+        assert "D-1: its condition is already true (README.md), and HEAD does not have it" in done.stdout
         assert repo.cell("D-1", "state") == "owed"
 
     def test_what_a_person_paid_is_not_argued_with(self, repo: Repo) -> None:

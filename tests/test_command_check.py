@@ -20,7 +20,7 @@ def test_a_problem_has_its_place_a_caret_and_a_remedy(repo: Repo, run_cli: Calla
     repo.table(GOOD, BAD)
     assert run_cli("check") == (
         1,
-        f"{BACKLOG}:4:23: error GT211 `(` is no regular expression: missing ). Until it is one, this trigger never "
+        f"{BACKLOG}:4:23: error GT211 `(` is not a regular expression: missing ). Until it is corrected, this trigger never "
         "matches\n"
         "    | D-2 | debt | `path: (` | a note |  | 0 | owed |\n"
         "                          ^\n"
@@ -50,7 +50,7 @@ def test_json(repo: Repo, run_cli: Callable[..., Output], how: list[str]) -> Non
                 "line": 4,
                 "column": 23,
                 "width": 1,
-                "message": "`(` is no regular expression: missing ). Until it is one, this trigger never matches",
+                "message": "`(` is not a regular expression: missing ). Until it is corrected, this trigger never matches",
                 "remedy": "correct it; a backslash before a mark makes it mean itself",
                 "text": BAD,
                 "row": "D-2",

@@ -87,17 +87,17 @@ def test_an_ended_row_is_shown_as_what_it_was(repo: Repo, do: Callable[..., Outp
 
 
 REFUSED = [
-    pytest.param(("waive", "D-1", "--until", TODAY, "--why", "w"), 1, "is not a day after today", id="waive until today"),
-    pytest.param(("waive", "D-1", "--until", "soon", "--why", "w"), 1, "'soon' is no date; write it as 2026-12-24", id="no date"),
-    pytest.param(("waive", "R-1", "--why", "w"), 1, "a rule never stops anybody", id="waive a rule"),
+    pytest.param(("waive", "D-1", "--until", TODAY, "--why", "w"), 2, "is not a day after today", id="waive until today"),
+    pytest.param(("waive", "D-1", "--until", "soon", "--why", "w"), 2, "'soon' is not a date; write it as 2026-12-24", id="no date"),
+    pytest.param(("waive", "R-1", "--why", "w"), 1, "a rule never stops a write", id="waive a rule"),
     pytest.param(("waive", "D-1"), 2, "--why", id="waive without a reason"),
-    pytest.param(("waive", "D-1", "--until", " ", "--why", "w"), 2, "leave --until out to waive for good", id="a blank date"),
-    pytest.param(("revoke", "R-1", "--why", " "), 2, "say why", id="revoke for a blank"),
-    pytest.param(("supersede", "R-1", "R-1"), 2, "cannot take its own place", id="supersede by itself"),
+    pytest.param(("waive", "D-1", "--until", " ", "--why", "w"), 2, "leave out --until to waive without a date", id="a blank date"),
+    pytest.param(("revoke", "R-1", "--why", " "), 2, "give a reason", id="revoke for a blank"),
+    pytest.param(("supersede", "R-1", "R-1"), 2, "cannot replace itself", id="supersede by itself"),
     pytest.param(("supersede", "R-1", "R-9"), 2, "no row has the id R-9", id="supersede by nobody"),
     pytest.param(("supersede", "R-1", "R-3"), 2, "R-3 is not in force itself", id="supersede by what ended"),
     pytest.param(("rename", "D-1", "R-1"), 1, "R-1 is the id of another row", id="rename to another row"),
-    pytest.param(("rename", "D-1", "a|b"), 1, "cannot be an id", id="rename to no id"),
+    pytest.param(("rename", "D-1", "a|b"), 2, "cannot be an id", id="rename to no id"),
     pytest.param(("allow", "R-1", "--yes"), 1, "names no command", id="allow what names none"),
 ]  # fmt: skip
 
@@ -125,7 +125,7 @@ def test_days_are_those_of_the_persons_clock(repo: Repo, zone: str) -> None:
     here = subprocess.run(["date", "+%F"], env=env, capture_output=True, text=True, check=True).stdout.strip()
     tomorrow = (datetime.date.fromisoformat(here) + datetime.timedelta(days=1)).isoformat()
     refused = run_cli("waive", "D-1", "--until", here, "--why", "w", cwd=repo.root, env={"TZ": zone})
-    assert (refused.status, repo.ledger()) == (1, [])
+    assert (refused.status, repo.ledger()) == (2, [])
     assert run_cli("waive", "D-1", "--until", tomorrow, "--why", "w", cwd=repo.root, env={"TZ": zone}).status == 0
     assert run_cli("revoke", "R-1", "--why", "w", cwd=repo.root, env={"TZ": zone}).status == 0
     assert [repo.cell(one, "state") for one in ("D-1", "R-1")] == [f"waived until {tomorrow}", f"revoked {here}"]
@@ -203,7 +203,7 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
     for name, arguments in words.items():
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name
-        assert "the shell of Claude Code" in done.stderr
+        assert "this is Claude Code's shell" in done.stderr
         assert "in a terminal of their own" in done.stderr
     assert repo.changed() == []
     assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
@@ -230,7 +230,7 @@ class TestAllow:
         assert allowed.is_allowed(repository_of(repo), "pytest x.py")
         assert do("allow", "D-1", "--yes").stdout == "D-1: allowed already.\n"
         assert repo.changed() == []
-        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it runs no more.\n"
+        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it no longer runs.\n"
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     def test_without_a_terminal_nobody_is_asked(self, repo: Repo) -> None:
@@ -251,7 +251,7 @@ class TestAllow:
     def test_a_terminal_asks(self, repo: Repo, answer: str, env: dict[str, str], may: bool) -> None:
         repo.table(D1)
         done = self._at_a_terminal(repo, answer, env)
-        assert b"May this be run here? [y/N]" in done.stdout
+        assert b"Allow this to run here? [y/N]" in done.stdout
         assert done.returncode == (0 if may else 1)
         assert allowed.is_allowed(repository_of(repo), "pytest x.py") is may
 
@@ -260,7 +260,7 @@ class TestAllow:
         repo.table(D1)
         done = self._at_a_terminal(repo, "y\n", {"CLAUDECODE": "1"}, *extra)
         assert (done.returncode, done.stdout) == (3, b"")
-        assert b"The owner types `gatilho allow D-1` in a terminal of their own." in done.stderr
+        assert b"Run `gatilho allow D-1` in your own terminal." in done.stderr
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     @pytest.mark.parametrize(

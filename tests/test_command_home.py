@@ -26,14 +26,14 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
         f"  D-1 is due after 4 rides: a debt that is due ({BACKLOG}:3)\n"
         "\n"
         "Changed since the last commit\n"
-        f"  D-2  struck by hand: the ledger does not know it ({BACKLOG}:4)\n"
-        f"  D-1  rides 3 -> 4, by hand: the ledger does not know it ({BACKLOG}:3)\n"
+        f"  D-2  struck by hand, with no entry in the ledger ({BACKLOG}:4)\n"
+        f"  D-1  rides 3 -> 4, by hand, with no entry in the ledger ({BACKLOG}:3)\n"
         f"  D-9  new debt: a note ({BACKLOG}:5)\n"
         f"  R-1  removed, was rule: a rule (was in {BACKLOG})\n"
         "\n"
-        "Wrong\n"
-        f"  {BACKLOG}:5: `(` is no regular expression: missing ). Until it is one, this trigger never matches\n"
-        "  `gatilho check` says what to do.\n"
+        "Problems\n"
+        f"  {BACKLOG}:5: `(` is not a regular expression: missing ). Until it is corrected, this trigger never matches\n"
+        "  `gatilho check` explains what to do.\n"
         "\n"
         "`gatilho --help` lists the commands.\n",
         "",
@@ -44,7 +44,7 @@ def test_nothing_of_the_kind(repo: Repo, run_cli: Callable[..., Output]) -> None
     repo.table(D2, R1)
     assert run_cli().stdout == (
         "1 debt owed, 1 rule in force.\n\nNothing is due.\n\nNo row changed since the last commit.\n\n"
-        "Nothing is wrong.\n\n`gatilho --help` lists the commands.\n"
+        "No problems.\n\n`gatilho --help` lists the commands.\n"
     )
 
 
@@ -59,7 +59,7 @@ def test_a_table_that_was_removed_tells_its_rows(repo: Repo, run_cli: Callable[.
     repo.table(D2)
     repo.table(R1, file="docs/gatilhos/rules.md")
     (repo.root / BACKLOG).unlink()
-    assert f"  D-2  removed while owed, with 1 ride: a debt (was in {BACKLOG})\n" in run_cli().stdout
+    assert f'  D-2  removed while still owed (1 ride): "a debt" (was in {BACKLOG})\n' in run_cli().stdout
 
 
 def test_more_than_five_are_counted(repo: Repo, run_cli: Callable[..., Output]) -> None:
@@ -81,15 +81,15 @@ def test_a_renamed_row_is_told_as_that(repo: Repo, run_cli: Callable[..., Output
 def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Output]) -> None:
     for command in ((), ("list",)):
         said = run_cli(*command).stdout
-        assert said.startswith("There are no rows here yet. `gatilho init` writes the first tables")
-        assert "Nothing is wrong" not in said
+        assert said.startswith("No tables yet. `gatilho init` writes the first ones")
+        assert "No problems" not in said
     run_cli("init")
     for command in ((), ("list",)):
         assert run_cli(*command).stdout.startswith(f"The tables are empty: write the first row, as in {BACKLOG}.")
 
 
 def test_without_tables_it_says_how_to_begin(repo: Repo, run_cli: Callable[..., Output]) -> None:
-    assert run_cli().stdout.startswith("There are no rows here yet. `gatilho init` writes the first tables")
+    assert run_cli().stdout.startswith("No tables yet. `gatilho init` writes the first ones")
 
 
 def test_outside_of_a_repository_it_is_the_help(

@@ -75,7 +75,7 @@ def test_rows_of_a_kind_whatever_their_capitals(repo: Repo, run_cli: Callable[..
     ("arguments", "said"),
     [
         pytest.param(["--due"], "Nothing is due.\n", id="due"),
-        pytest.param(["--paid"], "No row is like that.\n", id="paid"),
+        pytest.param(["--paid"], "No matching rows.\n", id="paid"),
     ],
 )
 def test_nothing_to_list_is_said(repo: Repo, run_cli: Callable[..., Output], arguments: list[str], said: str) -> None:
@@ -84,7 +84,7 @@ def test_nothing_to_list_is_said(repo: Repo, run_cli: Callable[..., Output], arg
 
 
 def test_no_rows_at_all(repo: Repo, run_cli: Callable[..., Output]) -> None:
-    assert run_cli("list").stdout.startswith("There are no rows here yet. `gatilho init` writes the first tables")
+    assert run_cli("list").stdout.startswith("No tables yet. `gatilho init` writes the first ones")
     assert json.loads(run_cli("list", "--json").stdout) == {"rows": [], "not_shown": 0}
 
 

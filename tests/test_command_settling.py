@@ -91,15 +91,15 @@ def test_set_lowers_the_count_for_good(repo: Repo, do: Callable[..., Output]) ->
     done = do("set", "D-1", "1", "--why", "for another file")
     assert done.stdout.split("\n")[0] == f"{BACKLOG}:3  rides: 3 -> 1"
     assert (repo.rides("D-1"), repo.ledger()[0]["event"]) == (1, "set")
-    assert do("set", "D-1", "1", "--why", "x") == (0, "D-1 has that count already.\n", "")
+    assert do("set", "D-1", "1", "--why", "x") == (0, "D-1 already has that count.\n", "")
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        pytest.param(["pay", "R-1", "--why", "x"], 1, "R-1 is a rule, and a rule is not paid: supersede or revoke it.", id="a rule"),
+        pytest.param(["pay", "R-1", "--why", "x"], 1, "R-1 is a rule, and a rule is never paid: supersede or revoke it.", id="a rule"),
         pytest.param(["pay", "D-2", "--why", "x"], 2, "no row has the id D-2. Did you mean D-1?", id="an id that no row has"),
-        pytest.param(["pay", "D-1", "--why", " "], 2, "pay D-1: say why, as in --why 'fixed in the release branch'.", id="no reason"),
+        pytest.param(["pay", "D-1", "--why", " "], 2, "pay D-1: give a reason, as in --why 'fixed in the release branch'.", id="no reason"),
     ],
 )  # fmt: skip
 def test_it_is_refused_and_nothing_is_written(
@@ -176,9 +176,8 @@ def test_an_agents_shell_is_refused_with_what_the_owner_does(
     done = run_cli("set", "D-1", "0", "--why", "x", env={variable: "1"})
     assert (done.status, done.stdout) == (3, "")
     assert done.stderr == (
-        f"gatilho: nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
-        "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
-        "Its owner types `gatilho set D-1 0 --why TEXT` in a terminal of their own, or edits the table.\n"
+        f"gatilho: Refused: this is {host}'s shell. Run `gatilho set D-1 0 --why TEXT` in your own terminal, or edit the "
+        f"table. An agent pays a debt by making its condition true, or asks the owner. ({variable} is set.)\n"
     )
     assert repo.changed() == []
 
@@ -204,6 +203,6 @@ def test_a_row_that_is_back_and_past_its_own_date_is_told_to_stay_silent(repo: R
     table = "| id | trigger | note | state | expires |\n| --- | --- | --- | --- | --- |\n"
     repo.write(BACKLOG, table + "| R-1 | `path: x` | a note | revoked 2026-01-02 | 2026-01-03 |\n")
     said = do("reinstate", "R-1", "--why", "x").stdout
-    assert f"{BACKLOG}:3  it does not speak: its date, 2026-01-03, is past. Change that too.\n" in said
+    assert f"{BACKLOG}:3  it is not delivered: its date, 2026-01-03, is past. Change that too.\n" in said
     repo.write(BACKLOG, table + "| R-1 | `path: x` | a note | revoked 2026-01-02 | 2999-01-03 |\n")
     assert "does not speak" not in do("reinstate", "R-1", "--why", "x").stdout

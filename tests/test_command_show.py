@@ -51,7 +51,7 @@ def test_a_row_that_ended_by_hand_says_that_nobody_knows_more(repo: Repo, run_cl
     repo.table(row("R-1", "path: x", lifecycle="rule", state="revoked 2026-01-01"))
     shown = run_cli("show", "R-1").stdout
     assert "R-1  rule, revoked\n" in shown
-    assert "It was a rule; revoked by hand: the ledger does not say when or why." in shown
+    assert "It was a rule; revoked by hand, with no entry in the ledger." in shown
 
 
 def test_a_row_that_is_not_committed_and_matches_nothing(repo: Repo, run_cli: Callable[..., Output]) -> None:
@@ -66,7 +66,7 @@ def test_an_anchor_that_is_gone_and_a_command(repo: Repo, run_cli: Callable[...,
     repo.table(row("D-1", "path: x", paid_when=["lacks gone.py TODO", "passes pytest"]))
     shown = run_cli("show", "D-1").stdout
     assert "gone.py lacks `TODO`: anchor gone (gone.py is not there)" in shown
-    assert "`pytest` passes: not allowed on this machine (gatilho allow D-1)" in shown
+    assert "`pytest` passes: not allowed on this machine (`gatilho allow D-1`)" in shown
 
 
 def test_two_rows_with_one_id_are_both_shown(repo: Repo, run_cli: Callable[..., Output]) -> None:

@@ -39,13 +39,13 @@ def test_a_path(repo: Repo, run_cli: Callable[..., Output]) -> None:
         "    when it is read\n"
         "    by `read: a.py`, which matches src/a.py, only when it is read\n"
         "\n"
-        "Would not speak:\n"
+        "Matched but silent:\n"
         f"    D-5  its condition holds (README.md): it is recorded as paid instead  ({BACKLOG}:9)\n"
         f"    D-4  its pattern is invalid: missing ) (`^src/(a\\.py$`)  ({BACKLOG}:8)\n"
         f"    D-3  paid: its id is struck  ({BACKLOG}:6)\n"
         f"    R-2  superseded 2026-01-01 by R-1  ({BACKLOG}:7)\n"
         "\n"
-        "1 more row has no trigger that matches.\n",
+        "1 more row does not match.\n",
         "",
     )
 
@@ -95,14 +95,14 @@ def test_a_prompt(repo: Repo, run_cli: Callable[..., Output]) -> None:
         "    use the checklist\n"
         "    by `prompt: (?i)deploy`, which matches Please DEPLOY it\n"
         "\n"
-        "1 more row has no trigger that matches.\n"
+        "1 more row does not match.\n"
     )
 
 
 def test_nothing_speaks(repo: Repo, run_cli: Callable[..., Output]) -> None:
     repo.table(*ROWS[:3])
     assert run_cli("why", "setup.cfg") == (
-        0, "No row would speak about setup.cfg.\n\n3 more rows have no trigger that matches.\n", ""
+        0, "None of the 3 rows matches setup.cfg.\n", ""
     )  # fmt: skip
 
 

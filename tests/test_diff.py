@@ -50,10 +50,10 @@ def test_text_is_as_it_is(repo: Repo, run_cli: Run) -> None:
         output.stdout
         == f"""\
 HEAD ({short}) .. working tree
-1 row changed, 1 added, 1 removed. 1 thing needs a word.
+1 row changed, 1 added, 1 removed. 1 change needs a reason.
 
 D-2  was in docs/gatilhos/backlog.md
-  error: removed while owed, with 0 rides: second
+  error: removed while still owed (0 rides): "second"
     put it back, and end it by gatilho pay D-2 --why TEXT or gatilho revoke D-2 --why TEXT
 
 D-1  docs/gatilhos/backlog.md:3
@@ -63,7 +63,7 @@ D-1  docs/gatilhos/backlog.md:3
 
 D-3  docs/gatilhos/backlog.md:4
   new debt: third
-  speaks by path: src (1 tracked file)
+  trigger: path: src (1 tracked file)
   paid when: a person strikes its id
 """
     )
@@ -222,7 +222,7 @@ def test_line_endings_of_a_checkout_are_no_change(repo: Repo) -> None:
     assert b"\r\n" in clone.read_bytes(BACKLOG)
     assert "No row changed." in run_cli("diff", cwd=clone.root).stdout
     clone.write(BACKLOG, clone.read_bytes(BACKLOG).replace(b"| 1 |", b"| 2 |"))
-    assert told(run_cli("diff", cwd=clone.root)) == ["rides 1 -> 2, by hand: the ledger does not know it"]
+    assert told(run_cli("diff", cwd=clone.root)) == ["rides 1 -> 2, by hand, with no entry in the ledger"]
 
 
 def test_lock_of_somebody_else_is_left_alone(repo: Repo, run_cli: Run) -> None:

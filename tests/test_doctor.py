@@ -344,7 +344,7 @@ def test_fix_mends_all_that_it_can_and_says_so(ready: Repo, capsys: pytest.Captu
     driver.unregister(str(ready.root))
     (ready.root / ".git/gatilho/package").unlink()
     assert main(["doctor", "--root", str(ready.root), "--fix"]) == 0
-    mended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("mended")]
+    mended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fixed ")]
     assert len(mended) == 2
     assert texts(list(doctor.examine(repository(ready))), WRONG) == ""
 

@@ -132,20 +132,20 @@ FREE = [
     (lambda t: t.replace("\n", "\r\n"), "other line endings"),
 ]
 SETTLED = [
-    (lambda t: t.replace("| D-7f3k |", "| ~~D-7f3k~~ |"), "The strike of D-7f3k would change"),
-    (lambda t: t.replace("| R-p04x |", "| **~~R-p04x~~** |"), "The strike of R-p04x would change"),
-    (lambda t: t.replace("| owed |", "| paid |"), "The state of D-7f3k would change from `owed` to `paid`"),
-    (lambda t: t.replace("| owed |", "| waived until 2126-01-01 |"), "The state of D-7f3k would change"),
-    (lambda t: t.replace("| rule |\n", "| revoked |\n"), "The state of R-p04x would change"),
-    (lambda t: t.replace("| 2 | owed", "| 0 | owed"), "The rides of D-7f3k would fall from 2 to 0"),
+    (lambda t: t.replace("| D-7f3k |", "| ~~D-7f3k~~ |"), "This edit would strike D-7f3k"),
+    (lambda t: t.replace("| R-p04x |", "| **~~R-p04x~~** |"), "This edit would strike R-p04x"),
+    (lambda t: t.replace("| owed |", "| paid |"), "This edit would change the state of D-7f3k from `owed` to `paid`"),
+    (lambda t: t.replace("| owed |", "| waived until 2126-01-01 |"), "This edit would change the state of D-7f3k"),
+    (lambda t: t.replace("| rule |\n", "| revoked |\n"), "This edit would change the state of R-p04x"),
+    (lambda t: t.replace("| 2 | owed", "| 0 | owed"), "This edit would lower the rides of D-7f3k from 2 to 0"),
     (lambda t: t.replace("| 2 | owed", "| two | owed"), "The rides of D-7f3k would be no number"),
-    (lambda t: t.replace("| 14 | rule", "| 1 | rule"), "The rides of R-p04x would fall from 14 to 1"),
-    (lambda t: t.replace(OWED + "\n", ""), "D-7f3k would be removed"),
-    (lambda t: t.replace("D-7f3k", "D-8888"), "D-7f3k would be removed"),
-    (lambda t: t.replace("| debt |", "| rule |"), "D-7f3k would cease to be a debt"),
-    (lambda t: "```\n" + t + "```\n", "D-7f3k would be removed"),
-    (lambda t: t.replace("| rides |", "| other |"), "The rides of D-7f3k would fall"),
-    (lambda t: "", "D-7f3k would be removed"),
+    (lambda t: t.replace("| 14 | rule", "| 1 | rule"), "This edit would lower the rides of R-p04x from 14 to 1"),
+    (lambda t: t.replace(OWED + "\n", ""), "This edit would remove D-7f3k"),
+    (lambda t: t.replace("D-7f3k", "D-8888"), "This edit would remove D-7f3k"),
+    (lambda t: t.replace("| debt |", "| rule |"), "This edit would make D-7f3k a rule instead of a debt"),
+    (lambda t: "```\n" + t + "```\n", "This edit would remove D-7f3k"),
+    (lambda t: t.replace("| rides |", "| other |"), "This edit would lower the rides of D-7f3k"),
+    (lambda t: "", "This edit would remove D-7f3k"),
 ]
 
 
@@ -276,7 +276,7 @@ def test_the_owners_yes_to_an_edit_is_not_asked_for_when_nothing_is_settled(tabl
     tables.table(row("D-1", r"path: ^docs/gatilhos/", "about the tables", rides=3), file="docs/gatilhos/b.md")
     answer = before(tables, "Edit", "dontAsk", file_path=BACKLOG, old_string="| owed |", new_string="| paid |")
     assert "about the tables" in answer.reason
-    assert "The state of D-7f3k would change" in answer.reason
+    assert "This edit would change the state of D-7f3k" in answer.reason
 
 
 def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:

@@ -47,7 +47,7 @@ def test_show_says_whether_it_holds(repo: Repo) -> None:
     ("cell", "said"),
     [
         pytest.param("`passes make check`", "no command is run when a row is delivered", id="a command"),
-        pytest.param("exists src/a.py", "nothing tells when the row is stale", id="no code span"),
+        pytest.param("exists src/a.py", "the row is never reported as stale", id="no code span"),
     ],
 )
 def test_what_is_never_looked_at_is_told(repo: Repo, cell: str, said: str) -> None:

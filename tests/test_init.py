@@ -58,7 +58,7 @@ def test_twice_changes_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -
     capsys.readouterr()
     assert gatilho(repo, "init") == 0
     assert tree(repo) == before
-    assert capsys.readouterr().out.startswith("Everything is there already.\n")
+    assert capsys.readouterr().out.startswith("Already set up.\n")
 
 
 def test_there_and_back_leaves_the_tables_only(repo: Repo) -> None:
@@ -82,7 +82,7 @@ def test_what_init_made_is_gone_after_uninstall_with_its_empty_folders(repo: Rep
 
 def test_uninstall_where_nothing_is_says_so(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert gatilho(repo, "uninstall") == 0
-    assert capsys.readouterr().out == "There is nothing to take out.\n"
+    assert capsys.readouterr().out == "Nothing to remove.\n"
 
 
 def test_a_dry_run_shows_a_diff_and_writes_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,11 +257,11 @@ def test_no_note_is_written_where_no_dispatcher_is(repo: Repo) -> None:
 
 def test_a_dry_run_says_that_nothing_is_left_to_do(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     gatilho(repo, "uninstall", "--dry-run")
-    assert capsys.readouterr().out == "There is nothing to take out.\n"
+    assert capsys.readouterr().out == "Nothing to remove.\n"
     gatilho(repo, "init")
     capsys.readouterr()
     gatilho(repo, "init", "--dry-run")
-    assert capsys.readouterr().out == "Everything is there already.\n"
+    assert capsys.readouterr().out == "Already set up.\n"
 
 
 def test_uninstall_names_what_this_machine_keeps(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,18 +75,16 @@ def test_where_an_ask_would_pass_or_die_unseen_the_answer_is_no(repo: Repo, mode
     agent, owner = answer.reason.split("\n")[-2:]
     assert (
         agent
-        == "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and tell the owner."
+        == "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and ask the owner."
     )
-    assert owner.startswith(
-        f"Owner: In the prompt, on a line of its own, `ok {DEBT}` lets this session's writes pass; "
-    )
+    assert owner.startswith(f"Owner: type `ok {DEBT}` on its own line to allow writes in this session, or ")
     assert f"`waive {DEBT} until YYYY-MM-DD: reason`" in owner
 
 
 def test_a_debt_that_only_a_person_pays_says_so(repo: Repo) -> None:
     repo.table(row(DEBT, TRIGGER, NOTE, rides=3))
     reason = play_in(repo, "dontAsk").before_write().reason
-    assert "Agent: leave the file and tell the owner; a person pays this debt by striking its id." in reason
+    assert "Agent: leave the file and ask the owner; a person pays this debt by striking its id." in reason
 
 
 def test_once_per_session_after_the_owners_yes(repo: Repo) -> None:
@@ -300,7 +298,7 @@ class TestTheOwnersAnswer:
         due(repo)
         play = play_in(repo, "dontAsk")
         assert play.before_write().decision == "deny"
-        assert f"{DEBT}: writes pass for this session." in play.prompt(text).person
+        assert f"{DEBT}: writes are allowed in this session." in play.prompt(text).person
         assert play.before_write().decision == ""
         play.turn()
         assert repo.rides(DEBT) == 4
@@ -362,15 +360,13 @@ class TestTheOwnersAnswer:
 
     def test_an_id_that_no_row_has_is_said_to_be_none(self, repo: Repo) -> None:
         due(repo)
-        assert play_in(repo).prompt("ok D-none").person == (
-            "gatilho: there is no row D-none: nothing came of that answer."
-        )
+        assert play_in(repo).prompt("ok D-none").person == ("gatilho: No row D-none, so your answer was ignored.")
 
     def test_what_is_not_owed_is_said_to_be(self, repo: Repo) -> None:
         repo.table(row("R-1", TRIGGER, lifecycle="rule"), row("~~D-2~~", TRIGGER, state="paid"))
         person = play_in(repo).prompt("ok R-1\nok D-2").person
-        assert "R-1 is not owed" in person
-        assert "D-2 is not owed" in person
+        assert "R-1 is not an open debt" in person
+        assert "D-2 is not an open debt" in person
 
     @pytest.mark.parametrize("text", ["ok D-0", "ok D-6", "waive D-3 until 2126-12-24: release week"])
     def test_one_answer_covers_all_that_the_question_counted(self, repo: Repo, text: str) -> None:

@@ -225,7 +225,7 @@ class TestOtherRepositories:
         sibling.table(row("S-1", r"path: ^lib\.py$", "the sibling's note", rides=3))
         play = Play(play.repo, Session(play.repo, mode="dontAsk"))
         assert play.before_write(sibling.path("lib.py")).decision == "deny"
-        assert "S-1: writes pass for this session." in play.prompt("ok S-1").person
+        assert "S-1: writes are allowed in this session." in play.prompt("ok S-1").person
         assert play.before_write(sibling.path("lib.py")).decision == ""
 
     def test_a_linked_worktree_gets_its_own_ride(self, play: Play, worktree: Repo) -> None:

@@ -108,7 +108,7 @@ class TestComingBack:
         play.repo.commit()
         play.repo.write(ANCHOR, FLAKY)
         for answer in (Play(play.repo).start(), Play(play.repo).start()):
-            assert "Owed again after a payment:" in answer.context
+            assert "Paid, but owed again:" in answer.context
             assert NOTE in answer.context
         assert "debt, 2 rides;" in Play(play.repo).read().context
         assert play.repo.rides(DEBT) == 2
@@ -168,7 +168,7 @@ class TestHoldsAlready:
         before = repo.read(BACKLOG)
         play = Play(repo)
         answer = play.read()
-        assert f"{DEBT} holds already ({BACKLOG}:3)" in answer.person
+        assert f"The condition of {DEBT} is already true ({BACKLOG}:3)" in answer.person
         assert answer.context == ""
         assert play.wrote().answer is None
         play.stop()
@@ -197,7 +197,7 @@ class TestHoldsAlready:
 
     def test_a_condition_that_was_rewritten_in_a_row_that_head_has(self, play: Play) -> None:
         play.repo.table(row(DEBT, TRIGGER, NOTE, paid_when=f"contains {ANCHOR} retry", rides=2), commit=False)
-        assert f"{DEBT} holds already" in play.read().person
+        assert f"The condition of {DEBT} is already true" in play.read().person
         assert not paid(play.repo)
 
     def test_a_row_that_was_only_reworded_is_paid(self, play: Play) -> None:
@@ -212,7 +212,7 @@ class TestHoldsAlready:
         own.write_text(HEADER + row("P-1", TRIGGER, "my own", paid_when="exists done.txt") + "\n")
         repo.write("done.txt", "x")
         play = Play(repo, env={"XDG_CONFIG_HOME": str(tmp_path / "config")})
-        assert "P-1 holds already" in play.read().person
+        assert "The condition of P-1 is already true" in play.read().person
         assert "~~P-1~~" not in own.read_text()
         (repo.root / "done.txt").unlink()
         play.read()

@@ -183,7 +183,7 @@ def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str
         pytest.param("waive", "rule", {}, "nothing to waive", id="a rule is not waived"),
         pytest.param("waive", "owed", {"until": "tomorrow"}, "2026-12-24", id="a date that is none"),
         pytest.param("waive", "owed", {"until": TODAY}, "after today", id="a date that is not ahead"),
-        pytest.param("waive", "owed", {"until": "2027-02-29"}, "is no date", id="a day that does not exist"),
+        pytest.param("waive", "owed", {"until": "2027-02-29"}, "is not a date", id="a day that does not exist"),
         pytest.param("waive", "paid", {}, "reinstate it first", id="a paid debt is not waived"),
         pytest.param("set", "owed", {"number": None}, "number", id="set without a number"),
         pytest.param("set", "owed", {"number": -1}, "0 or more", id="set below nothing"),

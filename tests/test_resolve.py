@@ -123,7 +123,7 @@ def test_an_inner_conflict_that_needs_a_person_leaves_the_file_alone() -> None:
     inner = conflict(lines(debt("D-1", 1, "a")), lines(debt("D-1", 2, "b")), lines(debt("D-1", 0)))
     found = pure(conflict(inner, lines(debt("D-1", 3)), lines(debt("D-1", 0))))
     assert found.conflicts == 1
-    assert found.reason == "a conflict stands within a conflict: resolve the inner one by hand first"
+    assert found.reason == "a conflict is inside another: resolve the inner one by hand first"
     assert found.data.decode() == HEADER + conflict(inner, lines(debt("D-1", 3)), lines(debt("D-1", 0)))
 
 

@@ -78,9 +78,7 @@ def test_a_note_that_alone_is_too_long_is_shortened_rather_than_lost() -> None:
 @settings(max_examples=150, deadline=None)
 def test_the_budget_holds_whatever_notes_say(texts: list[str], budget: int) -> None:
     matches = [match(f"D-{number}", text) for number, text in enumerate(texts)]
-    for spoken in [notes(matches, budget)] + (
-        [speech.question(matches, ABOUT, budget + 400, False)] if matches else []
-    ):
+    for spoken in [notes(matches, budget)] + ([speech.question(matches, ABOUT, budget + 400)] if matches else []):
         assert len(spoken.text) <= budget + 400
         assert sorted(m.row.id for m in spoken.said + spoken.cut) == sorted(m.row.id for m in matches)
         for said in spoken.said:
@@ -98,13 +96,13 @@ def test_a_note_is_one_line_without_control(text: str) -> None:
 
 
 def test_a_question_shows_a_way_out_for_each_reader() -> None:
-    for decides in (True, False):
-        text = speech.question([match(count=3)], ABOUT, 4000, decides).text
-        assert text.startswith("Owed and due in docs/gatilhos for src/a.py:\n- a note [D-1; debt, 3 rides; ")
-        assert "\nAgent: " in text
-        assert "`ok D-1`" in text
-        assert "`waive D-1 until YYYY-MM-DD: reason`" in text
-        assert ("Yes lets the writes of this session pass." in text) is decides
+    text = speech.question([match(count=3)], ABOUT, 4000).text
+    assert text.startswith("Owed and due in docs/gatilhos for src/a.py:\n- a note [D-1; debt, 3 rides; ")
+    assert "\nAgent: " in text
+    assert text.endswith(
+        "\nOwner: type `ok D-1` on its own line to allow writes in this session, "
+        "or `waive D-1 until YYYY-MM-DD: reason` to postpone."
+    )
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 rides"), (1, "1 ride"), (2, "2 rides")])

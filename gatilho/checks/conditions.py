@@ -11,16 +11,19 @@ from gatilho.store.index import IndexedRow
 from gatilho.store.tables import FOLDER
 from gatilho.verbs import Outcome, verb_of
 
-HOLDS_ALREADY = ProblemKind("GT231", "error", "the conditions of a new debt hold already")
-GONE = ProblemKind("GT232", "warning", "the file that a debt waits to be rid of something is gone")
+HOLDS_ALREADY = ProblemKind("GT231", "error", "the condition of a new debt is already true")
+GONE = ProblemKind("GT232", "warning", "the file of a `lacks` condition is gone")
 NO_FILE = ProblemKind("GT233", "note", "a condition matches no file")
 COMMAND = ProblemKind("GT234", "note", "a condition names a command that is not allowed on this machine")
-OWN_TEXT = ProblemKind("GT235", "warning", "a command searches the store, where its own row stands")
+OWN_TEXT = ProblemKind("GT235", "warning", "a command searches the store, where its own row is")
 KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What the conditions of owed debts come to in the files as they are; other stores have no files of their own."""
+    """Yield what the conditions of owed debts come to in the files as they are.
+
+    Other stores have no files of their own.
+    """
     for found in scope.own_rows:
         if found.row.owed and found.row.conditions:
             yield from _of_debt(scope, found)
@@ -30,7 +33,7 @@ def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
     row = found.row
     outcome = evaluate_all(row.conditions, scope.tree, scope.budget)
     if outcome.holds and scope.is_new(found) and not scope.was_seen_failing(found):
-        message = f"{row.id} is new, and what would pay it holds already ({outcome.evidence}): it is not paid by that"
+        message = f"{row.id} is new, but its condition is already true ({outcome.evidence}), so it is not marked paid"
         remedy = "strike its id if it is paid, or correct its condition so that it fails until the debt is paid"
         yield scope.problem(HOLDS_ALREADY, found, "paid when", message, remedy)
     for condition in row.conditions:
@@ -43,11 +46,11 @@ def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
 
 
 def _of_command(scope: Scope, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
-    """What is to be known of a command; it is not run here."""
+    """Yield what is to be known of a command; it is not run here."""
     name, text = found.row.id.strip(), condition.argument
     if not is_allowed(scope.repository, text):
-        message = f"`{condition.text}` does not run on this machine: nobody allowed it, so it cannot pay {name} here"
-        remedy = f"`gatilho allow {name}` shows it and asks; a person can strike the id instead"
+        message = f"`{condition.text}` does not run on this machine: it is not allowed here, so it cannot pay {name}"
+        remedy = f"run `gatilho allow {name}` in your own terminal, or strike the id"
         yield scope.problem(COMMAND, found, "paid when", message, remedy, condition.text)
     if _searches_store(text):
         message = f"`{condition.text}` searches {FOLDER} too, where the row itself holds what it looks for"
@@ -56,7 +59,7 @@ def _of_command(scope: Scope, found: IndexedRow, condition: Condition) -> Iterat
 
 
 def _searches_store(command: str) -> bool:
-    """Whether a command seems to search every file of the repository, by the words of the usual searchers."""
+    """Return whether a command seems to search every file of the repository, by the words of the usual searchers."""
     words = command.replace(";", " ; ").replace("|", " | ").replace("!", " ").split()
     if FOLDER in command:
         return False
@@ -75,13 +78,16 @@ def _searches_store(command: str) -> bool:
 
 
 def _gone(scope: Scope, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
-    """A vanished file is no payment where something was to leave it; where something is to come, it may yet come."""
+    """Report the vanished files of owed debts. A vanished file is no payment where something was to leave it.
+
+    Where something is to come, it may yet come.
+    """
     text = condition.text
     if verb_of(condition).anchored:
         moved = new_path(scope.root, condition.argument)
-        message = f"anchor gone: {outcome.reason}. That pays nothing, and a person has to settle {found.row.id}"
+        message = f"anchor gone: {condition.argument} was deleted or moved. That does not pay {found.row.id}"
         went = f"where the code went (git follows it to {moved})" if moved else "where the code went"
-        remedy = f"pay it (`gatilho pay {found.row.id} --why TEXT`), or name the file {went}"
+        remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
         return scope.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
     return scope.problem(NO_FILE, found, "paid when", message, "correct the path if that is not meant", text)

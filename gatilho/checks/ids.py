@@ -1,4 +1,4 @@
-"""Ids that more than one row bears, keys of which rows say different things, and kinds that nobody knows."""
+"""Ids that more than one row bears, keys of which rows say different things, and unknown kinds."""
 
 from collections.abc import Iterator
 
@@ -13,16 +13,16 @@ from gatilho.store.index import IndexedRow
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
-CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and say different things")
+CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and contradict each other")
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
 KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
 QUICK = True
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """Every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
+    """Yield every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
 
-    Blanks around an id that nobody can see do not tell two apart.
+    Blanks around an id that no one can see do not distinguish two.
     """
     by_id: dict[str, list[IndexedRow]] = {}
     for found in scope.rows:
@@ -64,6 +64,6 @@ def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Prob
 
 def _contradiction(scope: Scope, found: IndexedRow, group: list[IndexedRow]) -> Problem:
     others = [f"{other.row.id} ({other.row.place})" for other in group if other.row.note != found.row.note]
-    message = f"{found.row.id} says something else of the key {found.row.key} than {', '.join(others)}"
-    remedy = "both are said: supersede the one that holds no more, or give one of them another key"
+    message = f"{found.row.id} has the key {found.row.key}, and contradicts {', '.join(others)}"
+    remedy = "both are delivered: supersede the one that no longer applies, or give one of them another key"
     return scope.problem(CONTRADICTION, found, "key", message, remedy)

@@ -1,4 +1,4 @@
-"""Ledgers: files that cannot be read, lines about rows that are gone, counts that a table lags behind."""
+"""Ledgers: files that cannot be read, lines about rows that are gone, counts that a table lags."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from gatilho.store.ledger import Entry
 from gatilho.store.tables import Store, ledger_files
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
-ORPHAN = ProblemKind("GT902", "warning", "the ledger speaks of an id that no row has")
+ORPHAN = ProblemKind("GT902", "warning", "the ledger has lines about an id that no row has")
 BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's")
 KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What is wrong in the ledgers of all stores, and between them and the tables."""
+    """Yield what is wrong in the ledgers of all stores, and between them and the tables."""
     for store in scope.stores:
         entries: list[Entry] = []
         first_seen: dict[str, str] = {}
@@ -40,7 +40,7 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
 
 
 def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
-    """Ids of which no row is left under any name that it ever had; the keys of corrections are no ids."""
+    """Yield a problem for each id of a row that is gone under all its names; keys of corrections are not ids."""
     known = {found.row.id for found in scope.rows if found.row.store == store.label}
     groups = ledger.by_row(entry for entry in entries if entry.event != "corrected")
     told: set[int] = set()
@@ -50,7 +50,7 @@ def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[
             continue
         told.add(id(group))
         message = f"no row has the id {row_id}, of which the ledger has {_lines(len(group))}"
-        remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it): rows end by their state"
+        remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it) and end it by its state"
         file = first_seen.get(row_id) or first_seen[group[0].id]
         yield problem_of_file(ORPHAN, file, message, remedy, row=row_id)
 
@@ -60,7 +60,7 @@ def _lines(count: int) -> str:
 
 
 def _behind(scope: Scope) -> Iterator[Problem]:
-    """Cells that show less than is in force: git merged two equal bumps, or somebody lowered the count."""
+    """Yield a problem for each cell below the count in force: git merged two equal bumps, or the cell was lowered."""
     for found in scope.rows:
         row = found.row
         if row.rides is None or row.shared:
@@ -69,7 +69,7 @@ def _behind(scope: Scope) -> Iterator[Problem]:
         if row.rides < count:
             message = f"the cell says {row.rides}, the ledger {count}: {count} rides are in force"
             remedy = (
-                f"nothing to do where a merge made it so: the next ride raises it. To lower the count for good: "
-                f"gatilho set {row.id} {row.rides} --why TEXT"
+                f"if a merge caused this, do nothing; `gatilho fold` updates the cell. To lower the count, run "
+                f"`gatilho set {row.id} {row.rides} --why TEXT`"
             )
             yield scope.problem(BEHIND, found, "rides", message, remedy)

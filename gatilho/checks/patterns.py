@@ -13,10 +13,10 @@ from gatilho.verbs import verb_of
 
 INVALID = ProblemKind("GT211", "error", "a pattern is invalid")
 EMPTY = ProblemKind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
-SLOW = ProblemKind("GT213", "warning", "a pattern seems to run away on some texts")
+SLOW = ProblemKind("GT213", "warning", "a pattern may backtrack without end")
 LIKE_A_GLOB = ProblemKind("GT214", "warning", "a regular expression looks like a glob")
-BACKSLASH = ProblemKind("GT215", "warning", "a pattern for paths wants a backslash, which no path has")
-NO_GLOB = ProblemKind("GT216", "error", "a glob means nothing")
+BACKSLASH = ProblemKind("GT215", "warning", "a pattern for paths requires a backslash, which no path has")
+NO_GLOB = ProblemKind("GT216", "error", "invalid glob")
 EMPTY_CONDITION = ProblemKind("GT217", "error", "the pattern of a condition matches the empty text")
 KINDS = (INVALID, EMPTY, SLOW, LIKE_A_GLOB, BACKSLASH, NO_GLOB, EMPTY_CONDITION)
 
@@ -26,7 +26,7 @@ _OF_PATHS = ("path", "write", "read")
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What is wrong with the patterns of rows in force."""
+    """Yield what is wrong with the patterns of rows in force."""
     for found in scope.rows_in_force:
         for trigger in found.row.triggers:
             if trigger.kind == "glob":
@@ -65,9 +65,11 @@ def _of_trigger(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[P
         yield scope.problem(LIKE_A_GLOB, found, "trigger", message, _as_glob(pattern), pattern)
     elif _is_empty(pattern):
         message = f"`{pattern}` matches the empty text, so it matches everything"
-        yield scope.problem(EMPTY, found, "trigger", message, "say what has to be there, as in `^src/`", pattern)
+        yield scope.problem(
+            EMPTY, found, "trigger", message, "name the text that must be there, as in `^src/`", pattern
+        )
     if trigger.kind in _OF_PATHS and _wants_backslash(pattern):
-        message = f"`{pattern}` wants a backslash, and the parts of a path are always divided by /"
+        message = f"`{pattern}` requires a backslash, but paths always use /"
         yield scope.problem(BACKSLASH, found, "trigger", message, "write / instead, or [/\\\\] for either", pattern)
     yield from _slow(scope, found, "trigger", pattern)
 
@@ -92,7 +94,7 @@ def _of_condition(scope: Scope, found: IndexedRow, column: str, pattern: str) ->
         yield _invalid(scope, found, column, pattern, refused, "")
     elif _is_empty(pattern):
         message = f"`{pattern}` matches the empty text, so it is found in every file"
-        yield scope.problem(EMPTY_CONDITION, found, column, message, "say what has to be there", pattern)
+        yield scope.problem(EMPTY_CONDITION, found, column, message, "name the text that must be there", pattern)
     else:
         yield from _slow(scope, found, column, pattern)
 
@@ -103,14 +105,14 @@ def _invalid(
     message, at = refused
     effect = "this trigger never matches" if column == "trigger" else "this condition never holds"
     remedy = _as_glob(pattern) if glob else "correct it; a backslash before a mark makes it mean itself"
-    text = f"`{pattern}` is no regular expression: {message}. Until it is one, {effect}"
+    text = f"`{pattern}` is not a regular expression: {message}. Until it is corrected, {effect}"
     return scope.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
 
 
 def _slow(scope: Scope, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
     how = _runs_away(pattern)
     if how:
-        message = f"`{pattern}` seems to run away: {how}"
+        message = f"`{pattern}` may backtrack without end: {how}"
         remedy = "repeat no group that holds a repeat, and let alternatives begin differently"
         yield scope.problem(SLOW, found, column, message, remedy, pattern)
 

@@ -22,7 +22,7 @@ class Reach:
         self._all_lowered = needles.lower_ascii(self._all)
 
     def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
-        """The names that the trigger matches, at most so many."""
+        """Return the names that the trigger matches, at most `most`."""
         pattern = searched_pattern(trigger)
         if pattern is None:
             return []
@@ -39,7 +39,7 @@ class Reach:
         return found
 
     def _with_needle(self, analysis: needles.Analysis) -> Iterator[str]:
-        """The names that hold the text which every match needs, in their order."""
+        """Yield the names that hold the text which every match needs, in their order."""
         if not analysis.needle:
             yield from self.names
             return

@@ -25,7 +25,7 @@ _CONDITION_SECONDS = 20.0
 
 
 def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
-    """A problem with a file as a whole, or with one line of it."""
+    """Return a problem with a file as a whole, or with one line of it."""
     return Problem(kind.code, kind.severity, Place(file, line), message, remedy, row=row)
 
 
@@ -33,7 +33,7 @@ class Scope:
     """One working tree, as the checks see it."""
 
     def __init__(self, index: Index, new_ids: frozenset[str] | None = None) -> None:
-        """new_ids: the rows of the repository's own store that count as new; None: those that HEAD does not have."""
+        """Take new_ids, the rows of the repository's own store that count as new; None: those that HEAD lacks."""
         self.index = index
         self.new_ids = new_ids
         self.repository = index.repository
@@ -44,38 +44,41 @@ class Scope:
 
     @cached_property
     def rows(self) -> list[IndexedRow]:
-        """All rows, of all stores."""
+        """Return all rows, of all stores."""
         return self.index.rows()
 
     @property
     def own_rows(self) -> list[IndexedRow]:
-        """The rows of the repository's own store."""
+        """Return the rows of the repository's own store."""
         return [found for found in self.rows if not found.row.store]
 
     @property
     def rows_in_force(self) -> list[IndexedRow]:
-        """The rows that may speak, of all stores: what ended is no longer worth mending."""
+        """Return the rows that may speak, of all stores: what ended is no longer worth mending."""
         return [found for found in self.rows if found.row.in_force]
 
     @cached_property
     def stores(self) -> list[Store]:
-        """The stores that speak here, the repository's own first."""
+        """Return the stores that speak here, the repository's own first."""
         return stores_of(self.root, self.index.config.stores)
 
     @cached_property
     def reach(self) -> Reach:
-        """The names of the tracked files."""
+        """Return the names of the tracked files."""
         return Reach(tracked.tracked_names(self.root))
 
     @cached_property
     def tree(self) -> "Tree":
-        """The files, as conditions look at them."""
+        """Return the files, as conditions look at them."""
         from gatilho.conditions.files import Tree
 
         return Tree(self.root)
 
     def is_new(self, found: IndexedRow) -> bool:
-        """Whether HEAD, or what is compared with, does not have the row; one of another store never counts as new."""
+        """Return whether HEAD, or what is compared with, does not have the row.
+
+        One of another store never counts as new.
+        """
         if found.row.store:
             return False
         if self.new_ids is not None:
@@ -85,7 +88,7 @@ class Scope:
         return not is_committed(self._uncommitted[found.file_number], found.row.id)
 
     def was_seen_failing(self, found: IndexedRow) -> bool:
-        """Whether a session here saw that the row's conditions did not hold."""
+        """Return whether a session here saw that the row's conditions did not hold."""
         if self._sessions is None:
             return False
         key = (found.row.store, found.row.id)
@@ -101,7 +104,7 @@ class Scope:
         part: str = "",
         skip: int = 0,
     ) -> Problem:
-        """A problem with a part of one cell of a row (see `Sources.underlined`)."""
+        """Return a problem with a part of one cell of a row (see `Sources.underlined`)."""
         marked = self.sources.underlined(found, column, part, skip)
         return Problem(kind.code, kind.severity, marked.place, message, remedy, marked.text, marked.width, found.row.id)
 
@@ -111,7 +114,7 @@ class Scope:
 
     @cached_property
     def _sessions(self) -> "Connection | None":
-        """What the sessions remember; None where there was none yet."""
+        """Return what the sessions remember; None where there was none yet."""
         if not os.path.exists(self.repository.shared_state + "/sessions.db"):
             return None
         return sessions.open_sessions(self.repository)

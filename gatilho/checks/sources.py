@@ -1,4 +1,4 @@
-"""The lines and cells of store files as they stand on disk, so that a problem can point into them."""
+"""The lines and cells of store files as they are on disk, so that a problem can point into them."""
 
 from gatilho.model import Place, Value
 from gatilho.store.index import IndexedRow
@@ -22,18 +22,18 @@ class Sources:
         self._lines: dict[str, list[bytes]] = {}
 
     def lines(self, path: str) -> list[bytes]:
-        """The lines of a file without their endings; none where it cannot be read."""
+        """Return the lines of a file without their endings; none where it cannot be read."""
         if path not in self._lines:
             self._lines[path] = _lines_of(path)
         return self._lines[path]
 
     def cells(self, found: IndexedRow) -> dict[str, str]:
-        """The row's cells by canonical column, as they are written; those that its line lacks are missing."""
+        """Return the row's cells by canonical column, as they are written; those that its line lacks are missing."""
         raw = self._line(found.path, found.row.line)
         return {name: _decode(raw[start:end]) for name, (start, end) in self._spans(found).items()}
 
     def underlined(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Underlined:
-        """Where in the row's cell of that column a part of its text stands, from its character `skip` on.
+        """Return where in the row's cell of that column a part of its text is, from its character `skip` on.
 
         The whole cell where no part is given or found, the whole line where there is no such cell.
         """
@@ -71,7 +71,7 @@ def _lines_of(path: str) -> list[bytes]:
 
 
 def _position(text: str, part: str, start: int, end: int) -> int:
-    """Where the part ends a code span, else where it stands at all; -1 where it does not."""
+    """Return where the part ends a code span, else where it is at all; -1 where it does not."""
     at = first = text.find(part, start, end)
     while at >= 0:
         if text[at - 1] in "`: \t" and text[at + len(part) : at + len(part) + 1] == "`":
@@ -81,7 +81,7 @@ def _position(text: str, part: str, start: int, end: int) -> int:
 
 
 def _escaped(text: str) -> str:
-    """The text as it stands in a cell."""
+    """Return the text as it is in a cell."""
     return text.replace("|", "\\|")
 
 

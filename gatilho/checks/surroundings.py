@@ -18,7 +18,7 @@ QUICK = True
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What keeps the repository's own store from being read, or from being merged without harm."""
+    """Yield what keeps the repository's own store from being read, or from being merged without harm."""
     store = scope.stores[0]
     names = [store.shown(path) for path in documents_of(store)[0]]
     left_out = tracked.names_left_out(scope.root, FOLDER)
@@ -29,7 +29,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
         yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {FOLDER}")
     elif not names:
         message = "there are no tables here"
-        yield problem_of_file(NO_TABLES, FOLDER, message, "`gatilho init` writes the first")
+        yield problem_of_file(NO_TABLES, FOLDER, message, "run `gatilho init`, which writes the first ones")
     for name in tracked.merged_by_union(scope.root, names):
         message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
         yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")
@@ -37,7 +37,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
 
 
 def _unread(scope: Scope) -> Iterator[Problem]:
-    """The stores that the configuration names and that give no rows."""
+    """Yield the stores that the configuration names and that give no rows."""
     folders = {store.label: store.folder for store in scope.stores}
     file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT
     for name in scope.index.config.stores:

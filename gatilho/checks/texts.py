@@ -1,4 +1,4 @@
-"""Characters in rows that act on a terminal, reorder what is read, or that nobody sees."""
+"""Characters in rows that act on a terminal, reorder what is read, or that no one sees."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ KINDS = (HIDDEN,)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """Every row whose line is not what is shown of it."""
+    """Yield every row whose line is not what is shown of it."""
     for found in scope.rows:
         lines = scope.sources.lines(found.path)
         text = lines[found.row.line - 1].decode("utf-8", "replace") if found.row.line <= len(lines) else ""

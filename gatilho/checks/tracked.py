@@ -10,18 +10,18 @@ _PATIENCE = 30
 
 
 def tracked_names(root: str) -> list[str]:
-    """The names of all tracked files; none where git cannot say."""
+    """Return the names of all tracked files; none where git cannot say."""
     return gitquery.names(root, "ls-files", "-z", seconds=_PATIENCE) or []
 
 
 def names_left_out(root: str, folder: str) -> list[str]:
-    """The tracked files below a folder that a sparse checkout leaves out."""
+    """Return the tracked files below a folder that a sparse checkout leaves out."""
     listed = gitquery.names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
     return [name[2:] for name in listed if name.startswith("S ")]
 
 
 def store_left_out(root: str) -> str:
-    """What a person reads where a sparse checkout left the store or a part of it out, "" where it did not."""
+    """Return what a person reads where a sparse checkout left the store or a part of it out, "" where it did not."""
     if not names_left_out(root, FOLDER):
         return ""
     bring = f"`git sparse-checkout add {FOLDER}` brings them"
@@ -29,7 +29,7 @@ def store_left_out(root: str) -> str:
 
 
 def merged_by_union(root: str, names: Sequence[str]) -> list[str]:
-    """Those of the files that git merges by keeping the lines of both sides."""
+    """Return the files that git merges by keeping the lines of both sides."""
     given = b"".join(name.encode("utf-8", "surrogateescape") + b"\0" for name in names)
     parts = gitquery.names(root, "check-attr", "-z", "--stdin", "merge", seconds=_PATIENCE, given=given) or []
     return [parts[at] for at in range(0, len(parts) - 2, 3) if parts[at + 2] == "union"]

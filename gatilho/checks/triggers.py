@@ -10,9 +10,9 @@ from gatilho.store.signature import grams
 from gatilho.triggers import needles, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
 
-NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has no trigger that can be written, so it is never charged")
+NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
-NO_NEEDLE = ProblemKind("GT223", "note", "triggers promise no text, so they are looked at on every call")
+NO_NEEDLE = ProblemKind("GT223", "note", "triggers have no fixed text, so they are tested on every tool call")
 KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE)
 
 _WITHOUT_ANCHOR = ("prompt", "start")
@@ -20,12 +20,10 @@ _NAMED = 5
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
-    """What the triggers of rows in force will never do."""
+    """Yield what the triggers of rows in force will never do."""
     for found in scope.rows_in_force:
         if found.row.is_debt and found.row.triggers and all(t.kind in _WITHOUT_ANCHOR for t in found.row.triggers):
-            message = (
-                f"{found.row.id} has only `prompt:` or `start` triggers: nothing is ever written, so it gets no ride"
-            )
+            message = f"{found.row.id} has only `prompt:` or `start` triggers, so it never gets a ride"
             remedy = "add a trigger for the files or the command that it is about, or make it a rule"
             yield scope.problem(NEVER_CHARGED, found, "trigger", message, remedy)
         yield from _without_file(scope, found)
@@ -33,20 +31,20 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
 
 
 def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
-    """Triggers whose files are gone, of rows that are not new: a new row may be about a file yet to come."""
+    """Yield a problem for each trigger that matches no file. A new row is left out: its file may yet come."""
     if found.row.store or not scope.reach.names:
         return
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
             if scope.is_new(found):
                 return
-            message = f"`{trigger}` matches no tracked file: {found.row.id} may have outlived what it is about"
-            remedy = "correct the trigger, or say that the row is over: strike, supersede or revoke it"
+            message = f"`{trigger}` matches no tracked file: {found.row.id} may be out of date"
+            remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
 def _can_match(trigger: Trigger) -> bool:
-    """Whether the pattern is one at all and meant as one; what is not is told elsewhere."""
+    """Return whether the pattern is one at all and meant as one; others have a problem of their own."""
     pattern = searched_pattern(trigger)
     if pattern is None or patterns.compile_problem(pattern):
         return False
@@ -54,15 +52,15 @@ def _can_match(trigger: Trigger) -> bool:
 
 
 def _without_needle(scope: Scope) -> Iterator[Problem]:
-    """One note for all rows that cost every call some time; the first of them is its place."""
+    """Yield one note for all rows that cost every call some time; the first of them is its place."""
     slow = [(found, trigger) for found in scope.rows_in_force for trigger in found.row.triggers if _has_none(trigger)]
     if not slow:
         return
     ids = list(dict.fromkeys(found.row.id for found, _ in slow))
     named = ", ".join(ids[:_NAMED]) + (f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else "")
-    subject = "1 row has a trigger that promises" if len(ids) == 1 else f"{len(ids)} rows have a trigger that promises"
-    message = f"{subject} no three characters in a row, so it is looked at on every call: {named}"
-    remedy = "spell out a part of the path or command where you can; there is nothing wrong with a few such rows"
+    subject = "trigger has no" if len(ids) == 1 else f"{len(ids)} rows have a trigger without"
+    message = f"{subject} fixed text of 3 or more characters, so it is tested on every tool call: {named}"
+    remedy = "add fixed text (for example `src/`) to make it faster; a few such rows are fine"
     yield scope.problem(NO_NEEDLE, slow[0][0], "trigger", message, remedy, slow[0][1].pattern)
 
 

@@ -26,12 +26,12 @@ def main(argv: list[str]) -> int:
         return _withdraw(repository, texts)
     new = [text for text in texts if not allowed.is_allowed(repository, text)]
     if not new:
-        render.line(f"{row.id}: allowed already.")
+        render.line(f"{row.id}: already allowed.")
         return ExitStatus.FINE
     for text in new:
         render.line(f"{row.place}  {_spelled_out(text)}")
         if not text.isascii():
-            render.line(f"It holds more than ASCII, and may not be what it looks like: {_beyond_ascii(text)}.")
+            render.line(f"It has characters outside ASCII and may not be what it looks like: {_beyond_ascii(text)}.")
     if not (given.yes or _agrees(row.id)):
         render.line("Nothing was allowed.")
         return ExitStatus.PROBLEMS
@@ -44,24 +44,24 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "allow",
-        "Let the commands under `paid when` of a row be run on this machine, exactly as they are written now.\n"
-        "They run when a turn closes that wrote what the row looks at, and in `gatilho settle`.\n"
+        "Allow the commands under `paid when` of a row to run on this machine, exactly as they are written now.\n"
+        "They run at the end of a turn that changed the row's files, and in `gatilho settle`.\n"
         "Whoever may change what they run (`pytest x.py` runs x.py) may run code here with your rights.",
         "gatilho allow D-7f3k",
     )
     parser.add_argument("id", metavar="ID", help="the row's id")
-    parser.add_argument("--yes", action="store_true", help="do not ask; for scripts of a person's own")
+    parser.add_argument("--yes", action="store_true", help="do not ask; for a person's own scripts")
     parser.add_argument("--withdraw", action="store_true", help="take back what was allowed")
     return parser
 
 
 def _spelled_out(text: str) -> str:
-    """The text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
+    """Return the text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
     return "".join(letter if letter.isprintable() else _escape(letter) for letter in text)
 
 
 def _beyond_ascii(text: str) -> str:
-    """The characters that resemble others, or nothing, with their code points."""
+    """Return the characters that resemble others, or nothing, with their code points."""
     found = dict.fromkeys(letter for letter in text if not letter.isascii())
     return ", ".join(f"{letter if letter.isprintable() else ''} U+{ord(letter):04X}".strip() for letter in found)
 
@@ -73,10 +73,10 @@ def _escape(letter: str) -> str:
 def _agrees(row_id: str) -> bool:
     if not sys.stdin.isatty():
         raise NeedsPerson(
-            f"nothing was allowed: nobody can be asked here. `gatilho allow {row_id} --yes` does not ask."
+            f"Not allowed: no terminal to ask on. Run `gatilho allow {row_id} --yes` to allow it without a question."
         )
     try:
-        return input("May this be run here? [y/N] ").strip().lower() in ("y", "yes", "s", "sim")
+        return input("Allow this to run here? [y/N] ").strip().lower() in ("y", "yes", "s", "sim")
     except EOFError:
         return False
 
@@ -86,5 +86,5 @@ def _withdraw(repository: Repository, texts: list[str]) -> int:
         taken = [text for text in texts if allowed.withdraw(repository, text)]
     except OSError as error:
         raise ConflictError(f"the allowance cannot be taken back: {error.strerror or error}.") from error
-    render.line("Taken back: it runs no more." if taken else "It was not allowed.")
+    render.line("Taken back: it no longer runs." if taken else "It was not allowed.")
     return ExitStatus.FINE

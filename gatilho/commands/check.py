@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--since",
         metavar="BASE",
-        help="hold what changed since the branch parted from BASE to account: counts that fell, owed rows that are "
+        help="also check what changed since the branch left BASE: lowered counts, owed rows that are "
         "gone, conditions of new rows that hold already",
     )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: text)")
@@ -71,7 +71,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _name_of(path: str, start: str, root: str) -> str:
-    """The path as problems name it: relative to the repository where it is inside; raises UsageError for no file."""
+    """Return the path as problems name it: relative to the repository where it is inside.
+
+    Raises UsageError for no file.
+    """
     full = os.path.abspath(os.path.join(start, path))
     if not os.path.lexists(full):
         raise UsageError(f"{path}: there is no such file or folder.")
@@ -80,7 +83,7 @@ def _name_of(path: str, start: str, root: str) -> str:
 
 
 def _pointed(problem: Problem, scope: Scope) -> Problem:
-    """A problem of a branch with the cell that it is about, where the row is still there."""
+    """Return a problem of a branch with the cell that it is about, where the row is still there."""
     for found in scope.own_rows if problem.code in _CELLS else ():
         if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):
             marked = scope.sources.underlined(found, _CELLS[problem.code])

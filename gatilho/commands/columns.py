@@ -9,14 +9,17 @@ _GAP = "  "
 
 
 def width_of(text: str) -> int:
-    """How many cells a terminal takes for a line of text."""
+    """Return how many cells a terminal takes for a line of text."""
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(c) in "WF" else 0 if combining(c) else 1 for c in text)
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """The rows as lines whose columns begin below one another; the columns of those numbers end below one another."""
+    """Return the rows as lines whose columns begin below one another.
+
+    The columns of those numbers end below one another.
+    """
     cleaned = [[clean_line(cell) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cleaned)]
     return [_line(row, widths, right) for row in cleaned]

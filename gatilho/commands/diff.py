@@ -79,7 +79,7 @@ def _sides(opened: Revisions, given: argparse.Namespace) -> tuple[Side, Side]:
 
 
 def _parting(opened: Revisions, before: Side, after: Side) -> Side:
-    """Where two revisions parted; raises UsageError where that is not known."""
+    """Return where two revisions parted; raises UsageError where that is not known."""
     base = opened.merge_base(before.commit, after.commit)
     if base:
         return before if base == before.commit else Side(revisions.COMMIT, base, f"{before.name}...{after.name}")
@@ -112,7 +112,7 @@ class _Count:
 
 
 def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Side) -> list[str]:
-    """What a reader of the text should know about the two sides."""
+    """Return what a reader of the text should know about the two sides."""
     hints = [
         f"In {side}, docs/gatilhos is a submodule: its rows are its own, run `gatilho diff` there."
         for side in (before, after)

@@ -21,12 +21,12 @@ def main(argv: list[str]) -> int:
     """Look at every part; 1 while something is wrong."""
     parser = options.parser(
         "doctor",
-        "Look at the hooks, the interpreter, the package, the tables and their index, the merge driver and the\n"
-        "sandbox by trying them. Nothing is written without --fix. Exits 1 while something is wrong.",
+        "Test the hooks, the interpreter, the package, the tables and their index, the merge driver and the\n"
+        "sandbox by using them. Nothing is written without --fix. Exits 1 while there are problems.",
         "gatilho doctor",
         "gatilho doctor --fix",
     )
-    parser.add_argument("--fix", action="store_true", help="mend what can be mended without harm")
+    parser.add_argument("--fix", action="store_true", help="fix what is safe to fix")
     options.add_json(parser)
     given = parser.parse_args(argv)
     repository = options.repository_of(given.root, learn=False)
@@ -41,7 +41,7 @@ def main(argv: list[str]) -> int:
 
 
 def examine(repository: Repository) -> Iterator[Finding]:
-    """Everything that there is to find, each part as soon as it is known."""
+    """Yield everything that there is to find, each part as soon as it is known."""
     config, problems = load(repository.root)
     for one in problems:
         yield Finding("configuration", WRONG, f"{one.place}: {one.message}", one.remedy)
@@ -80,7 +80,7 @@ def _tidy_when_ended() -> Iterator[None]:
 
 
 def _mend(findings: list[Finding]) -> list[Finding]:
-    """Mend what can be mended; the findings that were."""
+    """Fix what can be fixed; the findings that were."""
     mended = []
     for one in findings:
         if one.mend is not None:
@@ -97,7 +97,7 @@ def _tell(findings: Iterator[Finding], mended: list[Finding]) -> list[Finding]:
     """Print each finding when it comes: all of them."""
     told = []
     for one in mended:
-        render.line(f"mended  {one.part:<{_WIDTH}}  {one.text}")
+        render.line(f"fixed   {one.part:<{_WIDTH}}  {one.text}")
     for one in findings:
         told.append(one)
         render.line(f"{one.status:<6}  {one.part:<{_WIDTH}}  {one.text}")
@@ -105,7 +105,7 @@ def _tell(findings: Iterator[Finding], mended: list[Finding]) -> list[Finding]:
             render.line(f"{'':<6}  {'':<{_WIDTH}}  -> {one.remedy}")
         sys.stdout.flush()
     wrong = sum(one.status == WRONG for one in told)
-    render.line(f"\n{wrong or 'Nothing'} {'things are' if wrong > 1 else 'thing is' if wrong else 'is'} wrong.")
+    render.line(f"\n{wrong or 'No'} {'problem' if wrong == 1 else 'problems'}.")
     return told
 
 

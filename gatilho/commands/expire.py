@@ -19,13 +19,13 @@ def main(argv: list[str]) -> int:
     """Expire what is over; 1 where something could not be recorded."""
     parser = options.parser(
         "expire",
-        "Give the state `expired` to rows that are older than their kind lives, and to rows past their own date.\n"
-        "Nothing is deleted: `gatilho reinstate ID` brings a row back. Nothing expires unless this is run.\n"
+        "Give the state `expired` to rows older than their kind's time to live, and to rows past their own date.\n"
+        "Nothing is deleted: `gatilho reinstate ID --why TEXT` brings a row back. Nothing expires unless this is run.\n"
         "A directive does not expire by its age, and a row without a kind or an `added` date does not either.",
         "gatilho expire --dry-run",
         "gatilho expire --kind state --ttl-days 14",
     )
-    parser.add_argument("--ttl-days", metavar="N", type=_days, help="in the place of each kind's time to live")
+    parser.add_argument("--ttl-days", metavar="N", type=_days, help="instead of each kind's time to live")
     parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
     parser.add_argument("--dry-run", action="store_true", help="show what would expire and write nothing")
     given = parser.parse_args(argv)
@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
 
 
 def _over(index: Index, given: argparse.Namespace) -> list[Change]:
-    """A change for each row that is over; other stores are their own repositories' to expire."""
+    """Return a change for each row that is over; other stores are their own repositories' to expire."""
     kinds = {kind.casefold() for kind in given.kind or ()}
     day = dates.today()
     found = []
@@ -86,13 +86,13 @@ def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") ->
 
 
 def _name_unknown_kinds(index: Index) -> None:
-    """Say which rows stay, whatever their age, because nobody knows how long their kind lives."""
+    """Say which rows stay, whatever their age, because no one knows how long their kind lives."""
     for one in index.rows():
         row = one.row
         if row.in_force and row.kind and row.kind not in index.config.kinds and not row.store:
             render.line(
                 f"{row.place}  {row.id} does not expire by its age: the kind {row.kind} is unknown; "
-                "`gatilho check` says what to do"
+                "`gatilho check` explains what to do"
             )
 
 

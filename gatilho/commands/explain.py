@@ -56,7 +56,7 @@ class Explanation(Value):
 
 
 def explain(scope: Scope, subjects: list[Subject]) -> Explanation:
-    """What the hook would do with the subjects, row by row."""
+    """Return what the hook would do with the subjects, row by row."""
     index = scope.index
     budget = Budget(SEARCH_SECONDS)
     matches = find_matches(index, subjects, budget)
@@ -98,7 +98,7 @@ def _in_sight(candidate: Candidate, texts: list[str]) -> bool:
 
 
 def _candidates(index: Index, subjects: list[Subject]) -> list[Candidate]:
-    """The triggers that the index has in sight of the subjects."""
+    """Return the triggers that the index has in sight of the subjects."""
     found: dict[Candidate, None] = {}
     for field in dict.fromkeys(subject.field for subject in subjects):
         texts = [subject.text for subject in subjects if subject.field == field]
@@ -107,7 +107,7 @@ def _candidates(index: Index, subjects: list[Subject]) -> list[Candidate]:
 
 
 def _hits(index: Index, subjects: list[Subject]) -> dict[str, list[Hit]]:
-    """The triggers that match, by the place of their row; each is asked about alone."""
+    """Return the triggers that match, by the place of their row; each is asked about alone."""
     found: dict[str, list[Hit]] = {}
     for candidate in _candidates(index, subjects):
         alone = _Narrowed(index, [candidate])
@@ -123,7 +123,7 @@ def _hits(index: Index, subjects: list[Subject]) -> dict[str, list[Hit]]:
 
 
 def _written(row: Row, candidate: Candidate) -> Trigger:
-    """The trigger as its row has it: the index keeps globs translated and letters composed."""
+    """Return the trigger as its row has it: the index keeps globs translated and letters composed."""
     for trigger in row.triggers:
         if trigger.kind == candidate.kind and searched_pattern(trigger) == candidate.pattern:
             return trigger
@@ -131,7 +131,7 @@ def _written(row: Row, candidate: Candidate) -> Trigger:
 
 
 def _held_back(scope: Scope, match: Match) -> str:
-    """Why a row that matches says nothing, "" where it speaks."""
+    """Return why a row that matches says nothing, "" where it speaks."""
     row = match.row
     if not may_speak(row, scope.today):
         if row.not_before and scope.today < row.not_before:
@@ -149,7 +149,7 @@ def _held_back(scope: Scope, match: Match) -> str:
 
 
 def _ending(row: Row) -> str:
-    """How a row ended, in words."""
+    """Return how a row ended, in words."""
     state = state_of(row)
     if state == "paid":
         return "paid: its id is struck"
@@ -157,7 +157,7 @@ def _ending(row: Row) -> str:
 
 
 def _unsearchable(index: Index, subjects: list[Subject], budget: Budget) -> list[Silent]:
-    """Rows whose pattern came into play and could not be searched for."""
+    """Return rows whose pattern came into play and could not be searched for."""
     reasons = {pattern: f"its pattern is invalid: {message}" for pattern, message in budget.invalid}
     for pattern in (*budget.timed_out, *budget.skipped):
         reasons[pattern] = "its pattern took too long and counts as no match"
@@ -171,7 +171,7 @@ def _unsearchable(index: Index, subjects: list[Subject], budget: Budget) -> list
 
 
 def _ended(scope: Scope, subjects: list[Subject]) -> list[Row]:
-    """The rows that ended and would speak if they had not."""
+    """Return the rows that ended and would speak if they had not."""
     ended = {number: found for number, found in enumerate(scope.rows) if not found.row.in_force}
     candidates = [
         candidate

@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho fold",
         "gatilho fold --dry-run --json",
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would be raised, write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be raised, write nothing")
     options.add_json(parser)
     return parser
 

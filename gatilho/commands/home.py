@@ -42,19 +42,19 @@ def main(argv: list[str]) -> int:
         _section(page, "Changed since the last commit", _changed(scope), "No row changed since the last commit.")
     wrong = _wrong(scope)
     if scope.rows or wrong:
-        _section(page, "Wrong", wrong, "Nothing is wrong.")
+        _section(page, "Problems", wrong, "No problems.")
     page.gap()
     page.line(_HELP)
     return 0
 
 
 def _not_ended(scope: Scope) -> list[IndexedRow]:
-    """The rows in force but for those past their own date."""
+    """Return the rows in force except those past their own date."""
     return [found for found in scope.rows_in_force if not is_past(found.row, scope.today)]
 
 
 def _changed(scope: Scope) -> list[str]:
-    """The changes, or why they cannot be told: without git all else still can."""
+    """Return the changes, or why they cannot be found: all else works without git."""
     try:
         return list(changes(scope))
     except GatilhoError as fault:
@@ -62,13 +62,16 @@ def _changed(scope: Scope) -> list[str]:
 
 
 def changes(scope: Scope) -> Iterator[str]:
-    """What is different in the repository's own store from HEAD, a line for each row; the facts are those of `diff`."""
+    """Yield what is different in the repository's own store from HEAD, a line for each row.
+
+    The facts are those of `diff`.
+    """
     with Revisions(scope.repository) as opened:
         sides = opened.side("HEAD"), Side(TREE, name="working tree")
         before, after = (Snapshot(opened.store_files(side)) for side in sides)
     compared = compare(before, after, uncounted, uncounted, scope.today)
     for change in compared.rows:
-        told = [plain(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due stands above
+        told = [plain(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due is above
         if told:
             where = change.row.place if change.after else f"was in {change.row.file}"
             yield f"{change.row.id}  {told[0] if change.is_new else ', '.join(told)} ({where})"
@@ -107,7 +110,7 @@ def _section(page: Page, title: str, lines: list[str], nothing: str) -> None:
     for line in lines[:_MOST]:
         page.line(line, 2)
     if len(lines) > _MOST:
-        command = {"Due": "gatilho list --due", "Wrong": "gatilho check"}.get(title, "gatilho diff")
+        command = {"Due": "gatilho list --due", "Problems": "gatilho check"}.get(title, "gatilho diff")
         page.line(f"and {len(lines) - _MOST} more: {command}", 2)
-    elif title == "Wrong":
-        page.line("`gatilho check` says what to do.", 2)
+    elif title == "Problems":
+        page.line("`gatilho check` explains what to do.", 2)

@@ -21,6 +21,6 @@ def _help() -> int:
         "gatilho hook --host claude < event.json",
         root=False,
     )
-    parser.add_argument("--host", metavar="NAME", help="who calls (default: told from the event)")
+    parser.add_argument("--host", metavar="NAME", help="the calling host (default: read from the event)")
     parser.print_help(sys.stdout)
     return 0

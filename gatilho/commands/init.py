@@ -21,7 +21,7 @@ def main(argv: list[str]) -> int:
     install.refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
     if not plan and not registers:
-        render.line("Everything is there already.")
+        render.line("Already set up.")
     elif given.dry_run:
         if registers:
             render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")

@@ -17,7 +17,7 @@ def main(argv: list[str]) -> int:
     """Run the one thing that can be done to a ledger."""
     parser = options.parser(
         "ledger",
-        "Pack the ledger files of finished months into one file each. All that is counted stays what it was.\n"
+        "Pack the ledger files of finished months into one file each. All counts stay the same.\n"
         "Only on the default branch: other branches still bring the single files along.",
         "gatilho ledger compact",
     )
@@ -58,8 +58,8 @@ def _demand_default_branch(index: Index) -> None:
     here, default = current_branch(repository), default_branch(repository)
     if not default:
         raise UsageError(
-            "which branch is the default one cannot be told: `git remote set-head origin --auto` asks the remote, "
-            "`git config init.defaultBranch NAME` says it for a repository without one."
+            "the default branch is unknown: `git remote set-head origin --auto` asks the remote, "
+            "`git config init.defaultBranch NAME` sets it for a repository without one."
         )
     if here != default:
         where = f"the branch {here}" if here else "a detached HEAD"

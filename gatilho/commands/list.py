@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _know_kind(kinds: list[str] | None, rows: list[Match], index: Index) -> None:
-    """Refuse a kind that nobody knows: its list would always be empty."""
+    """Refuse a kind that no one knows: its list would always be empty."""
     known = {*index.config.kinds, *(match.row.kind for match in rows)}
     for kind in kinds or ():
         if kind.casefold() not in known:
@@ -104,7 +104,7 @@ def _print(shown: list[Match], index: Index, day: str) -> None:
 
 
 def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
-    """Two lines a row, where a terminal is too narrow for columns."""
+    """Print two lines for each row, where a terminal is too narrow for columns."""
     page = Page()
     for match in shown:
         row = match.row
@@ -113,7 +113,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
 
 
 def _print_rest(given: argparse.Namespace, hidden: int) -> None:
-    """Say that ended rows exist, where nobody asked for a part."""
+    """Say that ended rows exist, where no one asked for a part."""
     if hidden and not (given.due or given.kind or given.state or given.paid):
         rows, them = ("1 row that ended is", "it") if hidden == 1 else (f"{hidden} rows that ended are", "them")
         page = Page()
@@ -124,4 +124,4 @@ def _print_rest(given: argparse.Namespace, hidden: int) -> None:
 def _nothing(given: argparse.Namespace, any_rows: bool, root: str) -> str:
     if not any_rows:
         return rowview.no_rows(root)
-    return "Nothing is due." if given.due else "No row is like that."
+    return "Nothing is due." if given.due else "No matching rows."

@@ -31,9 +31,7 @@ def main(argv: list[str]) -> int:
     """Print the events, oldest first."""
     given = _parser().parse_args(argv)
     if not given.id and not given.since:
-        raise UsageError(
-            "say which row, as in `gatilho log D-7f3k`, or since when: `gatilho log --since '2 weeks ago'`."
-        )
+        raise UsageError("name a row, as in `gatilho log D-7f3k`, or a time: `gatilho log --since '2 weeks ago'`.")
     index = open_index(options.repository_of(given.root))
     with Revisions(index.repository) as opened, render.waiting(_WAITING):
         since = _since(opened, given.since) if given.since else 0
@@ -66,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _since(opened: Revisions, text: str) -> int:
-    """The time that WHEN means, in seconds since 1970."""
+    """Return the time that WHEN means, in seconds since 1970."""
     found = seconds(text)
     if found:
         return found
@@ -79,7 +77,7 @@ def _since(opened: Revisions, text: str) -> int:
 
 
 def _names(index: Index, row_id: str) -> frozenset[str]:
-    """The id and all others that the row ever had, by the ledger."""
+    """Return the id and all others that the row ever had, by the ledger."""
     return frozenset(index.names_of(row_id))
 
 
@@ -95,7 +93,7 @@ def _history(opened: Revisions, index: Index, names: frozenset[str], since: int)
 
 
 def _entries(index: Index, ids: list[str]) -> Iterator[Entry]:
-    """The entries of the rows with those ids, each once: the ledger tells them under every name of a row."""
+    """Yield the entries of the rows with those ids, each once, under whatever name the row had."""
     told: set[str] = set()
     for row_id in ids:
         if row_id not in told:
@@ -112,11 +110,11 @@ def _ids_since(index: Index, since: int) -> list[str]:
 def _unknown(index: Index, row_id: str) -> str:
     elsewhere = [found.row for found in index.rows_with_id(row_id.strip())]
     if elsewhere and elsewhere[0].store:
-        return f"{row_id} stands in {elsewhere[0].file}: run `gatilho log` in the repository that holds that file."
+        return f"{row_id} is in {elsewhere[0].file}: run `gatilho log` in the repository that holds that file."
     if elsewhere:
         return f"{row_id} is not committed yet and the ledger has nothing about it: `gatilho show {row_id}` shows it."
     close = nearest(row_id, [found.row.id for found in index.rows() if not found.row.store])
-    meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows all that there are."
+    meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows all rows."
     return f"no row has or had the id {row_id}. {meant}"
 
 
@@ -132,7 +130,7 @@ def _print(
         row = "" if len(names) == 1 else f"{one.row}  "
         page.line(f"{_when(one)}  {row}{_said(one)}")
     if shallow:
-        page.line("This clone is shallow: what is older is not known here. `git fetch --unshallow` brings it.")
+        page.line("This clone is shallow and has no older history. `git fetch --unshallow` fetches it.")
     width = page.out.width if page.out.is_terminal else 100
     counted = [(one.when, one.rides) for one in found if not one.at_least]
     bars = chart(counted, int(time.time()), min(width, 110), getattr(sys.stdout, "encoding", None) or "ascii")

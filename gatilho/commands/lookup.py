@@ -6,9 +6,9 @@ from gatilho.store.index import Index, IndexedRow
 
 
 def rows_called(index: Index, typed: str) -> list[IndexedRow]:
-    """The rows with that id in all stores, own store first; raises UsageError where there is none.
+    """Return the rows with that id in all stores, own store first; raises UsageError where there is none.
 
-    Blanks around an id do not count, no-break spaces included: nobody sees them, nobody types them.
+    Blanks around an id do not count, no-break spaces included: no one sees them, no one types them.
     """
     wanted = typed.strip()
     ids = _ids(index, wanted)
@@ -19,7 +19,7 @@ def rows_called(index: Index, typed: str) -> list[IndexedRow]:
 
 
 def row_called(index: Index, typed: str) -> IndexedRow:
-    """The one row with that id; raises GatilhoError where several bear it."""
+    """Return the one row with that id; raises GatilhoError where several bear it."""
     found = rows_called(index, typed)
     if len(found) == 1:
         return found[0]
@@ -29,7 +29,7 @@ def row_called(index: Index, typed: str) -> IndexedRow:
 
 
 def _ids(index: Index, part: str) -> list[str]:
-    """The different ids that hold a text."""
+    """Return the different ids that hold a text."""
     query = "SELECT DISTINCT id FROM row WHERE instr(id, ?) > 0 ORDER BY id"
     return [record[0] for record in index.connection.execute(query, (part,))]
 
@@ -43,7 +43,7 @@ def _unknown(index: Index, wanted: str) -> str:
         known = "1 line" if lines == 1 else f"{lines} lines"
         return (
             f"no row has the id {wanted} any more; the ledger has {known} about it. "
-            f"`git log -S'{wanted}' -- docs/gatilhos` finds where it went."
+            f"`git log -S'{wanted}' -- docs/gatilhos` shows where it went."
         )
     close = nearest(wanted, _ids(index, "")) if wanted else ""
     meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows them all."

@@ -12,11 +12,11 @@ from gatilho.store.tables import FOLDER
 
 
 def main(argv: list[str]) -> int:
-    """Merge the three files that git names, and leave the result in that of ours: 0, or 3 where conflicts are left."""
+    """Merge the three files that git names, and write the result into ours: 0, or 3 where conflicts are left."""
     parser = options.parser(
         "merge-driver",
         "Merge one file of tables by rows and cells. Git calls this; `gatilho init` registers it.\n"
-        "The result is written to OURS; exit 3 says that it holds conflicts.",
+        "The result is written to OURS; exit status 3 means that it holds conflicts.",
         "gatilho merge-driver base.md ours.md theirs.md docs/gatilhos/backlog.md",
         root=False,
     )
@@ -36,14 +36,18 @@ def main(argv: list[str]) -> int:
 
 
 def lifecycle_of(root: str, path: str) -> str:
-    """The lifecycle of rows whose table has no such column, as the configuration says for a file of the store."""
+    """Return the lifecycle of rows whose table has no such column,
+    as the configuration says for a file of the store.
+    """
     from gatilho.configfile import load
 
     return load(root)[0].sources.get(path.removeprefix(f"{FOLDER}/"), "rule")
 
 
 def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.Result:
-    """The merge by rows; a fault of ours must not cost anybody a line, so then git's merge of the text is taken."""
+    """Return the merge by rows; a fault of ours must not cost anybody a line,
+    so then git's merge of the text is taken.
+    """
     try:
         return merging.merge(base, ours, theirs, merging.Options(style, lifecycle_of(os.getcwd(), path)))
     except Exception as fault:

@@ -2,7 +2,9 @@
 
 import argparse
 import os
+import sys
 import textwrap
+from typing import Any
 
 from gatilho.errors import UsageError
 from gatilho.setup import dispatcher
@@ -18,9 +20,32 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return textwrap.fill(" ".join(text.split()), width, break_on_hyphens=False)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that suggests the option that was probably meant."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; leave with status 2 for what the command does not know."""
+        given, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self.error(self._unknown(rest[0]))
+        return given
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse hides that the help could not be written
+
+    def _unknown(self, word: str) -> str:
+        from gatilho.nearest import nearest
+
+        if not word.startswith("-"):
+            return f"unexpected argument `{word}`"
+        close = nearest(word.partition("=")[0], self._option_string_actions)
+        meant = f". Did you mean `{close}`?" if close else ""
+        return f"unknown option `{word}`{meant}"
+
+
 def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
-    """The parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
-    made = argparse.ArgumentParser(
+    """Return the parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
+    made = _Parser(
         prog=f"gatilho {name}",
         description=summary,
         epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),
@@ -38,7 +63,7 @@ def add_json(made: argparse.ArgumentParser) -> None:
 
 
 def folder_of(root: str) -> str:
-    """The folder that `--root` names, absolute, with `/`; raises UsageError where there is none."""
+    """Return the folder that `--root` names, absolute, with `/`; raises UsageError where there is none."""
     path = os.path.abspath(root)
     if not os.path.isdir(path):
         raise UsageError(f"--root {root}: there is no such directory.")
@@ -46,7 +71,7 @@ def folder_of(root: str) -> str:
 
 
 def repository_of(root: str, learn: bool = True) -> Repository:
-    """The repository around the folder that `--root` names; raises UsageError outside of any.
+    """Return the repository around the folder that `--root` names; raises UsageError outside of any.
 
     learn: its dispatcher may learn where the package is; a clone has the dispatcher and no note of that yet.
     """
@@ -64,7 +89,7 @@ def repository_of(root: str, learn: bool = True) -> Repository:
 
 
 def _is_bare(folder: str) -> bool:
-    """Whether a folder is, or lies in, what git keeps of a repository that has no files checked out."""
+    """Return whether a folder is, or lies in, what git keeps of a repository that has no files checked out."""
     while True:
         if os.path.isfile(f"{folder}/HEAD") and os.path.isdir(f"{folder}/objects") and os.path.isdir(f"{folder}/refs"):
             return True

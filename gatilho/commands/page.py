@@ -18,15 +18,15 @@ class Page:
         self._width = max(min(self.out.width, _WIDEST), _NARROWEST) if self.out.is_terminal else 0
 
     def title(self, text: str) -> None:
-        """A line that stands out."""
+        """Add a heading."""
         self._print(text, 0, 4, "bold")
 
     def line(self, text: str, indent: int = 0) -> None:
-        """A line, its continuation two blanks further in."""
+        """Add a line, its continuation two blanks further in."""
         self._print(text, indent, 2)
 
     def gap(self) -> None:
-        """An empty line."""
+        """Add an empty line."""
         self.out.print()
 
     def _print(self, text: str, indent: int, hanging: int, style: str = "") -> None:

@@ -7,8 +7,8 @@ def main(argv: list[str]) -> int:
     """Strike the id of a debt, and record why."""
     parser = transition.parser(
         "pay",
-        "Say that a debt is paid: its id is struck, its state becomes `paid`, the ledger keeps the reason.\n"
-        "A debt whose conditions hold needs no such word: the next touch pays it.",
+        "Mark a debt as paid: its id is struck, its state becomes `paid`, the ledger keeps the reason.\n"
+        "A debt whose conditions hold does not need this: the next touch pays it.",
         "gatilho pay D-7f3k --why 'the test was removed with the feature'",
     )
     return transition.run("pay", parser.parse_args(argv))

@@ -14,13 +14,13 @@ _IN_TERMINALS_OF_PEOPLE = ("CURSOR_TRACE_ID",)
 
 
 def host_in(environ: Mapping[str, str]) -> tuple[str, str]:
-    """The host in whose shell the process runs and the variable that tells, ("", "") where none does."""
+    """Return the host in whose shell the process runs and the variable that shows it, ("", "") where none does."""
     found, mark = _marked(environ)
     return found.title if found else _SOME_AGENT if mark else "", mark
 
 
 def _marked(environ: Mapping[str, str]) -> tuple[Host | None, str]:
-    """The record of the host whose mark is set, None for an unknown one, and the variable, "" where none is."""
+    """Return the record of the host whose mark is set, None for an unknown one, and the variable, "" where none is."""
     for host in catalog.hosts():
         for mark in host.marks:
             if environ.get(mark):
@@ -29,7 +29,10 @@ def _marked(environ: Mapping[str, str]) -> tuple[Host | None, str]:
 
 
 def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
-    """Who acts, as the ledger says it (`agent claude`), where an agent's shell runs the command; "" for a person."""
+    """Return who acts, in the ledger's form (`agent claude`), where an agent's shell runs the command.
+
+    "" for a person.
+    """
     host, mark = _marked(environ)
     if not mark or has_terminal:
         return ""
@@ -37,21 +40,19 @@ def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
 
 
 def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
-    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and nobody sits at a terminal."""
+    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal."""
     host, variable = host_in(environ)
     if host and not has_terminal:
         raise NeedsPerson(
-            f"nothing was written: {variable} is set, so this is the shell of {host}, and no terminal is there. "
-            "An agent pays a debt by the edit that makes its condition hold, or tells the owner. "
-            f"Its owner types `{command}` in a terminal of their own, or edits the table."
+            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal, or edit the table. "
+            f"An agent pays a debt by making its condition true, or asks the owner. ({variable} is set.)"
         )
 
 
 def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
-    """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for anybody."""
+    """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for any process."""
     host, variable = host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})
     if host:
         raise NeedsPerson(
-            f"nothing was changed: {variable} is set, so this is the shell of {host}, and what may be run on this "
-            f"machine is not decided there. The owner types `{command}` in a terminal of their own."
+            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal. ({variable} is set.)"
         )

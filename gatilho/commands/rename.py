@@ -1,7 +1,10 @@
 """`gatilho rename` (Settling): give a row another id; its ledger goes along."""
 
+import argparse
+
 from gatilho.commands import transition
 from gatilho.errors import GatilhoError
+from gatilho.lifecycle.transitions import why_no_id
 from gatilho.store.index import Index, IndexedRow
 
 
@@ -9,19 +12,25 @@ def main(argv: list[str]) -> int:
     """Write the new id, and the line that takes the ledger along."""
     parser = transition.parser(
         "rename",
-        "Give a row another id. Its rides and its ledger go along; an id that is only changed in the table leaves them "
-        "behind.",
+        "Give a row another id. Its rides and its ledger follow; an id that is only changed in the table loses them.",
         "gatilho rename D-1 D-7f3k",
         why="",
     )
-    parser.add_argument("new", metavar="NEW", help="the new id: letters, digits and hyphens")
+    parser.add_argument("new", metavar="NEW", type=_id, help="the new id: letters, digits and hyphens")
     given = parser.parse_args(argv)
-    new = given.new.strip()
+    new = given.new
 
     def refuse(index: Index, found: IndexedRow) -> None:
-        """An id of two rows, in two stores as well, is one by which no command finds either."""
+        """Refuse an id that another row of any store has: no command could find either row by it."""
         for other in index.rows_with_id(new):
             if other.row.store != found.row.store:
                 raise GatilhoError(f"{new} is the id of another row ({other.row.place}): choose another.")
 
     return transition.run("rename", given, refuse, new_id=new)
+
+
+def _id(text: str) -> str:
+    fault = why_no_id(text.strip())
+    if fault:
+        raise argparse.ArgumentTypeError(fault)
+    return text.strip()

@@ -20,7 +20,7 @@ _PATIENCE = 10.0
 
 
 def main(argv: list[str]) -> int:
-    """Resolve what rows and cells can tell; 1 while conflicts are left."""
+    """Resolve what rows and cells decide; 1 while conflicts are left."""
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     style = Style(driver.conflict_style(repository.root))
@@ -39,19 +39,19 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "resolve",
-        "Merge the sides of files that hold conflict markers, by rows and cells. What two people wrote differently\n"
+        "Resolve conflict markers in files, by rows and cells. What two people wrote differently\n"
         "stays a conflict, on that row alone. Without PATH: every file of docs/gatilhos that holds markers.",
         "gatilho resolve",
         "gatilho resolve docs/gatilhos/backlog.md --dry-run",
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the files to resolve")
-    parser.add_argument("--dry-run", action="store_true", help="say what would become of them, write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
     options.add_json(parser)
     return parser
 
 
 def _name_of(path: str, start: str, repository: Repository) -> str:
-    """The file relative to the repository; raises UsageError where it is none of its files."""
+    """Return the file relative to the repository; raises UsageError where it is not one of its files."""
     full = os.path.realpath(os.path.join(start, path)).replace("\\", "/")
     root = os.path.realpath(repository.root).replace("\\", "/")
     if not os.path.isfile(full) or not full.startswith(root + "/"):
@@ -60,7 +60,7 @@ def _name_of(path: str, start: str, repository: Repository) -> str:
 
 
 def _conflicted(repository: Repository) -> list[str]:
-    """The files of the repository's own store that hold markers."""
+    """Return the files of the repository's own store that hold markers."""
     store = tables.stores_of(repository.root)[0]
     return [store.shown(path) for path in tables.documents_of(store)[0] if _has_markers(path)]
 
@@ -69,7 +69,7 @@ def _has_markers(path: str) -> bool:
     try:
         return markers.has_markers(files.read(path))
     except OSError:
-        return False  # `gatilho check` tells of it
+        return False  # `gatilho check` reports it
 
 
 def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool) -> Resolved:
@@ -88,7 +88,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 
 
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
-    """The file before both sides and as each has it, which git keeps while a merge waits to be finished."""
+    """Return the file before both sides and as each has it, which git keeps while a merge waits to be finished."""
     base, ours, theirs = (
         gitquery.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
     )
@@ -104,11 +104,11 @@ def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:
             render.line(f"{name}: nothing was changed: {one.reason}.")
         elif one.conflicts:
             left = "1 conflict is" if one.conflicts == 1 else f"{one.conflicts} conflicts are"
-            render.line(f"{name}: {left} left; decide between the lines and take the markers out.")
+            render.line(f"{name}: {left} left; choose between the lines and remove the markers.")
         else:
             render.line(f"{name}: {'would be resolved' if dry_run else f'resolved; `git add {name}` says so to git'}.")
         for row_id in one.one_sided:
-            render.line(f"{name}: {row_id} stands on one side only and was kept; take it out if the other removed it.")
+            render.line(f"{name}: {row_id} is on one side only and was kept; remove it if the other side removed it.")
     if not done:
         render.line("No file of docs/gatilhos holds conflict markers.")
 

@@ -14,24 +14,24 @@ OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after
 
 
 def match_of(index: Index, found: IndexedRow) -> Match:
-    """The row with its rides in force."""
+    """Return the row with its rides in force."""
     return Match(found.row, index.standing(found.row).count, path=found.path, header=found.header)
 
 
 def no_rows(root: str) -> str:
-    """Why a repository has no rows, and what to do."""
+    """Return why a repository has no rows, and what to do."""
     left_out = store_left_out(root)
     if left_out:
         return left_out
     documents = [path.removeprefix(root + "/") for path in documents_of(stores_of(root)[0])[0]]
     if not documents:
-        return "There are no rows here yet. `gatilho init` writes the first tables and registers the hooks."
+        return "No tables yet. `gatilho init` writes the first ones and registers the hooks."
     first = f"{FOLDER}/backlog.md" if f"{FOLDER}/backlog.md" in documents else documents[0]
-    return f"The tables are empty: write the first row, as in {first}. `gatilho check` says what is in the way of one."
+    return f"No rows yet. Write the first one, as in {first}. `gatilho check` explains why a row is not read."
 
 
 def rides(match: Match) -> str:
-    """The rides in force, with the cell where it says something else."""
+    """Return the rides in force, with the cell where it says something else."""
     cell = match.row.rides
     if cell == match.count:
         return str(match.count)
@@ -39,7 +39,7 @@ def rides(match: Match) -> str:
 
 
 def state(match: Match, index: Index, day: str) -> str:
-    """The state in words, with what holds the row back or makes it urgent today."""
+    """Return the state in words, with what holds the row back or makes it urgent today."""
     row = match.row
     word = state_of(row)
     if word == "waived":
@@ -53,7 +53,7 @@ def state(match: Match, index: Index, day: str) -> str:
 
 
 def as_json(match: Match, index: Index, day: str) -> dict[str, Any]:
-    """Everything that the table says of a row, and what is in force."""
+    """Return everything that the table says of a row, and what is in force."""
     row = match.row
     return {
         "id": row.id,

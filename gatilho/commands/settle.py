@@ -23,8 +23,8 @@ def main(argv: list[str]) -> int:
     """Settle the rows that are named, or all; 1 where something could not be recorded."""
     parser = options.parser(
         "settle",
-        "Look at the conditions of all debts: what holds is paid, and what the program paid lately and holds no more "
-        "is owed again.\nCommands that were allowed on this machine are run.",
+        "Check the conditions of all debts: what holds is paid, and what the program paid lately and no longer holds "
+        "is owed again.\nCommands that are allowed on this machine are run.",
         "gatilho settle",
         "gatilho settle D-7f3k",
     )
@@ -60,9 +60,7 @@ class _Settling:
                 what = "a rule" if state == "rule" else state
                 self._say(f"{row.place}  {name} is {what}: there is nothing to pay.")
             elif not row.conditions:
-                self._say(
-                    f"{row.place}  {name} names no condition: `gatilho pay {name} --why TEXT` says that it is paid."
-                )
+                self._say(f"{row.place}  {name} names no condition: `gatilho pay {name} --why TEXT` marks it as paid.")
 
     def look(self) -> None:
         """Look at the conditions of every owed debt."""
@@ -111,15 +109,15 @@ class _Settling:
             self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
         elif self.scope.is_new(found) and not self.scope.was_seen_failing(found):
             self._say(
-                f"{row.place}  {row.id} holds already ({outcome.evidence}), and HEAD does not have it: the debt is "
-                "paid, or its condition is wrong. Strike its id, or correct what stands under `paid when`."
+                f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
+                "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
             )
         else:
             evidence = evidence_of(row, outcome)
             self.changes.append(Change(row, "pay", found.header, evidence=evidence))
 
     def _outcome(self, row: Row) -> Outcome:
-        """What the conditions come to; a command is run only where all that stands before it holds."""
+        """Return what the conditions come to; a command is run only where all that is before it holds."""
         files = tuple(one for one in row.conditions if not verb_of(one).runs_command)
         if all(evaluate(one, self.scope.tree, self.scope.budget).holds for one in files):
             for text in commands_in(row.conditions):
@@ -131,7 +129,7 @@ class _Settling:
 
     def _why(self, row: Row, outcome: Outcome) -> str:
         if outcome.reason == NOT_ALLOWED:
-            return f"{outcome.reason}; `gatilho allow {row.id.strip()}` shows it and asks"
+            return f"{outcome.reason}; run `gatilho allow {row.id.strip()}` in your own terminal"
         if not outcome.gone:
             return outcome.reason
         paths = (new_path(self.index.repository.root, path) for path in paths_in(row.conditions))

@@ -115,11 +115,11 @@ class _Sheet:
         return lines
 
     def _command(self, condition: Condition) -> list[str]:
-        """Whether a command may run here, what its last run came to, and the last lines of its output."""
+        """Return whether a command may run here, what its last run came to, and the last lines of its output."""
         repository, text = self.scope.repository, condition.argument
         name = self.row.id.strip()
         allowed = is_allowed(repository, text)
-        may = "" if allowed else f"not allowed on this machine (gatilho allow {name})"
+        may = "" if allowed else f"not allowed on this machine (`gatilho allow {name}`)"
         last = lastrun.read(repository, text)
         if last is None:
             return [f"{in_words(condition)}: {may or 'not run yet'}"]
@@ -142,19 +142,19 @@ class _Sheet:
         return f"{said}; a write is asked about from {limit} on"
 
     def _ending(self) -> str:
-        """What the row was, when it ended and why, by its ledger as far as that goes."""
+        """Return what the row was, when it ended and why, by its ledger as far as that goes."""
         state = state_of(self.row)
         was = "a debt that was owed" if self.row.is_debt else "a rule"
         last = self.scope.index.standing(self.row).state
         if last is None or last.event in ("reinstated", "regressed"):
-            return f"It was {was}; {state} by hand: the ledger does not say when or why."
+            return f"It was {was}; {state} by hand, with no entry in the ledger."
         said = last.evidence or "no reason given"
-        by = plain(by_whom(last.by)) or "by nobody known"
+        by = plain(by_whom(last.by)) or "by an unknown author"
         return f"It was {was}; {last.event} {_to_the_second(last.when)} {by}: {said}"
 
 
 def _to_the_second(when: str) -> str:
-    """A time of the ledger as a person reads it: the milliseconds only keep the order."""
+    """Return a time of the ledger as a person reads it: the milliseconds only keep the order."""
     return when.partition(".")[0]
 
 
@@ -199,7 +199,7 @@ def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
 
 
 def _reach(row: Row, scope: Scope) -> list[dict[str, Any]]:
-    """How many tracked files each path trigger matches."""
+    """Return how many tracked files each path trigger matches."""
     if row.store:
         return []
     return [

@@ -11,7 +11,8 @@ def main(argv: list[str]) -> int:
     """Write `superseded`, the day and the successor into the state of a row."""
     parser = transition.parser(
         "supersede",
-        "Say that a row is out of date, and which row took its place. It stays in its table and speaks no more.",
+        "Mark a row as out of date, and name the row that replaces it.\n"
+        "It stays in its table and is no longer delivered.",
         "gatilho supersede R-p04x R-k2m8",
         why="possible",
     )
@@ -24,12 +25,12 @@ def main(argv: list[str]) -> int:
 
 def _refusing(new: str) -> Callable[[Index, IndexedRow], None]:
     def refuse(index: Index, old: IndexedRow) -> None:
-        """A successor that is not there, that ended itself or is the same row takes nobody's place."""
+        """Refuse a successor that is missing, that has ended itself, or that is the same row."""
         if not new.strip():
             return
         successor = lookup.rows_called(index, new)[0].row
         if successor.id == old.row.id:
-            raise UsageError(f"supersede {old.row.id}: a row cannot take its own place; name another, or none.")
+            raise UsageError(f"supersede {old.row.id}: a row cannot replace itself; name another row, or none.")
         if not successor.in_force:
             raise UsageError(f"supersede {old.row.id}: {successor.id} is not in force itself ({successor.place}).")
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
-    """The parser of a command that settles one row; why: whether a reason is "needed", "possible" or not asked ("")."""
+    """Return the parser of a command that settles one row.
+
+    Why: whether a reason is "needed", "possible" or not asked ("").
+    """
     made = options.parser(name, summary, *examples)
     made.add_argument("id", metavar="ID", help="the row's id")
     if why:
@@ -39,7 +42,7 @@ def run(
     """
     why = getattr(given, "why", None)
     if why is not None and not why.strip():
-        raise UsageError(f"{name} {given.id}: say why, as in --why 'fixed in the release branch'.")
+        raise UsageError(f"{name} {given.id}: give a reason, as in --why 'fixed in the release branch'.")
     index = open_index(options.repository_of(given.root))
     by = _who(name, given, index)
     found = lookup.row_called(index, given.id)
@@ -64,23 +67,25 @@ def tell_ledger(results: "Iterable[Result]") -> None:
 
 
 def why_not(result: Result) -> str:
-    """Why a change was not recorded, and what a person does about it."""
+    """Return why a change was not recorded, and what a person does about it."""
     return f"{result.reason} Finish or abort it, then try again." if result.status == Status.BUSY else result.reason
 
 
 def _who(name: str, given: argparse.Namespace, index: Index) -> str:
-    """Who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the record."""
+    """Return who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the
+    record.
+    """
     if name == "waive" and index.config.unattended == "record":
         agent = person.agent_in(os.environ, sys.stdin.isatty())
         if agent and not given.until:
-            raise UsageError(f"waive {given.id}: an agent waives until a day: add --until YYYY-MM-DD.")
+            raise UsageError(f"waive {given.id}: an agent may only waive until a date: add --until YYYY-MM-DD.")
         return agent or "person"
     person.require(_as_typed(name, given), os.environ, sys.stdin.isatty())
     return "person"
 
 
 def _as_typed(name: str, given: argparse.Namespace) -> str:
-    """The command as its owner would type it."""
+    """Return the command as its owner would type it."""
     further = (getattr(given, key, None) for key in ("number", "new"))
     words = [name, given.id, *(str(one) for one in further if one not in (None, ""))]
     words += [f"--until {given.until}"] if getattr(given, "until", None) else []
@@ -100,7 +105,7 @@ def raise_unless_recorded(result: Result) -> None:
 
 
 def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Result) -> None:
-    """The cells that changed, the count where it did, and the ledger's file."""
+    """Print the cells that changed, the count where it did, and the ledger's file."""
     now = next((one for one in index.rows_with_id(found.row.id) if one.row.store == found.row.store), found)
     after = Sources().cells(now)
     place = now.row.place
@@ -112,5 +117,5 @@ def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Resul
     if not changed:
         render.line(f"{place}  no cell had to change")
     if result.change.action == "reinstate" and is_past(now.row, dates.today()):
-        render.line(f"{place}  it does not speak: its date, {now.row.expires}, is past. Change that too.")
+        render.line(f"{place}  it is not delivered: its date, {now.row.expires}, is past. Change that too.")
     tell_ledger([result])

@@ -7,14 +7,14 @@ from gatilho.commands import options
 from gatilho.setup import driver, file_changes, uninstall
 from gatilho.store.tables import FOLDER
 
-_NOTHING = "There is nothing to take out."
+_NOTHING = "Nothing to remove."
 
 
 def main(argv: list[str]) -> int:
     """Take the hooks, the dispatcher and the note of the package's place out of the repository."""
     parser = options.parser(
         "uninstall",
-        f"Take the hooks out of the hosts' settings and remove the dispatcher. The tables below {FOLDER} stay.",
+        f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay.",
         "gatilho uninstall --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
     if os.path.isdir(f"{repository.root}/{FOLDER}"):
         render.line(f"kept     {FOLDER}")
     if os.path.isdir(repository.shared_state):
-        render.line(f"kept     {repository.shared_state}, what this machine remembers; remove it to have that gone too")
+        render.line(f"kept     {repository.shared_state}, this machine's records; delete it to remove them too")
     return 0
 
 

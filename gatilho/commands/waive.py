@@ -3,13 +3,14 @@
 import argparse
 
 from gatilho.commands import transition
+from gatilho.dates import is_date, today
 
 
 def main(argv: list[str]) -> int:
     """Write `waived until DATE` into the state of a debt, and record why."""
     parser = transition.parser(
         "waive",
-        "Stop asking about a debt until a date. It goes on to warn and to ride, and is asked about again from that "
+        "Stop asking about a debt until a date. It still warns and gets rides, and is asked about again from that "
         "date on.\nWithout a date it is not asked about until it is reinstated.",
         "gatilho waive D-7f3k --until 2026-12-24 --why 'release week'",
     )
@@ -19,7 +20,14 @@ def main(argv: list[str]) -> int:
 
 
 def _given(text: str) -> str:
-    """The date without blanks around it; nothing at all, as from a variable that was not set, is not "for good"."""
+    """Return the date without blanks around it.
+
+    An empty text, as from a variable that was not set, is not a waiver without a date.
+    """
     if not text.strip():
-        raise argparse.ArgumentTypeError("there is no date in it; leave --until out to waive for good")
+        raise argparse.ArgumentTypeError("the date is empty; leave out --until to waive without a date")
+    if not is_date(text.strip()):
+        raise argparse.ArgumentTypeError(f"{text.strip()!r} is not a date; write it as 2026-12-24")
+    if text.strip() <= today():
+        raise argparse.ArgumentTypeError(f"{text.strip()} is not a day after today")
     return text.strip()

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "why",
         "Show which rows the hook would say when a path is read or written, a command is run or a prompt is given,\n"
-        "in which order and by which trigger. What a session has heard already is not looked at.",
+        "in which order and by which trigger. What a session has already read does not matter here.",
         "gatilho why src/a.py",
         "gatilho why --command 'git push --force'",
     )
@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject]:
-    """What the hook would match, in the same form."""
+    """Return what the hook would match, in the same form."""
     folder = options.folder_of(given.root)
     touches = [touch for path in given.paths for touch in _touches(path, folder, repository)]
     subjects = path_subjects(touches, repository.root)
@@ -67,7 +67,7 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
 
 
 def _touches(path: str, folder: str, repository: Repository) -> list[Touch]:
-    """A read and a write of the path; raises UsageError where it belongs to another repository."""
+    """Return a read and a write of the path; raises UsageError where it belongs to another repository."""
     full = os.path.normpath(os.path.join(folder, path)).replace("\\", "/")
     home = find_repository(full)
     if home is None:
@@ -91,17 +91,25 @@ def _print(explanation: Explanation, about: str, scope: Scope) -> None:
         page.title(f"Would speak about {about}, in this order:")
         for number, one in enumerate(explanation.speaking, 1):
             _print_speaking(page, number, one, scope)
+    elif explanation.others and not explanation.silent:
+        rows = (
+            "The only row does not match"
+            if explanation.others == 1
+            else f"None of the {explanation.others} rows matches"
+        )
+        page.title(f"{rows} {about}.")
+        return
     else:
         page.title(f"No row would speak about {about}.")
     if explanation.silent:
         page.gap()
-        page.title("Would not speak:")
+        page.title("Matched but silent:")
         for silent in explanation.silent:
             page.line(f"{silent.row.id}  {silent.reason}  ({silent.row.place})", 4)
     if explanation.others:
         page.gap()
-        some = "1 more row has" if explanation.others == 1 else f"{explanation.others} more rows have"
-        page.line(f"{some} no trigger that matches.")
+        some = "1 more row does" if explanation.others == 1 else f"{explanation.others} more rows do"
+        page.line(f"{some} not match.")
 
 
 def _print_speaking(page: Page, number: int, one: Speaking, scope: Scope) -> None:

@@ -10,7 +10,7 @@ from gatilho.store.root import Repository
 
 
 def is_allowed(repository: Repository, text: str) -> bool:
-    """Whether a person allowed exactly this text in this repository (all its working trees)."""
+    """Return whether a person allowed exactly this text in this repository (all its working trees)."""
     path = _path(repository, text)
     return path is not None and os.path.isfile(path)
 
@@ -46,7 +46,7 @@ def withdraw(repository: Repository, text: str) -> bool:
 
 
 def _path(repository: Repository, text: str) -> str | None:
-    """The file whose being there allows the text; None where the person's folder lies in the working tree.
+    """Return the file whose being there allows the text; None where the person's folder lies in the working tree.
 
     The repository is part of the hash: `pytest x.py` allowed in one says nothing about another's `x.py`.
     """

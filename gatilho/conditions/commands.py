@@ -26,7 +26,7 @@ _SEARCHED_BY_SHELL = {126: "the shell could not run its program", 127: "the shel
 # Seconds beyond the limit until the process that watches the command counts as lost; and less is no time to start.
 _SPARE = 10
 _SHORTEST = 1.0
-# How the overlay's folders are called, and after how many seconds nobody uses one any more.
+# How the overlay's folders are called, and after how many seconds no one uses one any more.
 _SCRATCH = "gatilho-run-"
 _LEFT_BEHIND = 6 * 3600
 
@@ -48,7 +48,7 @@ class Ran(Value):
 
     @property
     def outcome(self) -> Outcome:
-        """What it means for a condition; a fault pays nothing, and is no sign that something is owed either."""
+        """Return what it means for a condition; a fault pays nothing, and is no sign that something is owed either."""
         if self.fault:
             return Outcome(False, reason=self.fault, undecided=True)
         said = f"exit status {self.status} after {self.seconds:.1f} s"
@@ -71,7 +71,7 @@ class Commands:
         self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def look(self, text: str) -> Outcome | None:
-        """What the command comes to; None where no time is left for it."""
+        """Return what the command comes to; None where no time is left for it."""
         if text not in self.outcomes and text not in self.unrun:
             outcome = self._outcome(text)
             if outcome is None:
@@ -104,7 +104,7 @@ def run(
     sandboxed_only: bool,
     note_missing: "Callable[[str], None] | None" = None,
 ) -> Ran:
-    """Run a command in a shell at the root of the repository for at most that long; no process of it is left behind."""
+    """Run a command in a shell at the root of the repository for at most that long; no process of it is left over."""
     if os.name != "posix":
         return Ran(None, 0.0, "commands are not run on this system", b"", sandbox.NONE)
     environ = environment(os.environ)
@@ -128,7 +128,7 @@ def run(
 
 
 def environment(given: "os._Environ[str] | dict[str, str]") -> dict[str, str]:
-    """What a command is given of the surroundings."""
+    """Return what a command is given of the surroundings."""
     kept = {name: value for name, value in given.items() if name in _PASSED_ON or name.startswith("LC_")}
     return {"PATH": os.defpath, "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", **kept}
 
@@ -199,7 +199,7 @@ def _changed(kind: str, root: str, scratch: str, before: "trackedfiles.Look | No
 
 
 def _scratch(root: str) -> str:
-    """A new folder for the overlay, outside of the repository, where the system takes it."""
+    """Return a new folder for the overlay, outside of the repository, where the system takes it."""
     base = tempfile.gettempdir()
     inside = os.path.realpath(base).startswith(os.path.realpath(root) + "/")
     base = "/var/tmp" if inside and os.path.isdir("/var/tmp") else base

@@ -42,12 +42,12 @@ class FilePatch:
 
 
 def is_envelope(text: str) -> bool:
-    """Whether a text is a patch and nothing else."""
+    """Return whether a text is a patch and nothing else."""
     return text.strip().startswith(BEGIN)
 
 
 def read_patch(text: str) -> list[FilePatch] | None:
-    """The changes of an envelope in their order, or None for a patch that its tool would refuse."""
+    """Return the changes of an envelope in their order, or None for a patch that its tool would refuse."""
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) < 2 or lines[0].strip() != BEGIN or lines[-1].strip() != END:
         return None
@@ -64,7 +64,7 @@ def read_patch(text: str) -> list[FilePatch] | None:
 
 
 def apply_hunks(data: bytes, hunks: list[Hunk]) -> bytes | None:
-    """What the hunks leave of a file, or None where one does not fit, or fits in several places.
+    """Return what the hunks leave of a file, or None where one does not fit, or fits in several places.
 
     Lines are compared as they are and then without trailing blanks, as the tools do; what is put into a CRLF file gets
     CRLF, and the file ends with a newline.
@@ -128,7 +128,7 @@ def _continue_update(hunks: list[Hunk], line: str) -> bool:
 
 
 def _place(lines: list[str], hunk: Hunk) -> int | None:
-    """The line, from 0, at which a hunk applies; None where there is none, or no telling which."""
+    """Return the line, from 0, at which a hunk applies; None where there is none, or no telling which."""
     start = 0
     for anchor in hunk.anchors:
         passed = next((at for at in range(start, len(lines)) if lines[at].strip() == anchor), None)

@@ -42,7 +42,7 @@ def keep(repository: Repository, text: str, outcome: Outcome, sandbox: str, outp
 
 
 def read(repository: Repository, text: str) -> LastRun | None:
-    """The last run of a command in this working tree, None where there was none."""
+    """Return the last run of a command in this working tree, None where there was none."""
     try:
         with open(_path(repository, text), "rb") as file:
             lines = file.read().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")

@@ -6,7 +6,7 @@ _LONGEST_CHAIN = 10
 
 
 def new_path(root: str, path: str) -> str:
-    """The name that git follows a file to which is not there any more; "" where it knows none, and for a glob.
+    """Return the name that git follows a file to which is not there any more; "" where it knows none, and for a glob.
 
     `git log --follow` goes from the new name to the old one; this goes the other way, by the commit that removed it.
     """
@@ -24,12 +24,12 @@ def new_path(root: str, path: str) -> str:
 
 
 def _staged(root: str, path: str) -> str:
-    """The new name in what is added to git's index and not committed yet."""
+    """Return the new name in what is added to git's index and not committed yet."""
     return _renamed(gitquery.names(root, "diff", "--cached", "--find-renames", "--name-status", "-z") or [], path)
 
 
 def _committed(root: str, path: str) -> str:
-    """The new name in the last commit that removed the path."""
+    """Return the new name in the last commit that removed the path."""
     removed = gitquery.names(root, "log", "-1", "--format=%H", "--diff-filter=D", "--", f":(literal,top){path}")
     if not removed:
         return ""
@@ -38,7 +38,7 @@ def _committed(root: str, path: str) -> str:
 
 
 def _renamed(fields: list[str], path: str) -> str:
-    """The new name of the path among the fields that `--name-status -z` prints."""
+    """Return the new name of the path among the fields that `--name-status -z` prints."""
     for number, field in enumerate(fields[:-2]):
         if field[:1] == "R" and field[1:].isdigit() and fields[number + 1] == path:
             return fields[number + 2]

@@ -29,7 +29,7 @@ class _Unknown(Exception):
 
 
 def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | None:
-    """The files at `root` that a tool call will have changed: real relative path -> its bytes, None if removed.
+    """Return the files at `root` that a tool call will have changed: real relative path -> its bytes, None if removed.
 
     Knows a whole file, exact edits and `apply_patch`, by the names that the hosts give them; relative paths are taken
     from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files of other
@@ -70,16 +70,16 @@ class _Plan:
         self.tree = Tree(root, self.overlay, with_store=True)
 
     def sees(self, path: str) -> bool:
-        """Whether the path is in the repository."""
+        """Return whether the path is in the repository."""
         return self._spot(path) is not None
 
     def content(self, path: str) -> bytes | None:
-        """The bytes of a file as the call will find them, None where there is none."""
+        """Return the bytes of a file as the call will find them, None where there is none."""
         spot = self._spot(path)
         return None if spot is None or spot.is_gone else self.tree.read(spot)
 
     def write(self, path: str, data: bytes) -> None:
-        """Leave these bytes at a path, behind all links."""
+        """Leave these bytes at a path, after all links are followed."""
         spot = self._spot(path)
         if spot is not None and spot.is_directory:
             raise _Unknown
@@ -100,7 +100,7 @@ class _Plan:
             self.overlay[real] = None
 
     def _spot(self, path: str) -> Spot | None:
-        """Where a write to the path goes; None for one outside the repository, or in .git."""
+        """Return where a write to the path goes; None for one outside the repository, or in .git."""
         name = self._relative(path)
         spot = self.tree.locate(name) if name else None
         return spot if spot is not None and spot.fault in ("", MISSING, DANGLING) else None
@@ -112,7 +112,7 @@ class _Plan:
         root = self.tree.root
         if absolute.startswith(root + "/"):
             return absolute[len(root) + 1 :]
-        from os.path import realpath  # the working directory may lie behind a link
+        from os.path import realpath  # the working directory may be reached through a link
 
         directory, _, name = absolute.rpartition("/")
         absolute, root = f"{realpath(directory)}/{name}", realpath(root)
@@ -120,14 +120,16 @@ class _Plan:
 
 
 def _patch_in(tool: str, tool_input: object) -> str:
-    """The envelope that a call hands over, "" for none."""
+    """Return the envelope that a call hands over, "" for none."""
     given = patch_in(tool_input)
     text = _here_document(given) if tool in _SHELLS else given
     return text if envelope.is_envelope(text) else ""
 
 
 def _here_document(command: str) -> str:
-    """The body of a command that is nothing but `apply_patch <<'WORD'` and its here-document, "" for any other."""
+    """Return the body of a command that is nothing but `apply_patch <<'WORD'` and its here-document,
+    "" for any other.
+    """
     first, _, rest = command.strip().partition("\n")
     program, _, word = first.partition("<<")
     body, _, last = rest.rpartition("\n")
@@ -179,7 +181,7 @@ def _edit(plan: _Plan, call: "dict[str, object]") -> None:
 
 
 def _replaced(data: bytes | None, old: bytes, new: bytes, everywhere: bool) -> bytes:
-    """The content after one edit; raises _Unknown where the text to replace is absent, or not the only one."""
+    """Return the content after one edit; raises _Unknown where the text to replace is absent, or not the only one."""
     if not old:
         if data:
             raise _Unknown

@@ -1,4 +1,4 @@
-"""Where a command may write and whom it may reach: nothing that stays and nobody, where bubblewrap is there and works.
+"""Where a command may write and whom it may reach: nothing lasting, and no network, where bubblewrap works.
 
 The repository lies under an overlay that is thrown away: by bubblewrap itself from version 0.11 on, else by a mount in
 a namespace around it; where neither can be had, the tree is only readable.
@@ -35,12 +35,12 @@ class Sandbox(Value):
 
     @property
     def keeps_tree(self) -> bool:
-        """Whether what a command writes into the repository is thrown away, or cannot be written at all."""
+        """Return whether what a command writes into the repository is thrown away, or cannot be written at all."""
         return self.kind != NONE
 
 
 def find(repository: Repository, scratch: str, environ: Mapping[str, str]) -> Sandbox:
-    """The best that works here, found by trying; scratch: an empty folder outside the repository."""
+    """Return the best that works here, found by trying; scratch: an empty folder outside the repository."""
     if not sys.platform.startswith("linux"):
         return Sandbox(NONE, "there is bubblewrap for Linux only")
     program = _program("bwrap", environ)
@@ -61,7 +61,7 @@ def find(repository: Repository, scratch: str, environ: Mapping[str, str]) -> Sa
 def wrap(
     kind: str, command: Sequence[str], repository: Repository, scratch: str, environ: Mapping[str, str]
 ) -> list[str]:
-    """The command line that runs a command at the root of the repository in a sandbox of that kind."""
+    """Return the command line that runs a command at the root of the repository in a sandbox of that kind."""
     if kind == NONE:
         return list(command)
     root = repository.root
@@ -86,7 +86,7 @@ def wrap(
 
 
 def written(scratch: str) -> str:
-    """The folder that holds what the command wrote into the repository, under the same names."""
+    """Return the folder that holds what the command wrote into the repository, under the same names."""
     return _upper(scratch, 0)
 
 
@@ -99,7 +99,9 @@ def _work(scratch: str, number: int) -> str:
 
 
 def _overlaid(kind: str, repository: Repository, scratch: str, environ: Mapping[str, str]) -> list[str]:
-    """The folders that may be written to in vain: the repository, and the caches without which builds do not begin."""
+    """Return the folders that may be written to in vain: the repository,
+    and the caches without which builds do not begin.
+    """
     root = repository.root
     cache = environ.get("XDG_CACHE_HOME") or f"{environ.get('HOME', '')}/.cache"
     apart = not any(
@@ -126,7 +128,7 @@ def _try(kind: str, repository: Repository, scratch: str, environ: Mapping[str, 
 
 
 def _emptied(repository: Repository, environ: Mapping[str, str]) -> list[str]:
-    """Empty folders in the place of those where sockets are, with what the command needs from there."""
+    """Return the options that hide folders with sockets, except what the command needs from there."""
     needed = [*environ.get("PATH", "").split(":"), environ.get("VIRTUAL_ENV", ""), sys.prefix, sys.base_prefix]
     needed += [repository.git_dir, repository.common_dir]
     argv: list[str] = []

@@ -16,7 +16,7 @@ _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
 
 
 def first_line(pattern: str, data: bytes, budget: "Budget") -> int:
-    """The line, from 1, on which the first match of the pattern (MULTILINE) begins; 0 where it is not found.
+    """Return the line, from 1, on which the first match of the pattern (MULTILINE) begins; 0 where it is not found.
 
     UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
     as it is and with plain ones, so that `$` is the end of a line there too. Raises Unseen where there is no answer.
@@ -65,13 +65,15 @@ def _as_text(data: bytes) -> "str | bytes":
 
 
 def _looks_wide(sample: bytes) -> bool:
-    """Whether most bytes at even or at odd places are NUL, and none at the others: Latin text in units of 16 bits."""
+    """Return whether most bytes at even or at odd places are NUL, and none at the others:
+    Latin text in units of 16 bits.
+    """
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     return min(even, odd) == 0 and max(even, odd) > 0.3 * len(sample)
 
 
 def _lowered(text: "str | bytes") -> bytes:
-    """UTF-8 with A to Z lowered: fast, and all the line breaks are kept."""
+    """Return the UTF-8 text with A to Z lowered: fast, and all line breaks are kept."""
     return text.lower() if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass").lower()
 
 
@@ -80,7 +82,7 @@ def _has(text: "str | bytes", needle: str) -> bool:
 
 
 def _find_plain(text: "str | bytes", needle: str, plain: str) -> int:
-    """Where plain text with its anchors first stands, -1 for nowhere; the anchors are those of lines."""
+    """Return where plain text with its anchors first is, -1 for nowhere; the anchors are those of lines."""
     before, behind = "\n" * (plain in ("starts", "is")), "\n" * (plain in ("ends", "is"))
     wanted = before + needle + behind
     if isinstance(text, str):
@@ -111,7 +113,7 @@ def _find_with_engine(text: "str | bytes", pattern: str, budget: "Budget") -> in
 
 
 def _line_at(text: "str | bytes", start: int) -> int:
-    """The line of an offset; lines end at CRLF, LF and CR only."""
+    """Return the line of an offset; lines end at CRLF, LF and CR only."""
     before = text[:start] if isinstance(text, str) else text[:start].decode("latin-1")
     within_crlf = before.endswith("\r") and text[start : start + 1] in ("\n", b"\n")
     return 1 + before.count("\n") + before.count("\r") - before.count("\r\n") - within_crlf

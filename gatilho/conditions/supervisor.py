@@ -1,4 +1,4 @@
-"""Runs one command to its end and leaves no process of it behind; started by `commands` as a process of its own.
+"""Runs one command to its end and leaves no process of it running; started by `commands` as a process of its own.
 
 On its own, so that it can become the parent of all that the command orphans, and end them even if the hook is killed.
 Nothing of the package is imported: it runs under `-I -S`.
@@ -27,7 +27,7 @@ _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
 def main(argv: list[str]) -> int:
     """Run `argv[3:]` for at most `argv[0]` seconds; argv[1] is the mark, argv[2] the process that waits for us.
 
-    Writes one line (how it ended, its number, the seconds it took) and behind it the end of its output.
+    Writes one line (how it ended, its number, the seconds it took) and after it the end of its output.
     """
     seconds, mark, parent = float(argv[0]), argv[1], int(argv[2])
     signal.signal(signal.SIGTERM, _leave)
@@ -135,7 +135,10 @@ def end_all(mark: str, family: bool) -> bool:
 
 
 def _left_over(mark: bytes, family: bool) -> list[int]:
-    """The living processes of the command. Where there is no /proc the group is all that is known, and it is ended."""
+    """Return the living processes of the command.
+
+    Where there is no /proc the group is all that is known, and it is ended.
+    """
     parents: dict[int, int] = {}
     marked = []
     try:
@@ -164,7 +167,7 @@ def _descends(pid: int, ancestor: int, parents: dict[int, int]) -> bool:
 
 
 def _stat(pid: int) -> tuple[str, int]:
-    """The state letter of a process and its parent; ("X", 0) where it is gone."""
+    """Return the state letter of a process and its parent; ("X", 0) where it is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -204,11 +207,11 @@ def _signal_group(child: "subprocess.Popen[bytes]", wanted: signal.Signals) -> N
     try:
         os.killpg(child.pid, wanted)
     except OSError:
-        pass  # nobody is left in it
+        pass  # no one is left in it
 
 
 def _tie_to_parent() -> None:
-    """Linux: take in what the command orphans, and be told when the waiting process dies."""
+    """Adopt the orphans of the command, and get a signal when the waiting process dies (Linux only)."""
     if not sys.platform.startswith("linux"):
         return
     try:

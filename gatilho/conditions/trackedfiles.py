@@ -21,19 +21,19 @@ class Look(Value):
 
 
 def look(root: str) -> Look:
-    """The tracked files as they are now; none where git cannot say."""
+    """Return the tracked files as they are now; none where git cannot say."""
     index = _git_files(root)
     return Look(index, {name: _stamp(f"{root}/{name}") for name in names_in(index)})
 
 
 def changes(before: Look, after: Look) -> list[str]:
-    """What differs between two looks: names of files, or "git's index"."""
+    """Return what differs between two looks: names of files, or "git's index"."""
     names = [name for name in before.stamps if after.stamps.get(name) != before.stamps[name]]
     return names or (["git's index"] if before.index != after.index else [])
 
 
 def changes_in(upper: str, root: str) -> list[str]:
-    """The tracked files of the repository that a command changed or removed in the overlay's upper folder."""
+    """Return the tracked files of the repository that a command changed or removed in the overlay's upper folder."""
     tracked = set(names_in(_git_files(root)))
     found: list[str] = []
     for folder, subfolders, names in os.walk(upper):
@@ -54,7 +54,7 @@ def changes_in(upper: str, root: str) -> list[str]:
 
 
 def names_in(index: bytes) -> list[str]:
-    """The names in what `git ls-files --stage -z` prints."""
+    """Return the names in what `git ls-files --stage -z` prints."""
     return [gitquery.decoded(part.split(b"\t", 1)[1]) for part in index.split(b"\0") if b"\t" in part]
 
 
@@ -85,7 +85,7 @@ def _is_opaque(folder: str) -> bool:
 
 
 def _differs(new: str, old: str) -> bool:
-    """Whether two regular files, or links, differ; a file that was only opened for writing does not."""
+    """Return whether two regular files, or links, differ; a file that was only opened for writing does not."""
     try:
         if os.path.islink(new) and os.path.islink(old):
             return os.readlink(new) != os.readlink(old)

@@ -11,7 +11,7 @@ LARGEST = 5_000_000  # bytes of one file that a condition searches
 MISSING = "is not there"
 DANGLING = "is a link to nothing"
 
-HIDDEN = "is in a place where conditions do not look"
+HIDDEN = "is in a place that conditions do not read"
 
 _MOST_LINKS = 40  # on one path, as Linux itself follows
 _GIT_SECONDS = 5
@@ -33,7 +33,7 @@ class Unseen(Exception):
 class Spot:
     """What a path leads to.
 
-    real: the relative path behind all links. kind: the format bits of its mode, 0 where nothing can be seen.
+    real: the relative path with all links followed. kind: the format bits of its mode, 0 where nothing is seen.
     fault: why nothing is seen there, as a predicate; MISSING or DANGLING where there is nothing.
     """
 
@@ -80,7 +80,7 @@ class Found:
         self.fault = fault
 
     def name(self, spot: Spot) -> str:
-        """The path to show for one of the spots."""
+        """Return the path to show for one of the spots."""
         return spot.real if self.by_glob else self.path
 
     def why_nothing(self) -> str:
@@ -125,7 +125,10 @@ class Tree:
         return self.locate(real) if kind == _LINK else Spot(real, kind)
 
     def read(self, spot: Spot) -> bytes:
-        """The bytes of a regular file of at most LARGEST bytes; raises Unseen. Waits for nothing, not even a FIFO."""
+        """Return the bytes of a regular file of at most LARGEST bytes; raises Unseen.
+
+        Waits for nothing, not even a FIFO.
+        """
         if spot.fault:
             raise Unseen(spot.fault)
         if not spot.is_file:
@@ -138,7 +141,7 @@ class Tree:
         return data
 
     def names(self, directory: str) -> list[str]:
-        """The sorted names in a directory ("" or a real path), planned writes included; raises Unseen."""
+        """Return the sorted names in a directory ("" or a real path), planned writes included; raises Unseen."""
         prefix = directory + "/" if directory else ""
         planned = {path[len(prefix) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
         try:
@@ -152,18 +155,18 @@ class Tree:
         return sorted(found)
 
     def is_nested(self, directory: Spot) -> bool:
-        """Whether a directory below the root is a repository of its own: a submodule, a worktree, a clone."""
+        """Return whether a directory below the root is a repository of its own: a submodule, a worktree, a clone."""
         return _status(self.disk_path(directory.real + "/.git")) is not None
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The directories that git ignores, as git says (asked once); none where there is no git."""
+        """Return the directories that git ignores, as git says (asked once); none where there is no git."""
         if self._ignored is None:
             self._ignored = frozenset(_ignored_directories(self.root))
         return self._ignored
 
     def disk_path(self, real: str) -> str:
-        """The path of a real relative path for the operating system."""
+        """Return the path of a real relative path for the operating system."""
         return f"{self.root}/{real}"
 
     def _follow(self, path: str) -> Spot:
@@ -197,7 +200,10 @@ class Tree:
         return Spot("/".join(done), kind)
 
     def _kind(self, real: str, on_the_way: bool) -> int:
-        """The kind of file at a path without links above it; raises Unseen where no condition looks or nothing is."""
+        """Return the kind of file at a path without links above it.
+
+        Raises Unseen where no condition looks or nothing is.
+        """
         if self._is_hidden(real):
             raise Unseen(HIDDEN)
         kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
@@ -208,7 +214,10 @@ class Tree:
         return kind
 
     def _is_hidden(self, real: str) -> bool:
-        """Whether no condition looks there; in any case of letters, for file systems that do not tell them apart."""
+        """Return whether no condition looks there.
+
+        In any case of letters, for file systems that do not distinguish them.
+        """
         folded = f"/{real.lower()}/"
         return "/.git/" in folded or (folded.startswith(f"/{STORE}/") and not self._with_store)
 
@@ -222,14 +231,17 @@ class Tree:
         raise Unseen(MISSING)
 
     def _target(self, real: str) -> tuple[bool, str]:
-        """Where a link leads, seen from the root (True) or from its directory (False); raises Unseen if outside."""
+        """Return where a link leads, seen from the root (True) or from its directory (False).
+
+        Raises Unseen if outside.
+        """
         try:
             target = system.readlink(self.disk_path(real))
         except OSError as error:
             raise Unseen(f"cannot be read ({error.strerror})") from error
         if not target.startswith("/"):
             return False, target
-        from os.path import realpath  # an absolute link is rare, and the root itself may lie behind one
+        from os.path import realpath  # an absolute link is rare, and the root itself may be reached through one
 
         for root in (self.root, realpath(self.root)):
             if (target + "/").startswith(root + "/"):
@@ -238,7 +250,7 @@ class Tree:
 
 
 def _status(path: str) -> int | None:
-    """The mode of a path, links not followed; None where nothing is. Raises Unseen where looking is refused."""
+    """Return the mode of a path, links not followed; None where nothing is. Raises Unseen where looking is refused."""
     try:
         return system.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -248,7 +260,7 @@ def _status(path: str) -> int | None:
 
 
 def _read_file(path: str) -> bytes:
-    """Up to LARGEST + 1 bytes of a regular file; raises Unseen."""
+    """Return up to LARGEST + 1 bytes of a regular file; raises Unseen."""
     try:
         descriptor = system.open(path, _OPEN_FLAGS)
         try:

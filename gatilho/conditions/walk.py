@@ -84,7 +84,7 @@ class _Walk:
         return names
 
     def _descends(self, directory: Spot, child: Spot) -> bool:
-        """Whether `**` goes into a child: not where a link leads back to a directory that holds it."""
+        """Return whether `**` goes into a child: not where a link leads back to a directory that holds it."""
         return self._is_entered(child) and not (directory.real + "/").startswith(child.real + "/" if child.real else "")
 
     def _is_entered(self, child: Spot) -> bool:
@@ -113,7 +113,7 @@ def _alternatives(glob: str) -> list[str]:
 
 
 def _braces(text: str) -> tuple[int, list[int]]:
-    """Where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
+    """Return where the first brace with alternatives opens, and where each alternative ends; (-1, []) for none."""
     start = text.find("{")
     while start >= 0:
         depth = 0
@@ -157,7 +157,7 @@ def _tokens(pattern: str) -> list[_Token]:
 
 
 def _set_at(pattern: str, at: int) -> tuple[CharacterSet | None, int]:
-    """The set that begins there and where it ends; (None, the next position) for a bracket that opens none."""
+    """Return the set that begins there and where it ends; (None, the next position) for a bracket that opens none."""
     if pattern[at] == "[":
         try:
             return read_set(pattern, at + 1)

@@ -43,7 +43,7 @@ def in_words(condition: Condition) -> str:
 
 
 def is_glob(path: str) -> bool:
-    """Whether a path has wildcards: `*`, `?`, a `[class]`, or alternatives in braces (`*.{ts,tsx}`)."""
+    """Return whether a path has wildcards: `*`, `?`, a `[class]`, or alternatives in braces (`*.{ts,tsx}`)."""
     if "*" in path or "?" in path:
         return True
     opened = path.find("[")

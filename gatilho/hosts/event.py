@@ -85,7 +85,7 @@ class Reply(Value):
 
 
 def text_of(payload: dict[str, object], *keys: str) -> str:
-    """The first of the keys that holds a non-empty text; "" where none does, whatever else they hold."""
+    """Return the first of the keys that holds a non-empty text; "" where none does, whatever else they hold."""
     for key in keys:
         value = payload.get(key)
         if isinstance(value, str) and value:
@@ -94,7 +94,7 @@ def text_of(payload: dict[str, object], *keys: str) -> str:
 
 
 def id_of(payload: dict[str, object], *keys: str) -> str:
-    """The same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
+    """Return the same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
     found = text_of(payload, *keys)
     return found if found.isascii() else found.encode("utf-8", "backslashreplace").decode()
 

@@ -1,4 +1,4 @@
-"""The owner's answer in a prompt: `ok ID`, or `waive ID until DATE: reason`, on a line of its own."""
+"""The owner's answer in a prompt: `ok ID…`, or `waive ID until DATE: reason`, on a line of its own."""
 
 from gatilho.dates import is_date
 from gatilho.ladder import recording
@@ -7,6 +7,14 @@ from gatilho.ladder.scene import Scene
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
 from gatilho.store.change import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# What people put around an id, and between two of them.
+_MARKS = "`'\".,:;!?()*_ "
+_BETWEEN = ("", "and", "e", "&", "+")
 
 
 class Answer(Value):
@@ -21,74 +29,138 @@ class Answer(Value):
         self.why = why
 
 
-def answers_in(prompt: str) -> list[Answer]:
-    """The answers in a prompt; a line that says anything else besides is prose."""
-    found = []
-    for line in prompt.replace("\r", "\n").split("\n"):
-        answer = _answer(line.strip().strip("`").strip())
-        if answer is not None:
-            found.append(answer)
-    return found
+def answers_in(prompt: str, ids: "Ids") -> tuple[list[Answer], list[str]]:
+    """Return the answers in a prompt, and why each line that begins like an answer is not one.
 
-
-def _answer(line: str) -> Answer | None:
-    verb, _, rest = line.partition(" ")
-    rest = rest.strip()
-    if verb.lower() == "ok" and rest:
-        return Answer("ok", rest.removesuffix(".").strip("`"))
-    if verb.lower() != "waive":
-        return None
-    row_id, _, rest = rest.partition(" until ")
-    date, _, why = rest.partition(":")
-    date = date.strip().removesuffix(".")
-    return Answer("waive", row_id.strip().strip("`"), date, why.strip()) if row_id and is_date(date) else None
-
-
-def misspelt_in(prompt: str) -> list[Answer]:
-    """The lines that begin like an answer and are none, or none of one row: verb, what may be an id, nothing else."""
-    found = []
+    ids: finds the ids of rows in a line. A line that names no row after its first word is prose.
+    """
+    found: list[Answer] = []
+    unusable: list[str] = []
     for line in prompt.replace("\r", "\n").split("\n"):
         verb, _, rest = line.strip().strip("`").partition(" ")
-        if verb.lower() == "waive" and not answers_in(line):
-            found.append(Answer("waive", rest.partition(" until ")[0].partition(":")[0].strip().strip("`")))
-        elif verb.lower() == "ok" and "," in rest:
-            found.append(Answer("ok", rest.partition(",")[0].strip().strip("`")))
-    return found
+        read = _READERS.get(verb.rstrip(",:").lower())
+        if read is not None and rest.strip():
+            answers, reasons = read(rest.strip().strip("`"), ids)
+            found += answers
+            unusable += reasons
+    return list(dict.fromkeys(found)), list(dict.fromkeys(unusable))
+
+
+class Ids:
+    """Finds ids in what a person typed: in any letter case, with punctuation around them.
+
+    known: the ids of a text, without regard to case. is_like: whether a text may be meant as an id. nearest: the id
+    that was probably meant.
+    """
+
+    def __init__(
+        self, known: "Callable[[str], list[str]]", is_like: "Callable[[str], bool]", nearest: "Callable[[str], str]"
+    ) -> None:
+        self.known = known
+        self.is_like = is_like
+        self.nearest = nearest
+
+    def one(self, text: str) -> str:
+        """Return the id that a text means, "" for none: the text itself, or that without the marks around it."""
+        for candidate in dict.fromkeys((text.strip(), text.strip(_MARKS))):
+            found = self.known(candidate) if candidate else []
+            if candidate in found or len(found) == 1:
+                return candidate if candidate in found else found[0]
+        return ""
+
+    def leading(self, text: str) -> tuple[list[str], list[str]]:
+        """Return the ids with which a text begins, and why what looks like a further id is not one."""
+        whole = self.one(text)
+        if whole:
+            return [whole], []
+        found: list[str] = []
+        unknown: list[str] = []
+        for word in text.replace(",", " ").split():
+            row_id = self.one(word)
+            bare = word.strip(_MARKS)
+            if row_id:
+                found.append(row_id)
+            elif self.is_like(bare):
+                close = self.nearest(bare)
+                meant = f" Did you mean {close}?" if close else ""
+                unknown.append(f"No row {bare}, so your answer was ignored.{meant}")
+            elif bare.lower() not in _BETWEEN:
+                break
+        return found, unknown
+
+
+def _read_ok(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
+    found, reasons = ids.leading(text)
+    if text.endswith("?"):
+        return [], [f"{row_id} is not answered: your line is a question. Write `ok {row_id}`." for row_id in found]
+    return [Answer("ok", row_id) for row_id in found], reasons
+
+
+def _read_waive(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
+    name, tail = _before_date(text)
+    found, reasons = ids.leading(name)
+    until, why = tail[:10], tail[10:].strip(" `.,:;-")
+    answers = []
+    for row_id in found:
+        form = f"write `waive {row_id} until YYYY-MM-DD: reason`"
+        if not is_date(until):
+            reasons.append(f"{row_id} is not waived: {form}, with a date that exists.")
+        elif not why:
+            reasons.append(f"{row_id} is not waived: a waiver needs a reason, so {form}.")
+        else:
+            answers.append(Answer("waive", row_id, until, why))
+    return answers, reasons
+
+
+def _before_date(text: str) -> tuple[str, str]:
+    """Return what is before `until` or a date, and what follows from the date on; the first word where neither is."""
+    for at in range(len(text)):
+        if at and text[at - 1] in " ,:":
+            if text[at : at + 6].lower() == "until ":
+                return text[:at], text[at + 6 :].lstrip(" `")
+            if is_date(text[at : at + 10]):
+                return text[:at], text[at:]
+    name, _, _ = text.partition(":")
+    return name, ""
+
+
+def _read_pay(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
+    found, reasons = ids.leading(text)
+    return [], reasons + [
+        f"{row_id} is not paid: a prompt cannot pay a debt. Run `gatilho pay {row_id} --why TEXT` in your own terminal."
+        for row_id in found
+    ]
+
+
+_READERS = {"ok": _read_ok, "waive": _read_waive, "pay": _read_pay}
+
+
+def _nearest(scene: Scene, text: str) -> str:
+    from gatilho.nearest import nearest
+
+    return nearest(text, scene.index.all_ids())
 
 
 def record(scene: Scene) -> None:
-    """Record what the owner answered in this prompt.
+    """Record what the owner answered in this prompt, and report what could not be used.
 
     An answer lets every row pass for this session that its question counted, whether or not it was shown.
     """
-    for answer in dict.fromkeys(answers_in(scene.event.prompt)):
+    ids = Ids(scene.index.ids_in_any_case, scene.index.has_like, lambda text: _nearest(scene, text))
+    answers, unusable = answers_in(scene.event.prompt, ids)
+    for answer in answers:
         rows = [found.row for found in scene.index.rows_with_id(answer.id)]
         owed = [row for row in rows if row.owed]
-        if not rows and scene.index.has_like(answer.id):
-            scene.person.append(f"there is no row {answer.id}: nothing came of that answer.")
-        if rows and not owed:
-            scene.person.append(f"{answer.id} is not owed: nobody is asked about it.")
         if not owed:
+            scene.person.append(f"{answer.id} is not an open debt; there is nothing to answer.")
             continue
         if answer.verb == "waive":
             if not _waive(scene, answer, owed):
                 continue
         else:
-            scene.person.append(f"{answer.id}: writes pass for this session.")
+            scene.person.append(f"{answer.id}: writes are allowed in this session.")
         _let_pass(scene, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
-    _tell_misspelt(scene)
-
-
-def _tell_misspelt(scene: Scene) -> None:
-    """Tell the owner of a line that was meant as an answer: nothing came of it, and how it is written."""
-    for answer in dict.fromkeys(misspelt_in(scene.event.prompt)):
-        if not any(found.row.owed for found in scene.index.rows_with_id(answer.id)):
-            continue
-        if answer.verb == "waive":
-            form = f"`waive {answer.id} until YYYY-MM-DD: reason`"
-            scene.person.append(f"{answer.id} is not waived: write {form}, with a day of the calendar.")
-        else:
-            scene.person.append(f"{answer.id} is not answered: write `ok {answer.id}`, a line for each row.")
+    scene.person += unusable
 
 
 def _let_pass(scene: Scene, rows: set[RowKey], is_noted: bool) -> None:
@@ -111,7 +183,6 @@ def _waive(scene: Scene, answer: Answer, owed: list[Row]) -> bool:
         if match is None:
             scene.person.append(f"{answer.id} is not waived: several rows have this id ({row.place}).")
             continue
-        why = answer.why or "answered in the prompt"
         by = f"person {scene.event.host}"
-        recording.queue(scene, Change(row, "waive", match.header, evidence=why, by=by, until=answer.until))
+        recording.queue(scene, Change(row, "waive", match.header, evidence=answer.why, by=by, until=answer.until))
     return True

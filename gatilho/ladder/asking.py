@@ -27,7 +27,7 @@ def to_ask(scene: Scene, due: list[Match]) -> list[Match]:
 
 
 def _tree_after_write(scene: Scene) -> "Tree | None":
-    """The files as this very write will leave them, None where the payload does not show it."""
+    """Return the files as this very write will leave them, None where the payload does not show it."""
     from gatilho.conditions.files import Tree
     from gatilho.conditions.outcome import overlay_of
 
@@ -37,7 +37,7 @@ def _tree_after_write(scene: Scene) -> "Tree | None":
 
 
 def _may_run(scene: Scene, match: Match) -> bool:
-    """Whether every command among the row's conditions is allowed on this machine."""
+    """Return whether every command among the row's conditions is allowed on this machine."""
     if not match.row.conditions:
         return True
     from gatilho.verbs import commands_in
@@ -51,7 +51,7 @@ def _may_run(scene: Scene, match: Match) -> bool:
 
 
 def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
-    """The answer that stops the call. settled: what it would settle, a line each."""
+    """Return the answer that stops the call. settled: what it would settle, a line each."""
     event = scene.event
     about = what_was_touched(asked, scene.repository.root)
     person_decides = scene.adapter.can_ask(event)
@@ -64,7 +64,7 @@ def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
         delivery.tell_due(scene, match)
     parts = settled
     if asked:
-        spoken = speech.question(asked, about, scene.answer_budget, person_decides, _may_run(scene, asked[0]))
+        spoken = speech.question(asked, about, scene.answer_budget, _may_run(scene, asked[0]))
         parts = [spoken.text, *settled]
         if not person_decides and scene.config.unattended == "record":
             parts.insert(1, speech.may_waive(asked[0].row))
@@ -74,7 +74,9 @@ def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
 
 
 def _let_pass(scene: Scene, asked: list[Match], about: str) -> Reply:
-    """Where nobody can be asked and the configuration says so: the write passes, and the ledger says that it did."""
+    """Return where no one can be asked and the configuration says so:
+    the write passes, and the ledger says that it did.
+    """
     for match in asked:
         if scene.session.ask(match.key, scene.event.call or scene.now, "pass", scene.event.mode):
             evidence = f"{about}, permission mode {scene.event.mode or 'unknown'}"
@@ -84,7 +86,7 @@ def _let_pass(scene: Scene, asked: list[Match], about: str) -> Reply:
 
 
 def note_happened(scene: Scene) -> None:
-    """A call that was asked about has happened: a person allowed it, or it passed in spite of a denial.
+    """Record that a call that was asked about has happened: allowed by a person, or in spite of a denial.
 
     One that failed was allowed as well; but a host may report a denied call as failed.
     """

@@ -10,7 +10,7 @@ from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store.index import IndexedRow
 
-# Decisions are new for so many days.
+# Days for which a decision is new.
 NEW_DECISIONS = 30
 _ROOM_FOR_REST = 60
 # What a branch may have left, the first that there is.
@@ -20,7 +20,7 @@ _PATIENCE = 5
 
 
 def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
-    """The text for the agent, and the rows that stand in it whole; "" when there is no row at all.
+    """Return the text for the agent, and the rows that are in it whole; "" when there is no row at all.
 
     restarted: only what is said again after a compaction (due debts, `start` rows, directives), without the counts.
     """
@@ -39,16 +39,16 @@ def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
     if not restarted:
         decisions = [m for m in _of_kinds(scene, "decision") if _is_new(m.row, scene.today)]
         sections += [
-            ("Owed again after a payment:", _regressed(scene)),
+            ("Paid, but owed again:", _regressed(scene)),
             ("In the area of this branch:", _in_the_area(scene)),
             ("States:", _of_kinds(scene, "state")),
-            ("Decisions of the last days:", decisions),
+            ("Recent decisions:", decisions),
         ]
     return _within_budget(_headline(rules, debts, len(due)), sections, scene)
 
 
 def due_debts(scene: Scene) -> list[Match]:
-    """The debts that are due, the most ridden first."""
+    """Return the debts that are due, the most ridden first."""
     owed = [scene.match(found) for found in scene.index.owed_and_ridden(scene.config.ask_after)]
     due = [match for match in owed if is_due(match, scene.config, scene.today)]
     return in_order(due, scene.config, scene.today)
@@ -100,7 +100,7 @@ def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", sce
 
 
 def _regressed(scene: Scene) -> list[Match]:
-    """The debts that are owed because a payment of theirs did not last."""
+    """Return the debts that are owed because a payment of theirs did not last."""
     found = [scene.match_of(key) for key in scene.index.rows_with_event("regressed", "")]
     return [
         match
@@ -118,7 +118,7 @@ def _is_new(row: Row, today: str) -> bool:
 
 
 def _in_the_area(scene: Scene) -> list[Match]:
-    """Conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
+    """Return conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
     wanted = {match.key for match in _of_kinds(scene, "convention", "pitfall")}
     if not wanted:
         return []
@@ -132,7 +132,10 @@ def _in_the_area(scene: Scene) -> list[Match]:
 
 
 def changed_files(root: str) -> list[str]:
-    """The files that are new or changed in the working tree, or on this branch since it left the default one; 500."""
+    """Return the files that are new or changed in the working tree, or on this branch since it left the default one.
+
+    500.
+    """
     from gatilho.store.gitquery import names as asked
 
     listing = ("diff", "--name-only", "-z")

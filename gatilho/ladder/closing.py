@@ -14,12 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.commands import Commands
 
-# A turn close spends so many time limits of one command on all of them.
+# A turn close spends this many time limits of one command on all of them.
 _LIMITS_OF_A_CLOSE = 2
 
 
 def deadline_of(scene: Scene, began: float) -> float:
-    """When the commands of a close that began then have to be done, on the monotonic clock."""
+    """Return when the commands of a close that began then have to be done, on the monotonic clock."""
     return began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout
 
 
@@ -63,7 +63,7 @@ def _run_and_settle(scene: Scene, deadline: float) -> None:
 
 
 def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
-    """What a person has to know of commands that were not run."""
+    """Report the commands that were not run to the person."""
     from gatilho.conditions.commands import NOT_ALLOWED
     from gatilho.verbs import commands_in
 
@@ -73,24 +73,24 @@ def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[
             name = clean_line(match.row.id)
             scene.tell_person_once(
                 f"allow {match.key}",
-                f"{name} waits for a command that nobody allowed on this machine. `gatilho allow {name}`, in a "
-                f"terminal of your own, shows it and asks ({clean_line(match.row.place)}).",
+                f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` "
+                f"in your own terminal ({clean_line(match.row.place)}).",
             )
     if left:
         names = ", ".join(clean_line(match.row.id) for match in left)
+        stay = "stays" if len(left) == 1 else "stay"
         scene.person.append(
-            f"the time for commands at a turn's close was over: {names} stay owed until the next close, or until "
-            "`gatilho settle`."
+            f"Time limit for commands reached; {names} {stay} owed until the next turn ends or  `gatilho settle`."
         )
     if commands.missing and _is_first(f"{scene.repository.shared_state}/no-sandbox"):
         scene.person.append(
             f"commands of conditions run without a sandbox here: {commands.missing}. "
-            '`[conditions] sandbox = "required"` in gatilho.toml refuses that. This is said once.'
+            'Set `[conditions] sandbox = "required"` in gatilho.toml to refuse that. This message appears once.'
         )
 
 
 def _is_first(mark: str) -> bool:
-    """Whether the mark was not there yet; it is now."""
+    """Return whether the mark was not there yet; it is now."""
     try:
         os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except OSError:

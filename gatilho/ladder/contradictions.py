@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def contradictions(found: "Iterable[_F]") -> "list[list[_F]]":
-    """The groups that contradict themselves, in the given order; what comes in has a `row` and may speak today."""
+    """Return the groups that contradict themselves, in the given order.
+
+    What comes in has a `row` and may speak today.
+    """
     by_key: dict[str, list[_F]] = {}
     for one in found:
         if one.row.key:

@@ -13,7 +13,7 @@ class Match(Value):
 
     count: its rides in force. names: what it matched in the repository (paths, or the text of a command or prompt).
     written: what of it was written ("" for a mere read): a path, or "a command".
-    files: the absolute paths among what it matched. path: the table it stands in, absolute; header: the line of that
+    files: the absolute paths among what it matched. path: the table it is in, absolute; header: the line of that
     table's header; file_number: the table's in the index.
     """
 
@@ -41,29 +41,29 @@ class Match(Value):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a session remembers the row by (see `key_of`)."""
+        """Return what a session remembers the row by (see `key_of`)."""
         return key_of(self.row)
 
 
 def key_of(row: Row) -> tuple[str, str]:
-    """The label of the store and the id; of rows that share an id also the place, for each of them speaks."""
+    """Return the label of the store and the id; of rows that share an id also the place, for each of them speaks."""
     return (row.store, f"{row.id} at {row.place}" if row.shared else row.id)
 
 
 def may_speak(row: Row, today: str) -> bool:
-    """Whether a row is delivered on that day (ISO): in force, begun, and not past its own date."""
+    """Return whether a row is delivered on that day (ISO): in force, begun, and not past its own date."""
     if not row.in_force or (row.not_before and today < row.not_before):
         return False
     return not is_past(row, today)
 
 
 def is_past(row: Row, today: str) -> bool:
-    """Whether the last day that a row names for itself is over."""
+    """Return whether the last day that a row names for itself is over."""
     return bool(row.expires) and today > row.expires
 
 
 def is_due(match: Match, config: "Config", today: str) -> bool:
-    """Whether a debt is to be asked about: owed, with enough rides, and not waived on that day.
+    """Return whether a debt is to be asked about: owed, with enough rides, and not waived on that day.
 
     A row whose count cannot be read never escalates.
     """
@@ -79,7 +79,10 @@ def is_due(match: Match, config: "Config", today: str) -> bool:
 
 
 def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:
-    """The matches as they compete: due debts by rides, other debts by rides, rules; then kind, decay, added, id."""
+    """Return the matches as they compete: due debts by rides, other debts by rides, rules.
+
+    Then kind, decay, added, id.
+    """
     kinds = list(config.kinds)
 
     def key(match: Match) -> tuple[object, ...]:
@@ -94,7 +97,7 @@ def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:
 
 
 def decay(row: Row, config: "Config", today: str) -> float:
-    """`0.5 ** (age / half-life)`, computed fresh; 1.0 for a row without a date, of the future, exempt, or a task."""
+    """Return `0.5 ** (age / half-life)`, or 1.0 for a row without a date, of the future, exempt, or a task."""
     half_life = config.kinds.get(row.kind, (None, None))[0]
     if half_life is None or row.kind == "task":
         return 1.0
@@ -103,7 +106,7 @@ def decay(row: Row, config: "Config", today: str) -> float:
 
 
 def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
-    """Whether a turn close gives the row a ride: delivered, its anchor written, none yet in this session."""
+    """Return whether a turn close gives the row a ride: delivered, its anchor written, none yet in this session."""
     row = match.row
     if not (delivered and match.written and not charged) or row.shared or row.rides is None:
         return False

@@ -35,12 +35,15 @@ def _is_owed_still(scene: Scene, match: Match) -> bool:
 
 
 def tell_due(scene: Scene, match: Match) -> None:
-    """Tell the person of a debt that is due, at its first touch in the session."""
+    """Report a due debt to the person, at its first touch in the session."""
     scene.tell_person_once(f"due {match.key}", speech.due_line(match))
 
 
 def _deliver(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
-    """The rows for the event's agent, as far as the budget goes; what was said and what was cut is remembered."""
+    """Return the rows for the event's agent, as far as the budget goes.
+
+    What was said and what was cut is remembered.
+    """
     if not matches:
         return Reply()
     remarks = {match.key: _remarks_on(scene, match) for match in matches}
@@ -65,7 +68,7 @@ def remember(scene: Scene, said: list[Match]) -> None:
 
 
 def _remarks_on(scene: Scene, match: Match) -> list[str]:
-    """What else the agent should know of a row: that nobody reviewed it, that it may be stale."""
+    """Return what else the agent should know of a row: that no one reviewed it, that it may be stale."""
     remarks = []
     if not scene.is_committed(match):
         remarks.append("not committed yet")

@@ -22,7 +22,9 @@ def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
 
 
 def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
-    """Before or after a tool, in each repository that the call touches: what is said to the agent and to the person."""
+    """Return the answers before or after a tool, in each repository that the call touches:
+    what is said to the agent and to the person.
+    """
     replies: list[Reply] = []
     person: list[str] = []
     own = session_repository(event, call.home)
@@ -49,7 +51,7 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
 
 
 def _joined(replies: list[Reply], person: list[str]) -> Reply:
-    """One answer out of several: the strictest decision wins, texts are joined."""
+    """Return one answer out of several: the strictest decision wins, texts are joined."""
     if not person and all(reply.empty for reply in replies):
         return Reply()
     from gatilho.ladder import speech

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def reason_to_expire(row: Row, config: "Config", today: str, ttl_days: int | None = None) -> str:
-    """Why a row in force is over on that day (ISO), "" where it is not; ttl_days stands in for the time of its kind.
+    """Return why a row in force is over on that day (ISO), else "". ttl_days replaces its kind's time to live.
 
-    A kind without a time to live is exempt, whatever stands in; so is a row of an unknown kind, without a kind,
+    A kind without a time to live is exempt, whatever ttl_days says; so is a row of an unknown kind, without a kind,
     or without the date on which it was added. A date of its own is a person's word.
     """
     if not row.in_force:

@@ -1,4 +1,4 @@
-"""What would settle rows behind the ladder's back: an agent's own strike, a lowered count, a settling command."""
+"""What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
 
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.reading import Reading
@@ -9,7 +9,7 @@ from gatilho.triggers import paths
 
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")
 _NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
-# They run, or type into a terminal that they make, what stands in their arguments; the reader of shell does not follow.
+# They run, or type into a terminal that they make, what is in their arguments; the reader of shell does not follow.
 _CARRIERS = frozenset(
     ("at", "batch", "bwrap", "chroot", "expect", "faketime", "fakeroot", "firejail", "ltrace", "nix",
      "node", "parallel", "perl", "pipx", "ruby", "runuser", "screen", "script", "strace", "su", "systemd-run", "tmux",
@@ -19,19 +19,20 @@ _MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "
 # What decides whether the ladder runs at all, besides the files that hosts read hooks from.
 _REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py")
 
-_OWNERS_WORD = "{} decides whether and how the notes of this repository speak: an edit needs the owner's word."
+_ASK = "Ask the owner."
+_OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
 
 
 def objections(scene: Scene, reading: Reading) -> list[str]:
-    """Why this call is not the agent's to make, a line each; none for adding and rewording rows."""
+    """Return why this call is not the agent's to make, a line each; none for adding and rewording rows."""
     found = []
     may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
     for command in reading.simple or (reading.command,):
         verb = settling_verb(command)
         if verb and not (verb == "waive" and may_waive):
             found.append(
-                f"`gatilho {verb}` settles rows: it is for a person, in a terminal of their own. "
-                "Agent: make the edit that pays, or tell the owner."
+                f"`gatilho {verb}` settles rows. Only a person may run it, in their own terminal. "
+                "Agent: make the edit that pays, or ask the owner."
             )
     for touch in reading.touches:
         if touch.kind == "write":
@@ -41,7 +42,7 @@ def objections(scene: Scene, reading: Reading) -> list[str]:
 
 
 def settling_verb(command: str) -> str:
-    """The verb with which a simple command settles rows, "" for any other command.
+    """Return the verb with which a simple command settles rows, "" for any other command.
 
     It runs `gatilho` itself, the module, or the dispatcher by an interpreter, or has a carrier run it; a text that only
     speaks of it does not.
@@ -61,14 +62,19 @@ def settling_verb(command: str) -> str:
 
 
 def _verb_within(command: str) -> str:
-    """The verb behind the first `gatilho`, or call of its `main`, that has one, whether it stands in quotes or not."""
+    """Return the verb after the first `gatilho`, or call of its `main`, that has one,
+    whether it is in quotes or not.
+    """
     words = [word for word in command.translate(_MARKS_OF_CODE).split() if word != "--"]
     names = (_name(word.removeprefix("-m")) for word in words)
     return next((verb for name, verb in zip(names, words[1:]) if name in (*_NAMES, "main") and verb in SETTLING), "")
 
 
 def _run_by_python(words: list[str]) -> list[str]:
-    """The module or script that the interpreter runs, and its arguments; from `-c` on for a program given as text."""
+    """Return the module or script that the interpreter runs, and its arguments.
+
+    From `-c` on for a program given as text.
+    """
     while words and words[0].startswith("-"):
         letters = words[0].lstrip("-")
         at = next((at for at, letter in enumerate(letters) if letter in "cmWX"), None)
@@ -88,9 +94,9 @@ def _name(path: str) -> str:
 
 
 def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
-    """name: what is written, relative to the repository."""
+    """Return why a write of that file is refused; name: its path relative to the repository."""
     if name in _REGISTRATIONS or _registers_hooks(scene, name):
-        return [_OWNERS_WORD.format(name)]
+        return [_OWNERS_FILE.format(name)]
     if name == "pyproject.toml":
         return [] if by_command else _configured_by_edit(scene, name)
     if not name.startswith(FOLDER + "/"):
@@ -105,7 +111,7 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
 
 
 def _registers_hooks(scene: Scene, name: str) -> bool:
-    """Whether any host reads hooks from the file, or the event's own, whose record may be a new one."""
+    """Return whether any host reads hooks from the file, or the event's own, whose record may be a new one."""
     guarded = scene.adapter.settings.guarded
     if name.startswith(".") or any(place in name for place in SETTINGS_PLACES):
         from gatilho.hosts import catalog
@@ -115,7 +121,7 @@ def _registers_hooks(scene: Scene, name: str) -> bool:
 
 
 def _configured_by_edit(scene: Scene, name: str) -> list[str]:
-    """Whether an edit of a file of many tools changes our table in it."""
+    """Return whether an edit of a file of many tools changes our table in it."""
     from gatilho.conditions.outcome import overlay_of
     from gatilho.configfile import configuration_in
 
@@ -125,17 +131,17 @@ def _configured_by_edit(scene: Scene, name: str) -> list[str]:
         return []
     old, new = _content(f"{root}/{name}"), overlay[name]
     differs = configuration_in(None, old)[0] != configuration_in(None, new)[0]
-    return [_OWNERS_WORD.format(f"[tool.gatilho] in {name}")] if differs else []
+    return [_OWNERS_FILE.format(f"[tool.gatilho] in {name}")] if differs else []
 
 
 def _settled_by_edit(scene: Scene, name: str) -> list[str]:
-    """What an edit of a table would strike, restate, lower or remove."""
+    """Return what an edit of a table would strike, restate, lower or remove."""
     from gatilho.conditions.outcome import overlay_of
 
     event, root = scene.event, scene.repository.root
     overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
     if overlay is None:
-        return [f"{name}: what this call would make of the table cannot be seen."]
+        return [f"{name}: the result of this call cannot be predicted. Use the edit tool."]
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
     old = _content(f"{root}/{name}")
@@ -159,19 +165,19 @@ def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
 
 
 def _taken_ids(scene: Scene, before: list[Row], after: list[Row]) -> list[str]:
-    """New rows that would share their id with another, which could then be written no more."""
+    """Return an objection for each new row whose id another row has: neither could be written after that."""
     known = [row.id for row in before]
     found = []
     for row in after:
         if row.id in known:
             known.remove(row.id)
         elif any(not taken.row.store for taken in scene.index.rows_with_id(row.id)):
-            found.append(f"{row.id} is the id of another row: give the new one an id of its own.")
+            found.append(f"{row.id} is already the id of another row: give the new row a different id.")
     return found
 
 
 def settled_between(old: list[Row], new: list[Row]) -> list[str]:
-    """What stands between two versions of a table that only the owner may decide, a line for each row.
+    """Return what is between two versions of a table that only the owner may decide, a line for each row.
 
     Adding rows, rewording them and moving them within the table is free.
     """
@@ -181,22 +187,27 @@ def settled_between(old: list[Row], new: list[Row]) -> list[str]:
     found = []
     for row in old:
         rest = after.get(row.id)
-        text = _settled(row, rest.pop(0)) if rest else f"{row.id} would be removed from {row.place}."
+        text = _settled(row, rest.pop(0)) if rest else f"This edit would remove {row.id} ({row.place}). {_ASK}"
         found += [text] if text else []
     return found
 
 
 def _settled(row: Row, now: Row) -> str:
-    """What would be settled of one row, "" for a rewording."""
+    """Return what would be settled of one row, "" for a rewording."""
     if now.struck != row.struck:
-        return f"The strike of {row.id} would change ({row.place}): a person strikes an id, or its condition holds."
+        verb = "strike" if now.struck else "take the strike off"
+        return (
+            f"This edit would {verb} {row.id} ({row.place}). Only a person may strike an id; "
+            "make its condition true instead, or ask the owner."
+        )
     if now.state_text != row.state_text:
-        return f"The state of {row.id} would change from `{row.state_text}` to `{now.state_text}` ({row.place})."
+        change = f"from `{row.state_text}` to `{now.state_text}`"
+        return f"This edit would change the state of {row.id} {change} ({row.place}). {_ASK}"
     if row.rides is not None and (now.rides is None or now.rides < row.rides):
-        fall = "be no number" if now.rides is None else f"fall from {row.rides} to {now.rides}"
-        return f"The rides of {row.id} would {fall} ({row.place})."
+        change = "to no number" if now.rides is None else f"from {row.rides} to {now.rides}"
+        return f"This edit would lower the rides of {row.id} {change} ({row.place}). {_ASK}"
     if row.is_debt and not now.is_debt:
-        return f"{row.id} would cease to be a debt ({row.place})."
+        return f"This edit would make {row.id} a rule instead of a debt ({row.place}). {_ASK}"
     if row.is_debt and (now.ask_after, now.expires, now.not_before) != (row.ask_after, row.expires, row.not_before):
-        return f"When {row.id} is asked about would change ({row.place})."
+        return f"This edit would change when {row.id} is asked about ({row.place}). {_ASK}"
     return ""

@@ -28,14 +28,14 @@ class Subject(Value):
 
 
 def path_subjects(touches: "tuple[Touch, ...] | list[Touch]", root: str) -> list[Subject]:
-    """The names by which the repository's triggers see the touched paths; nothing for a path outside it."""
+    """Return the names by which the repository's triggers see the touched paths; nothing for a path outside it."""
     return [
         Subject("path", name, touch.kind, touch.path) for touch in touches for name in paths.names_in(touch.path, root)
     ]
 
 
 def command_subjects(command: str, simple: "tuple[str, ...]") -> list[Subject]:
-    """The text of a shell command as given, and each simple command in it."""
+    """Return the text of a shell command as given, and each simple command in it."""
     from gatilho.triggers.patterns import normalise
 
     texts = dict.fromkeys(normalise(text) for text in (command, *simple))
@@ -43,19 +43,19 @@ def command_subjects(command: str, simple: "tuple[str, ...]") -> list[Subject]:
 
 
 def prompt_subjects(prompt: str) -> list[Subject]:
-    """The text of a prompt."""
+    """Return the text of a prompt."""
     from gatilho.triggers.patterns import normalise
 
     return [Subject("prompt", normalise(prompt))] if prompt else []
 
 
 def start_subjects() -> list[Subject]:
-    """What `start` rows wait for."""
+    """Return what `start` rows wait for."""
     return [Subject("start", "")]
 
 
 def find_matches(index: Index, subjects: list[Subject], budget: "Budget") -> list[Match]:
-    """The rows that one of the subjects makes speak, in order of files and lines, each with what it matched."""
+    """Return the rows that one of the subjects makes speak, in order of files and lines, each with what it matched."""
     hits: dict[int, list[Subject]] = {}
     for field in ("path", "cmd", "prompt", "start"):
         mine = [subject for subject in subjects if subject.field == field]

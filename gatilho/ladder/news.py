@@ -1,4 +1,4 @@
-"""What the person is told: what became of a write into the store, and what is wrong in it."""
+"""The messages for the person: what became of a write into the store, and what is wrong in it."""
 
 from gatilho.ladder.scene import Scene
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
 
 
 def tell_results(scene: Scene, results: "list[Result]") -> None:
-    """Tell the person what the writing means, a line for each row; what has to wait is told once a session."""
+    """Report what was written to the person, a line for each row; what has to wait is reported once a session."""
     for result in results:
         row_id, action = result.change.row.id, result.change.action
         if result.may_wait:
-            line = f"{row_id}: {result.reason} It is written by the first hook afterwards."
+            line = f"{row_id}: {result.reason} The next hook writes it."
             scene.tell_person_once(f"waits {action} {row_id} {result.status}", line)
         elif line := _told(result):
             scene.person.append(line)
@@ -40,7 +40,7 @@ def _told(result: "Result") -> str:
 
 
 def tell_problems(scene: Scene) -> None:
-    """Rows that cannot be read, and searches that ran out of time, are said out loud once a session."""
+    """Report unreadable rows and searches that timed out, once a session."""
     for pattern in scene.budget.timed_out:
         text = f"the pattern `{pattern}` took too long and counted as no match. Run `gatilho check`."
         scene.tell_person_once(f"timeout {pattern}", text)

@@ -26,8 +26,7 @@ class Verdict:
 
 
 def is_owed_still(scene: Scene, match: Match) -> bool:
-    """Whether an owed debt that was touched is one still; a payment is recorded, and the person told what only he can
-    settle.
+    """Return whether a touched debt is still owed; record its payment, and report what only a person can settle.
 
     A row whose id another one shares is written nowhere: there it only counts that its conditions hold.
     """
@@ -66,14 +65,14 @@ def look(scene: Scene, match: Match) -> Verdict:
 
 
 def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outcome":
-    """What the conditions of a row come to in a tree (the files as they are, unless another is given)."""
+    """Return what the conditions of a row come to in a tree (the files as they are, unless another is given)."""
     from gatilho.conditions.files import evaluate_all
 
     return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget, scene.commands)
 
 
 def awaits_command(scene: Scene, match: Match) -> bool:
-    """Whether nothing but commands that were not run stands between a debt and its payment."""
+    """Return whether nothing but commands that were not run is between a debt and its payment."""
     from gatilho.conditions.files import evaluate
     from gatilho.verbs import verb_of
 
@@ -84,22 +83,24 @@ def awaits_command(scene: Scene, match: Match) -> bool:
 
 
 def evidence_of(row: Row, outcome: "Outcome") -> str:
-    """What the ledger keeps of a payment: the conditions, and what made them hold (file and line, exit status)."""
+    """Return what the ledger keeps of a payment: the conditions, and what made them hold (file and line,
+    exit status).
+    """
     return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
 
 
 def tell_holds_already(scene: Scene, match: Match) -> None:
-    """Tell the person of a debt whose condition held from the start."""
+    """Report a debt to the person whose condition held from the start."""
     row = match.row
     scene.tell_person_once(
         f"holds already {match.key}",
-        f"{row.id} holds already ({row.place}): the debt is paid, or its condition is wrong. "
-        "Strike its id, or correct what stands under `paid when`.",
+        f"The condition of {row.id} is already true ({row.place}): the debt is paid, or its condition is wrong. "
+        "Strike its id, or correct its `paid when` cell.",
     )
 
 
 def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
-    """Tell the person of a debt whose file vanished: neither payment nor regression.
+    """Report a debt to the person whose file vanished: neither payment nor regression.
 
     A file that a condition wants to hold something may just not have been made yet.
     """
@@ -108,5 +109,7 @@ def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
     row = match.row
     if any(verb_of(condition).anchored for condition in row.conditions):
         scene.tell_person_once(
-            f"gone {match.key}", f"{row.id}: anchor gone, {reason}. A person has to settle it ({row.place})."
+            f"gone {match.key}",
+            f"anchor gone: {reason} ({row.place}). That does not pay {row.id}: run `gatilho pay {row.id} --why TEXT`, "
+            "or correct the path.",
         )

@@ -18,7 +18,7 @@ class Reading(Value):
 
 
 def matches_of(scene: Scene, reading: Reading) -> list[Match]:
-    """The rows that the call concerns in order of files and lines."""
+    """Return the rows that the call concerns in order of files and lines."""
     subjects = path_subjects(reading.touches, scene.repository.root)
     if reading.command:
         subjects += command_subjects(reading.command, reading.simple)
@@ -26,11 +26,11 @@ def matches_of(scene: Scene, reading: Reading) -> list[Match]:
 
 
 def files_of(matches: list[Match], root: str) -> list[str]:
-    """The files through which rows speak, by their names in the repository, each once."""
+    """Return the files through which rows speak, by their names in the repository, each once."""
     return list(dict.fromkeys(path.removeprefix(root + "/") for match in matches for path in match.files))
 
 
 def what_was_touched(matches: list[Match], root: str) -> str:
-    """What was touched, for the first line of an answer: some names; of a command only that it was one."""
+    """Return what was touched, for the first line of an answer: some names; of a command only that it was one."""
     names = files_of(matches, root)
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "") if names else "this command"

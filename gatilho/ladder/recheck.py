@@ -1,10 +1,10 @@
-"""Which payments are looked at again: those that the program made lately and that stand since."""
+"""Which payments are looked at again: those that the program made lately and that are since."""
 
 from gatilho.store.index import Index, IndexedRow
 
 
 def paid_by_program(index: Index, since: str) -> list[IndexedRow]:
-    """The debts that the program paid on that day (ISO) or later, and that nobody touched since."""
+    """Return the debts that the program paid on that day (ISO) or later, and that no one touched since."""
     found = []
     for store, row_id in index.rows_with_event("paid", since):
         for one in index.rows_with_id(row_id):

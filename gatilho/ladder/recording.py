@@ -1,4 +1,4 @@
-"""The way from a decision to the store: queued in the sessions first, written behind their transaction.
+"""The way from a decision to the store: queued in the sessions first, written after their transaction.
 
 What waits for git to finish, for a lock, or for the process that was killed over it, waits in the same queue.
 """
@@ -70,7 +70,7 @@ def flush(scene: Scene) -> list[Result]:
 
 
 def leave_fresh(scene: Scene) -> None:
-    """After a write, bring up to date what the next event asks: the index, its signature, and what HEAD has.
+    """Bring up to date, after a write, what the next event asks: the index, its signature, what HEAD has.
 
     A stamp younger than the file system's tick proves nothing, so that tick is waited for: at the end of a turn, where
     the agent has nothing more to do.
@@ -132,7 +132,7 @@ def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> li
 
 
 def _start_ride(scene: Scene, number: int, change: Change, goal: "str | None") -> bool:
-    """Note the count that a rule's ride will reach before it is written, for no ledger line tells that it was.
+    """Note the count that a rule's ride will reach before it is written, for no ledger line records it.
 
     False when it was noted before and the cell is there: then it is dropped from the queue.
     """
@@ -146,7 +146,7 @@ def _start_ride(scene: Scene, number: int, change: Change, goal: "str | None") -
 
 
 def _is_no_payment(scene: Scene, change: Change) -> bool:
-    """Whether the conditions of a debt that was found paid fail by now: it may have waited through a rebase."""
+    """Return whether the conditions of a debt that was found paid fail by now: it may have waited through a rebase."""
     from gatilho.conditions.files import evaluate_all
 
     match = scene.match_of((change.row.store, change.row.id))

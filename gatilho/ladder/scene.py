@@ -1,4 +1,4 @@
-"""What stands around one event in one repository: its index, its sessions, the time, the files."""
+"""What is around one event in one repository: its index, its sessions, the time, the files."""
 
 import time
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def session_id_of(event: Event, root: str) -> str:
-    """The session's id; where the host names none, the working tree and the day stand for it."""
+    """Return the session's id; where the host names none, the working tree and the day stand for it."""
     return event.session or f"{root} {dates.today()}"
 
 
@@ -66,7 +66,7 @@ class Scene:
 
     @property
     def tree(self) -> "Tree":
-        """The files of the repository, as conditions look at them."""
+        """Return the files of the repository, as conditions look at them."""
         if self._tree is None:
             from gatilho.conditions.files import Tree
 
@@ -75,29 +75,29 @@ class Scene:
 
     @property
     def by(self) -> str:
-        """Who acts when the program does."""
+        """Return who acts when the program does."""
         return f"program {self.event.host}"
 
     @property
     def answer_budget(self) -> int:
-        """Characters of one answer."""
+        """Return the characters of one answer."""
         return self.config.budget or self.adapter.budget
 
     def session_hash(self, session: "Session | None" = None) -> str:
-        """The session as the ledger names it: 8 hexadecimal digits."""
+        """Return the session as the ledger names it: 8 hexadecimal digits."""
         from gatilho.store.ledger import session_hash
 
         session = session or self.session
         return session_hash(session.id, session.generation)
 
     def head(self) -> str:
-        """The commit that HEAD names."""
+        """Return the commit that HEAD names."""
         from gatilho.store import gitstate
 
         return gitstate.head(self.repository.git_dir, self.repository.common_dir)
 
     def git_is_busy(self) -> str:
-        """What git is in the middle of, "" when nothing."""
+        """Return what git is in the middle of, "" when nothing."""
         import os
 
         from gatilho.store import gitstate
@@ -105,16 +105,16 @@ class Scene:
         return gitstate.busy(self.repository.git_dir, os.environ)
 
     def has_waiting(self) -> bool:
-        """Whether something waits to be written in the working tree."""
+        """Return whether something waits to be written in the working tree."""
         return self.has_queued or exists(self.repository.waiting_mark)
 
     def entries_now(self, row_id: str, store: str) -> "list[Entry]":
-        """The row's entries in the ledger as it is at this moment."""
+        """Return the row's entries in the ledger as it is at this moment."""
         self.index.renew()
         return self.index.entries(row_id, store)
 
     def is_committed(self, match: Match) -> bool:
-        """Whether HEAD has the row; rows of stores outside the repository count as committed."""
+        """Return whether HEAD has the row; rows of stores outside the repository count as committed."""
         if match.row.store:
             return True
         from gatilho.store.head import is_committed, uncommitted
@@ -122,7 +122,7 @@ class Scene:
         return is_committed(uncommitted(self.index, match.file_number), match.row.id)
 
     def has_committed_conditions(self, match: Match) -> bool:
-        """Whether HEAD has the row with the conditions that it has now; no person's own table is in any HEAD."""
+        """Return whether HEAD has the row with the conditions that it has now; no person's own table is in any HEAD."""
         if match.row.store:
             from gatilho.store.tables import PERSONAL
 
@@ -132,7 +132,7 @@ class Scene:
         return has_conditions(self.index, match.file_number, match.row)
 
     def match_of(self, key: "RowKey") -> Match | None:
-        """The row that a session remembers by (store, id), as it stands now; None when it is gone."""
+        """Return the row that a session remembers by (store, id), as it is now; None when it is gone."""
         store, row_id = key
         for found in self.index.rows_with_id(row_id):
             if found.row.store == store:
@@ -140,12 +140,12 @@ class Scene:
         return None
 
     def match(self, found: IndexedRow) -> Match:
-        """A row that nothing touched, with its count in force."""
+        """Return a row that nothing touched, with its count in force."""
         count = self.index.count(found.row)
         return Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
 
     def tell_person_once(self, what: str, text: str) -> None:
-        """A line for the person, at most once a session; more often only while a stuck process holds the sessions."""
+        """Add a line for the person once a session; more often only while a stuck process holds the sessions."""
         try:
             is_first = self.session.tell_once(what)
         except OperationalError:

@@ -1,4 +1,4 @@
-"""One session: what it was told, wrote, was charged for and asked about, as rows of the sessions' database."""
+"""One session: what it read, wrote, was charged for and asked about, as rows of the sessions' database."""
 
 from gatilho.model import Value
 from gatilho.store import database
@@ -27,7 +27,7 @@ class Asked(Value):
 class Session:
     """One session as one working tree sees it, within a transaction of the caller's.
 
-    What was told and charged counts for the session; what was written and is to be recorded belongs to a working tree,
+    What was said and charged counts for the session; what was written and is to be recorded belongs to a working tree,
     whose tables get it. seen: when its last event was handled here, in seconds. home: the state folder of another place
     where it began, "" for none.
     """
@@ -52,15 +52,15 @@ class Session:
         self.worktree = worktree
         self.home = home
 
-    # What the agent was told.
+    # What the agent has read.
 
     def was_told(self, agent: str) -> set[RowKey]:
-        """The rows that this agent need not hear again."""
+        """Return the rows that this agent need not hear again."""
         query = "SELECT store, row FROM delivered WHERE session = ? AND agent = ? AND armed = 0"
         return set(self._db.execute(query, (self.key, agent)).fetchall())
 
     def was_delivered(self) -> set[RowKey]:
-        """The rows that were delivered to any agent of the session, whether or not they may be said again."""
+        """Return the rows that were delivered to any agent of the session, whether or not they may be said again."""
         return set(self._db.execute("SELECT store, row FROM delivered WHERE session = ?", (self.key,)).fetchall())
 
     def deliver(self, agent: str, row: RowKey) -> None:
@@ -74,12 +74,12 @@ class Session:
         self._db.execute("INSERT OR IGNORE INTO spoken_for VALUES (?, ?, ?, ?)", (self.key, *row, path))
 
     def spoken_paths(self) -> list[tuple[str, str, str]]:
-        """(store, row, path) of what delivered rows spoke for."""
+        """Return (store, row, path) of what delivered rows spoke for."""
         found = self._db.execute("SELECT store, row, path FROM spoken_for WHERE session = ?", (self.key,))
         return [(store, row, database.text(path)) for store, row, path in found]
 
     def rearm(self, agent: str) -> None:
-        """After a compaction: this agent may hear everything again."""
+        """Forget what this agent has read: its context was compacted."""
         self._db.execute("UPDATE delivered SET armed = 1 WHERE session = ? AND agent = ?", (self.key, agent))
         self._db.execute("DELETE FROM held WHERE session = ? AND agent = ?", (self.key, agent))
 
@@ -89,17 +89,17 @@ class Session:
         self._db.execute("INSERT OR REPLACE INTO held VALUES (?, ?, ?, ?, ?)", values)
 
     def held_now(self, agent: str) -> set[RowKey]:
-        """The rows that the budget cut in this turn."""
+        """Return the rows that the budget cut in this turn."""
         query = "SELECT store, row FROM held WHERE session = ? AND agent = ? AND turn = ?"
         return set(self._db.execute(query, (self.key, agent, self.turn)).fetchall())
 
     def was_person_told(self, what: str) -> bool:
-        """Whether `what` was told in the session."""
+        """Return whether `what` was said in the session."""
         query = "SELECT 1 FROM told WHERE session = ? AND what = ?"
         return self._db.execute(query, (self.key, what)).fetchone() is not None
 
     def tell_once(self, what: str) -> bool:
-        """Whether this is the first time in the session that `what` is told."""
+        """Return whether this is the first time in the session that `what` is said."""
         return bool(self._db.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (self.key, what)).rowcount == 1)
 
     # What it wrote and was charged for.
@@ -110,7 +110,7 @@ class Session:
         self._db.execute("INSERT OR IGNORE INTO written VALUES (?, ?, ?, ?, ?)", values)
 
     def written(self) -> dict[RowKey, str]:
-        """The rows whose anchor was written and not yet settled, each with the first thing written."""
+        """Return the rows whose anchor was written and not yet settled, each with the first thing written."""
         found: dict[RowKey, str] = {}
         query = "SELECT store, row, what FROM written WHERE session = ? AND worktree = ? ORDER BY rowid"
         for store, row, what in self._db.execute(query, (self.key, self.worktree)):
@@ -118,7 +118,7 @@ class Session:
         return found
 
     def charged(self) -> set[RowKey]:
-        """The rows that this session gave a ride."""
+        """Return the rows that this session gave a ride."""
         return set(self._db.execute("SELECT store, row FROM charged WHERE session = ?", (self.key,)).fetchall())
 
     def charge(self, row: RowKey) -> None:
@@ -126,7 +126,7 @@ class Session:
         self._db.execute("INSERT OR IGNORE INTO charged VALUES (?, ?, ?)", (self.key, *row))
 
     def forget_written(self, awaiting: set[RowKey]) -> None:
-        """Forget what was written: the turn is closed, but for the rows that await a command."""
+        """Forget what was written: the turn is closed, except the rows that await a command."""
         query = "DELETE FROM written WHERE session = ? AND worktree = ? AND store = ? AND row = ?"
         for row in set(self.written()) - awaiting:
             self._db.execute(query, (self.key, self.worktree, *row))
@@ -137,12 +137,14 @@ class Session:
         self._db.execute("INSERT OR REPLACE INTO paid VALUES (?, ?, ?, ?, ?)", values)
 
     def paid_this_turn(self) -> set[RowKey]:
-        """The rows whose payment the program recorded in this turn."""
+        """Return the rows whose payment the program recorded in this turn."""
         query = "SELECT store, row FROM paid WHERE session = ? AND worktree = ? AND turn = ?"
         return set(self._db.execute(query, (self.key, self.worktree, self.turn)).fetchall())
 
     def is_new_call(self, call: str) -> bool:
-        """Whether a tool call is seen writing for the first time, in whatever session a host repeats it under."""
+        """Return whether a tool call is seen writing for the first time,
+        in whatever session a host repeats it under.
+        """
         if not call:
             return True
         self._db.execute("INSERT OR IGNORE INTO call VALUES (?, ?)", (call, self.key))
@@ -159,12 +161,12 @@ class Session:
         return first
 
     def asked(self) -> list[Asked]:
-        """The questions of the session."""
+        """Return the questions of the session."""
         query = "SELECT store, row, question, decision, mode, answer FROM asked WHERE session = ? ORDER BY rowid"
         return [Asked(*record) for record in self._db.execute(query, (self.key,))]
 
     def answered(self) -> set[RowKey]:
-        """The rows that the owner let pass for this session."""
+        """Return the rows that the owner let pass for this session."""
         query = "SELECT store, row FROM asked WHERE session = ? AND answer = 'yes'"
         return set(self._db.execute(query, (self.key,)).fetchall())
 
@@ -183,7 +185,7 @@ class Session:
             self._db.execute("INSERT INTO compared VALUES (?, ?, ?, ?, ?, ?)", values)
 
     def take_stamps(self, call: str) -> tuple[dict[str, str], str]:
-        """What was kept before the command of that call (path -> stamp) and HEAD then; forgotten by this."""
+        """Return what was kept before the command of that call (path -> stamp) and HEAD then; forgotten by this."""
         which = "FROM compared WHERE session = ? AND worktree = ? AND call = ?"
         values = (self.key, self.worktree, call)
         found = self._db.execute(f"SELECT path, stamp, head {which}", values).fetchall()
@@ -198,7 +200,7 @@ class Session:
         self._db.execute("INSERT INTO pending_line VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     def take_lines(self) -> list[tuple[str, str, str, str, str]]:
-        """The kept lines as (store, row, event, occurred, evidence); forgotten by this."""
+        """Return the kept lines as (store, row, event, occurred, evidence); forgotten by this."""
         of_this = (self.key, self.worktree)
         query = (
             "SELECT store, row, event, occurred, evidence FROM pending_line WHERE session = ? AND worktree = ? "

@@ -1,4 +1,4 @@
-"""What each session remembers: which rows it was told, what it wrote, what it was charged for and asked about.
+"""What each session remembers: which rows it read, what it wrote, what it was charged for and asked about.
 
 One database for all working trees of a repository; its transactions carry the promise "once per session". Losing it
 costs what was said in open sessions and nothing else.
@@ -55,12 +55,12 @@ _IS_OPEN = (
 
 
 def open_sessions(repository: Repository) -> database.Connection:
-    """The database of a repository's sessions; nothing is remembered where the git directory is read-only."""
+    """Return the database of a repository's sessions; nothing is remembered where the git directory is read-only."""
     return open_in(repository.shared_state)
 
 
 def open_in(folder: str) -> database.Connection:
-    """The database in a folder, which is made if it can be."""
+    """Return the database in a folder, which is made if it can be."""
     database.make_folder(folder)
     try:
         return database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)
@@ -69,7 +69,7 @@ def open_in(folder: str) -> database.Connection:
 
 
 def begin(connection: database.Connection) -> database.Connection:
-    """Begin a transaction. While a stuck process holds the file, in another connection, which forgets all it is told.
+    """Begin a transaction. While a stuck process holds the file, in another connection, which forgets everything.
 
     So rows are still said, if need be again; what was written or answered in this event is not remembered.
     """
@@ -88,9 +88,9 @@ def _forgetful() -> database.Connection:
 def enter(
     connection: database.Connection, session_id: str, host: str, worktree: str, now: float, last_sign: float = 0.0
 ) -> Session:
-    """The session of that id, begun now if it is new or was silent for too long.
+    """Return the session of that id, begun now if it is new or was silent for too long.
 
-    now: seconds. last_sign: when it last did something that concerned no row, 0 where nothing tells.
+    now: seconds. last_sign: when it last did something that concerned no row, 0 where that is unknown.
     """
     found = connection.execute(
         "SELECT key, generation, turn, seen FROM session WHERE id = ? ORDER BY generation DESC LIMIT 1", (session_id,)
@@ -107,7 +107,7 @@ def enter(
 
 
 def last_sign_of(folder: str, session_id: str) -> float:
-    """When a session last did something that concerned no row (seconds; 0 where nothing tells)."""
+    """Return when a session last did something that concerned no row (seconds; 0 where that is unknown)."""
     try:
         return os.stat(live_mark(folder, session_id)).st_mtime
     except (OSError, ValueError):
@@ -134,12 +134,14 @@ def mark_live(folder: str, session_id: str) -> None:
 
 
 def former_turns(connection: database.Connection, session: Session) -> list[Session]:
-    """What the session left open in the working tree before it fell silent for so long that it counts as a new one."""
+    """Return what the session left open in the working tree before it fell silent for so long that it counts as a
+    new one.
+    """
     return _open_turns(connection, session, "id = ? AND key != ?", (session.id, session.key))
 
 
 def others_turns(connection: database.Connection, session: Session) -> list[Session]:
-    """What other sessions left open in the working tree."""
+    """Return what other sessions left open in the working tree."""
     return _open_turns(connection, session, "id != ?", (session.id,))
 
 
@@ -155,13 +157,13 @@ def _open_turns(
 
 
 def roots_elsewhere(connection: database.Connection, session_id: str) -> list[str]:
-    """The roots of the other repositories that a session touched."""
+    """Return the roots of the other repositories that a session touched."""
     query = "SELECT DISTINCT root FROM elsewhere WHERE session IN (SELECT key FROM session WHERE id = ?)"
     return [database.text(root) for (root,) in connection.execute(query, (session_id,)).fetchall()]
 
 
 def abandoned_roots(connection: database.Connection, now: float) -> list[str]:
-    """The roots of those that sessions touched which are silent since; forgotten by this."""
+    """Return the roots of those that sessions touched which are silent since; forgotten by this."""
     values = (now - SETTLED_BY_OTHERS_AFTER,)
     of_silent = "session IN (SELECT key FROM session WHERE seen < ?)"
     found = connection.execute(f"SELECT DISTINCT root FROM elsewhere WHERE {of_silent}", values).fetchall()
@@ -187,13 +189,13 @@ def saw_failing(connection: database.Connection, row: RowKey, condition: str) ->
 
 
 def was_seen_failing(connection: database.Connection, row: RowKey, condition: str) -> bool:
-    """Whether it was."""
+    """Return whether it was."""
     query = "SELECT 1 FROM failing WHERE store = ? AND row = ? AND condition = ?"
     return connection.execute(query, (*row, condition)).fetchone() is not None
 
 
 def stamps_of(paths: list[str]) -> dict[str, str]:
-    """What each file looks like now: it changes when the file is written, replaced, made or removed."""
+    """Return what each file looks like now: it changes when the file is written, replaced, made or removed."""
     found = {}
     for path in paths:
         try:

@@ -9,7 +9,7 @@ from gatilho.ladder.scene import Scene
 from gatilho.ladder.session import RowKey, Session
 from gatilho.store.change import CHARGE, Change
 
-# Who is behind a line that waited for the turn's close.
+# Who wrote a line that waited for the turn's close.
 _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
 
 
@@ -24,7 +24,7 @@ def settle_own(scene: Scene) -> None:
 
 
 def settle_others(scene: Scene) -> None:
-    """At a session's start: close what long silent sessions left open in this working tree."""
+    """Close at a session's start what long silent sessions left open in this working tree."""
     for session in sessions.others_turns(scene.db, scene.session):
         folders = [scene.repository.shared_state, session.home]
         last_sign = max(session.seen, *(sessions.last_sign_of(folder, session.id) for folder in folders if folder))
@@ -35,7 +35,7 @@ def settle_others(scene: Scene) -> None:
 def settle(scene: Scene, session: Session) -> list[Match]:
     """Close a session's turn in this tree: queue payments, payments taken back, rides, and the lines that waited.
 
-    File conditions are looked at for every debt that the session was told of, whatever was written: a payment may have
+    File conditions are looked at for every debt delivered in the session, whatever was written: a payment may have
     come by another way. Commands are not run here: the debts whose anchor was written and that wait for one are
     returned, and keep their written mark.
     """
@@ -71,7 +71,7 @@ def settle(scene: Scene, session: Session) -> list[Match]:
 
 
 def _take_back(scene: Scene, session: Session) -> set[RowKey]:
-    """A payment of this turn whose conditions no longer hold at its close is none: the rows that are owed again."""
+    """Take back the payments of this turn that no longer hold; return the rows that are owed again."""
     found = set()
     for key in sorted(session.paid_this_turn()):
         match = scene.match_of(key)
@@ -90,7 +90,7 @@ def _queue(scene: Scene, session: Session, match: Match, action: str, evidence: 
 
 
 def _queue_lines(scene: Scene, session: Session) -> None:
-    """Questions and answers of the turn go into its ledger file, with the time at which they were asked and given."""
+    """Queue the turn's questions and answers for its ledger file, each with its own time."""
     for store, row_id, event, occurred, evidence in session.take_lines():
         match = scene.match_of((store, row_id))
         if match is not None:

@@ -4,7 +4,7 @@ from gatilho.ladder.decide import Match
 from gatilho.model import Row, Value
 from gatilho.plain import clean_line
 
-# Behind the rows: how many were left out and how they can be seen.
+# After the rows: how many were left out and how they can be seen.
 _ROOM_FOR_REST = 120
 # Characters: of a note in a line for the person, and of all lines together, which some hosts cut at 10,000.
 _LONGEST_IN_A_LINE = 400
@@ -15,7 +15,7 @@ _LONGEST_CONDITION = 400
 
 
 class Spoken(Value):
-    """A text for the agent, the matches that stand in it whole, and those that the budget cut."""
+    """A text for the agent, the matches that are in it whole, and those that the budget cut."""
 
     __slots__ = ("text", "said", "cut")
 
@@ -28,7 +28,7 @@ class Spoken(Value):
 def notes(
     matches: list[Match], about: str, budget: int, remarks: "dict[tuple[str, str], list[str]]", see: str
 ) -> Spoken:
-    """The rows for an agent, in the given order, each whole, in at most `budget` characters.
+    """Return the rows for an agent, in the given order, each whole, in at most `budget` characters.
 
     about: what was touched. remarks: further words on a row by its key. see: the command that shows what was cut.
     Equal notes are said once, with all ids.
@@ -59,7 +59,10 @@ def _equal_notes(matches: list[Match]) -> list[list[Match]]:
 
 
 def _note(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", room: int) -> str:
-    """One note with the ids that bear it; `room` cuts a note that alone is larger than the whole budget (0: never)."""
+    """Return one note with the ids that bear it.
+
+    `room` cuts a note that alone is larger than the whole budget (0: never).
+    """
     tail = " ".join(f"[{facts(match, remarks.get(match.key, []))}]" for match in group)
     note = clean_line(group[0].row.note)
     if room and len(note) + len(tail) + 4 + _ROOM_FOR_REST > room:
@@ -68,7 +71,7 @@ def _note(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", room:
 
 
 def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
-    """The id, the lifecycle and kind, the rides, the condition in words and the place of a row."""
+    """Return the id, the lifecycle and kind, the rides, the condition in words and the place of a row."""
     row = match.row
     kind = f"{clean_line(row.kind)}, " if row.kind else ""
     parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{rides(match.count)}"]
@@ -80,12 +83,12 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
 
 
 def rides(count: int) -> str:
-    """The count in words."""
+    """Return the count in words."""
     return f"{count} ride" if count == 1 else f"{count} rides"
 
 
 def how_paid(row: Row) -> str:
-    """What would pay the debt, in words."""
+    """Return what would pay the debt, in words."""
     if not row.conditions:
         return "paid when a person strikes its id"
     from gatilho.document.condition_grammar import in_words
@@ -95,30 +98,30 @@ def how_paid(row: Row) -> str:
 
 
 def due_line(match: Match) -> str:
-    """One line that tells the person of a debt that is due."""
+    """Return one line for the person about a debt that is due."""
     row = match.row
     note = shortened(row.note, _LONGEST_IN_A_LINE)
     return f"{clean_line(row.id)} is due after {rides(match.count)}: {note} ({clean_line(row.place)})"
 
 
 def for_person(lines: list[str]) -> str:
-    """The lines for the person, each once, as far as there is room."""
+    """Return the lines for the person, each once, as far as there is room."""
     lines = list(dict.fromkeys(lines))
     text = ""
     for number, line in enumerate(lines):
         if len(text) + len(line) > _MOST_FOR_PERSON:
-            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due` shows what is due."
+            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due`shows all of them."
         text += f"gatilho: {line}\n"
     return text.rstrip("\n")
 
 
-def question(asked: list[Match], about: str, budget: int, person_decides: bool, may_run: bool = True) -> Spoken:
-    """Why a write stops, and the way out for each reader: the agent can pay, the owner can answer.
+def question(asked: list[Match], about: str, budget: int, may_run: bool = True) -> Spoken:
+    """Return why a write stops, and the way out for each reader: the agent can pay, the owner can answer.
 
     may_run: whether the commands among the first row's conditions are allowed on this machine.
     """
     head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
-    way_out = _way_out(asked[0].row, person_decides, may_run)
+    way_out = _way_out(asked[0].row, may_run)
     lines = [head]
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
     said = 0
@@ -133,23 +136,22 @@ def question(asked: list[Match], about: str, budget: int, person_decides: bool, 
     return Spoken("\n".join([*lines, way_out]), asked[:said], asked[said:])
 
 
-def _way_out(row: Row, person_decides: bool, may_run: bool) -> str:
-    answer = "Yes lets the writes of this session pass. " if person_decides else ""
+def _way_out(row: Row, may_run: bool) -> str:
+    allow = ""
     name = clean_line(row.id)
     if not may_run:
-        agent = "Agent: leave the file and tell the owner; the command that pays this debt may not run on this machine."
-        answer = f"`gatilho allow {name}`, in a terminal, lets that command be run here. {answer}"
+        agent = "Agent: leave the file and ask the owner; the command that pays this debt may not run on this machine."
+        allow = f"run `gatilho allow {name}` in your own terminal to allow that command, or "
     elif _runs_command(row):
-        agent = "Agent: leave the file and tell the owner; the command that pays this debt runs when a turn closes."
+        agent = "Agent: leave the file and ask the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions:
         agent = (
-            "Agent: an edit that makes the condition hold is never stopped; "
-            "otherwise leave the file and tell the owner."
+            "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and ask the owner."
         )
     else:
-        agent = "Agent: leave the file and tell the owner; a person pays this debt by striking its id."
-    owner = f"Owner: {answer}In the prompt, on a line of its own, `ok {name}` lets this session's writes pass; "
-    return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` does until that date."
+        agent = "Agent: leave the file and ask the owner; a person pays this debt by striking its id."
+    owner = f"Owner: {allow}type `ok {name}` on its own line to allow writes in this session, or "
+    return f"{agent}\n{owner}`waive {name} until YYYY-MM-DD: reason` to postpone."
 
 
 def _runs_command(row: Row) -> bool:
@@ -161,12 +163,14 @@ def _runs_command(row: Row) -> bool:
 
 
 def may_waive(row: Row) -> str:
-    """What an agent may do itself where the configuration lets it."""
+    """Return what an agent may do itself where the configuration lets it."""
     name = clean_line(row.id)
-    return f"Agent: `gatilho waive {name} --until YYYY-MM-DD --why TEXT` lets writes pass, and the ledger says who did."
+    return (
+        f"Agent: `gatilho waive {name} --until YYYY-MM-DD --why TEXT` allows writes; the ledger records who waived it."
+    )
 
 
 def shortened(text: str, most: int) -> str:
-    """The text on one line in at most that many characters."""
+    """Return the text on one line in at most that many characters."""
     text = clean_line(text)
     return text if len(text) <= most else text[: most - 1] + _CUT

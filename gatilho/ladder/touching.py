@@ -15,7 +15,7 @@ from gatilho.triggers import paths
 
 
 def before(scene: Scene, reading: Reading) -> Reply:
-    """Ask about what is due and would be written, and about what settles rows behind the ladder's back."""
+    """Ask about what is due and would be written, and about what settles rows past the ladder."""
     matches = matches_of(scene, reading)
     if reading.command:
         _remember_stamps(scene, reading)
@@ -76,7 +76,7 @@ def after(scene: Scene, reading: Reading) -> Reply:
 def _note_written(scene: Scene, matches: list[Match], reading: Reading, moved: set[str]) -> None:
     """Note the anchors that this call wrote: as its input says, and, for a command, as the files show.
 
-    A command that failed may have written nothing: then only the files tell, but running it is still its own anchor.
+    A command that failed may have written nothing: then only the files show it, but running it is still its own anchor.
     """
     believed = not (scene.event.failed and reading.command)
     for match in matches:
@@ -89,14 +89,17 @@ def _note_written(scene: Scene, matches: list[Match], reading: Reading, moved: s
 
 
 def _remember_stamps(scene: Scene, reading: Reading) -> None:
-    """What the files of rows that spoke, and those the command names, look like before it runs."""
+    """Remember the stamps of the files of delivered rows, and of those the command names, before it runs."""
     if scene.event.call:
         watched = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
         scene.session.remember_stamps(scene.event.call, sessions.stamps_of(sorted(watched)), scene.head())
 
 
 def _moved_by_command(scene: Scene) -> set[str]:
-    """The watched files that a command changed; none when HEAD moved, for a pull or a checkout is nobody's edit."""
+    """Return the watched files that a command changed.
+
+    None when HEAD moved, for a pull or a checkout is no one's edit.
+    """
     before, head = scene.session.take_stamps(scene.event.call)
     if not before or head != scene.head():
         return set()

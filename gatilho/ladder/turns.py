@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def handle(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[str]]:
-    """What is said to the agent and to the person on an event that is no tool call; home: the folder it speaks from."""
+    """Return what is said to the agent and to the person on an event that is no tool call.
+
+    Home: the folder it speaks from.
+    """
     repository = session_repository(event, home)
     began = time.monotonic()
     person = [] if _is_restart(event) else elsewhere.settle(event, adapter, repository, began)
@@ -52,18 +55,18 @@ def _write(scene: Scene) -> None:
 
 
 def _is_restart(event: Event) -> bool:
-    """Whether the event is a compaction: the session and its turn go on."""
+    """Return whether the event is a compaction: the session and its turn go on."""
     return event.kind == COMPACTION or (event.kind == SESSION_START and event.source == "compact")
 
 
 def _about_no_git(event: Event, home: str) -> list[str]:
     if event.kind != SESSION_START or not os.path.exists(home + "/docs/gatilhos"):
         return []
-    return [f"{home} has docs/gatilhos but is no git repository, so its rows do not speak. Run `git init` there."]
+    return [f"{home} has docs/gatilhos but is not a git repository, so its rows are silent. Run `git init` there."]
 
 
 def _catch_up(scene: Scene) -> None:
-    """Before a session's briefing, write what others left open and what is owed again: the briefing tells of it."""
+    """Write what others left open and what is owed again, before a session's briefing that reports it."""
     with scene:
         settling.settle_own(scene)
         settling.settle_others(scene)

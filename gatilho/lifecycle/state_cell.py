@@ -1,9 +1,9 @@
-"""The words of a state cell: the first, the date and id that the program keeps behind it, and the rest, a person's."""
+"""The words of a state cell: the first, the date and id that the program keeps after it, and the rest, a person's."""
 
 from gatilho.dates import is_date
 from gatilho.lifecycle.states import read_state
 
-# States that nothing but the cell tells: they are written even in front of a text that is not understood.
+# States that only the cell shows: they are written even in front of a text that is not understood.
 TOLD_BY_THE_CELL = ("superseded", "revoked", "expired", "waived")
 _PORTUGUESE = {"owed": "devida", "paid": "paga", "rule": "regra"}
 _PUNCTUATION = ":;,."
@@ -11,9 +11,9 @@ _MARKUP = "*_`~"
 
 
 def restate(text: str, state: str, tail: str = "") -> str:
-    """The state cell's text with another first word and what we put behind it; everything else that it says stays.
+    """Return the state cell's text with another first word and the program's date or id after it; the rest stays.
 
-    A first word that is neither known nor alone is a person's sentence: then only a state that nothing else tells is
+    A first word that is neither known nor alone is a person's sentence: then only a state that nothing else shows is
     written, in front of it. "owed" and "rule" are what an empty cell says anyway.
     """
     word, _, rest = split_state(text)
@@ -25,7 +25,7 @@ def restate(text: str, state: str, tail: str = "") -> str:
 
 
 def split_state(text: str) -> tuple[str, str, str]:
-    """A state cell as its first word, the date and id that the program keeps behind it, and the rest; joined, the text.
+    """Return a state cell's first word, the date and id that the program keeps after it, and the rest.
 
     The first word is "" where it is not known and not alone.
     """
@@ -39,38 +39,42 @@ def split_state(text: str) -> tuple[str, str, str]:
 
 
 def waived_until(text: str) -> str:
-    """The date in the state text of a waived row, "" where it names none."""
+    """Return the date in the state text of a waived row, "" where it names none."""
     words = _tail_words(text, "waived")
     return words[1] if len(words) == 2 else ""
 
 
 def successor_of(text: str) -> str:
-    """The id that took over, in the state text of a superseded row; "" where it names none."""
+    """Return the id that took over, in the state text of a superseded row; "" where it names none."""
     word, tail, _ = split_state(text)
     _, by, named = f"{tail} ".partition(" by ") if read_state(word) == "superseded" else ("", "", "")
     return named.strip().strip("`") if by else ""
 
 
 def by_successor(row_id: str) -> str:
-    """What stands behind the state word for the row that took over: in a code span unless its id reads as one word."""
+    """Return what is after the state word for the row that took over:
+    in a code span unless its id reads as one word.
+    """
     return f" by {row_id}" if _word_at(row_id, 0) == row_id else f" by `{row_id}`"
 
 
 def _like(old: str, state: str) -> str:
-    """The state's word in the language, with the capital and within the markup of the word that it replaces."""
+    """Return the state's word in the language, with the capital and within the markup of the word that it replaces."""
     plain = old.strip(_MARKUP)
     word = _PORTUGUESE.get(state, state) if plain.lower() in _PORTUGUESE.values() else state
     return old.replace(plain, word.capitalize() if plain[:1].isupper() else word, 1) if plain else word
 
 
 def _word_at(text: str, start: int) -> str:
-    """The word that begins there, without the marks that end it."""
+    """Return the word that begins there, without the marks that end it."""
     words = text[start:].split(None, 1)
     return words[0].rstrip(_PUNCTUATION) if words else ""
 
 
 def _end_of_tail(text: str, start: int, state: str) -> int:
-    """Where the date, and for some states the words around it, end that the program writes behind the state word."""
+    """Return where the date, and for some states the words around it,
+    end that the program writes after the state word.
+    """
     if state not in TOLD_BY_THE_CELL:
         return start
     if state == "waived":
@@ -87,7 +91,7 @@ def _end_of_tail(text: str, start: int, state: str) -> int:
 
 
 def _past_id(text: str, start: int) -> int:
-    """The position behind the id there, a code span or a word; `start` itself where there is none."""
+    """Return the position after the id there, a code span or a word; `start` itself where there is none."""
     closing = text.find("`", start + 2) if text.startswith(" `", start) else -1
     return closing + 1 if closing > 0 else _past(text, start, _next_word(text, start))
 
@@ -98,12 +102,12 @@ def _past_date(text: str, start: int) -> int:
 
 
 def _next_word(text: str, start: int) -> str:
-    """The word behind the blanks at `start`; "" where something else than a blank stands there."""
+    """Return the word after the blanks at `start`; "" without a blank there."""
     return _word_at(text, start) if text[start : start + 1].isspace() else ""
 
 
 def _past(text: str, start: int, word: str) -> int:
-    """The position behind that word, `start` itself where another follows."""
+    """Return the position after that word, `start` itself where another follows."""
     if not word or _next_word(text, start) != word:
         return start
     return text.index(word, start) + len(word)

@@ -142,9 +142,9 @@ class Wish(Value):
 
 
 def state_of(row: Row) -> str:
-    """What a row is now: owed, waived, paid, rule, struck (a rule), superseded, revoked or expired.
+    """Return what a row is now: owed, waived, paid, rule, struck (a rule), superseded, revoked or expired.
 
-    The strike decides, but for a rule, which is never paid: there a word that says how it ended says more.
+    The strike decides, except a rule, which is never paid: there a word that says how it ended says more.
     """
     if row.struck and row.is_debt:
         return "paid"
@@ -158,7 +158,7 @@ def state_of(row: Row) -> str:
 
 
 def plan(name: str, row: Row, wish: Wish, count: int | None = None) -> Plan:
-    """What the transition of that name does to the row; count: the rides in force, which `set` compares with."""
+    """Return what the transition of that name does to the row; count: the rides in force, which `set` compares with."""
     line = TRANSITIONS[name]
     state = state_of(row)
     if _is_so(name, row, state, wish, count):
@@ -182,12 +182,15 @@ def plan(name: str, row: Row, wish: Wish, count: int | None = None) -> Plan:
 
 
 def needs_state_column(name: str) -> bool:
-    """Whether the transition can only be told by the state cell."""
+    """Return whether only the state cell shows the transition."""
     return TRANSITIONS[name].after in TOLD_BY_THE_CELL
 
 
 def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
-    """The transition that takes back the one of that name, and the fields of its wish; before: the row before it."""
+    """Return the transition that takes back the one of that name, and the fields of its wish.
+
+    Before: the row before it.
+    """
     if name == "set":
         return "set", {"number": before.rides}
     if name == "rename":
@@ -204,7 +207,9 @@ def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
 
 
 def unrecorded(row: Row, standing: "Standing") -> str:
-    """The event that a person made by editing the table and that the ledger does not have, "" where there is none."""
+    """Return the event that a person made by editing the table and that the ledger does not have,
+    "" where there is none.
+    """
     state = state_of(row)
     recorded = standing.state_event
     if state in ("owed", "rule"):
@@ -214,7 +219,7 @@ def unrecorded(row: Row, standing: "Standing") -> str:
 
 
 def is_waived(row: Row, today: str) -> bool:
-    """Whether the row's waiver silences the ask today: until its date, or for good where it names none.
+    """Return whether the row's waiver silences the ask today: until its date, or without an end where it names none.
 
     A date that cannot be read silences nothing.
     """
@@ -227,7 +232,7 @@ def is_waived(row: Row, today: str) -> bool:
 
 
 def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bool:
-    """Whether the row is already what the transition would make of it."""
+    """Return whether the row is already what the transition would make of it."""
     if name in ("reinstate", "regress"):
         return state in ("owed", "rule")
     if name == "set":
@@ -243,7 +248,7 @@ def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bo
 
 def _already(name: str, row: Row, state: str) -> str:
     if name in ("set", "rename"):
-        return f"{row.id} has that {'count' if name == 'set' else 'name'} already."
+        return f"{row.id} already has that {'count' if name == 'set' else 'name'}."
     words = {"owed": "is owed", "rule": "is in force", "paid": "is paid"}.get(state, f"is {row.state_text or state}")
     word, kept, _ = split_state(row.state_text)
     if state in ("superseded", "revoked", "expired") and is_date(kept.strip()[:10]):
@@ -252,10 +257,10 @@ def _already(name: str, row: Row, state: str) -> str:
 
 
 def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
-    """Why the transition is not allowed, and what to do instead; "" where it is."""
+    """Return why the transition is not allowed, and what to do instead; "" where it is."""
     who = wish.by.split(" ")[0]
     if who not in line.who:
-        return f"{line.name} {row.id}: this is for {' or '.join(line.who)} to do, not for {who or 'nobody'}."
+        return f"{line.name} {row.id}: only {' or '.join(line.who)} may do this, not {who or 'an unknown author'}."
     if state not in line.before:
         return _wrong_state(line.name, row, state)
     if "number" in line.needs and (wish.number is None or wish.number < 0):
@@ -269,9 +274,9 @@ def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
 
 def _wrong_state(name: str, row: Row, state: str) -> str:
     if not row.is_debt and name in ("pay", "regress"):
-        return f"{row.id} is a rule, and a rule is not paid: supersede or revoke it."
+        return f"{row.id} is a rule, and a rule is never paid: supersede or revoke it."
     if not row.is_debt and name == "waive":
-        return f"{row.id} is a rule, and a rule never stops anybody: there is nothing to waive."
+        return f"{row.id} is a rule, and a rule never stops a write: there is nothing to waive."
     if name == "expire" and state == "struck":
         return f"{row.id} is struck and out of service already: revoke or supersede it."
     if name == "regress":
@@ -280,24 +285,31 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
 
 
 def _wrong_name(row: Row, wish: Wish) -> str:
-    """Why an id is none: commands name it, and it has to be read from its cell as it was written, struck and not."""
-    name = wish.new_id
+    fault = why_no_id(wish.new_id)
+    return f"rename {row.id}: {fault}." if fault else ""
+
+
+def why_no_id(name: str) -> str:
+    """Return why a text cannot be an id: commands name it, and its cell must read as written, struck and not."""
     if 0 < len(name) <= _LONGEST_ID and all(letter.isalnum() or letter == "-" for letter in name) and name[0] != "-":
         return ""
     allowed = f"use letters, digits and hyphens, {_LONGEST_ID} at most, and no hyphen first"
-    return f"rename {row.id}: {name!r} cannot be an id; {allowed}."
+    return f"{name!r} cannot be an id; {allowed}"
 
 
 def _wrong_date(row: Row, wish: Wish) -> str:
     if not wish.until or (is_date(wish.until) and wish.until > wish.today):
         return ""
     if not is_date(wish.until):
-        return f"waive {row.id}: {wish.until!r} is no date; write it as 2026-12-24."
+        return f"waive {row.id}: {wish.until!r} is not a date; write it as 2026-12-24."
     return f"waive {row.id}: {wish.until} is not a day after today."
 
 
 def _tail(name: str, wish: Wish) -> str:
-    """What stands behind the state word. What any machine may notice has nothing, so that branches write the same."""
+    """Return what is after the state word.
+
+    What any machine may notice has nothing, so that branches write the same.
+    """
     if name == "supersede":
         return f" {wish.today}{by_successor(wish.successor)}" if wish.successor else f" {wish.today}"
     if name == "waive":

@@ -12,7 +12,7 @@ _ORDER = tuple(_LEVELS)
 
 
 def annotations(problems: Iterable[Problem]) -> list[str]:
-    """One line for each problem; nothing in it can end the line or begin another command."""
+    """Return one line for each problem; nothing in it can end the line or begin another command."""
     ordered = sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
     return [_annotation(problem) for problem in ordered]
 

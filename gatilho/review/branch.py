@@ -8,7 +8,7 @@ from gatilho.review.revisions import COMMIT, TREE, Revisions, Side
 from gatilho.review.snapshot import Snapshot
 from gatilho.store.root import Repository
 
-# Falls, rows that are gone and ids that come back want a word; everything else a branch may do.
+# Falls, rows that are gone and ids that come back need a reason; everything else a branch may do.
 _ACCOUNTABLE = ("fell", "removed owed", "old id", "ledger lost", "unreadable")
 
 
@@ -23,12 +23,12 @@ class Branch(Value):
 
     @property
     def new_ids(self) -> frozenset[str]:
-        """The ids of the rows that the branch adds."""
+        """Return the ids of the rows that the branch adds."""
         return frozenset(change.row.id for change in self.comparison.rows if change.is_new)
 
     @property
     def problems(self) -> list[Problem]:
-        """What nobody accounted for."""
+        """Return what no one accounted for."""
         return findings(self.comparison, _ACCOUNTABLE)
 
 

@@ -13,11 +13,11 @@ _OTHER = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after",
 
 
 def uncounted(triggers: tuple[Trigger, ...]) -> None:
-    """A Count that counts nothing, for where nobody reads the number."""
+    """Count nothing, for where the number is not read."""
 
 
 def cell_facts(before: Row, after: Row, count_before: Count, count_after: Count) -> Iterator[Fact]:
-    """The differences between two versions of a row but for its rides and its state."""
+    """Yield the differences between two versions of a row except its rides and its state."""
     if before.id != after.id:
         yield Fact("renamed", ("renamed from ", Quote(before.id)), before=before.id, after=after.id)
     if before.lifecycle != after.lifecycle:
@@ -37,7 +37,7 @@ def cell_facts(before: Row, after: Row, count_before: Count, count_after: Count)
 
 
 def trigger_words(triggers: tuple[Trigger, ...], count: Count) -> Words:
-    """The triggers, and how many tracked files they match."""
+    """Return the triggers, and how many tracked files they match."""
     if not triggers:
         return ("no trigger",)
     matched = count(triggers)
@@ -46,7 +46,7 @@ def trigger_words(triggers: tuple[Trigger, ...], count: Count) -> Words:
 
 
 def condition_words(conditions: tuple[Condition, ...]) -> Words:
-    """What pays the debt."""
+    """Return what pays the debt."""
     return ("paid when: ", *_conditions(conditions))
 
 

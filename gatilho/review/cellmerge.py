@@ -29,7 +29,7 @@ class Merged(Value):
 def merge_line(
     base: Line | None, ours: Line, theirs: Line, columns: list[str], default_lifecycle: str = "rule"
 ) -> Merged:
-    """Merge a line that both sides have; columns: those of the table that it comes to stand in.
+    """Merge a line that both sides have; columns: those of the table that it comes to be in.
 
     Raises Doubt where a cell would be lost.
     """
@@ -54,7 +54,7 @@ def merge_line(
 
 
 def move_line(base: Line | None, line: Line, columns: list[str]) -> bytes:
-    """The text of a line that only one side has, in a table of these columns."""
+    """Return the text of a line that only one side has, in a table of these columns."""
     if _fits(line, columns):
         return line.text
     _refuse_losses(base, line, line, columns)
@@ -62,7 +62,7 @@ def move_line(base: Line | None, line: Line, columns: list[str]) -> bytes:
 
 
 def merged_rides(base: int | None, ours: int, theirs: int, is_debt: bool) -> int:
-    """The count that a merge gives: the larger one where neither side fell, else base with both changes.
+    """Return the count that a merge gives: the larger one where neither side fell, else base with both changes.
 
     What one side alone changed holds. base: None where the row is new on both sides.
     """
@@ -78,7 +78,10 @@ def merged_rides(base: int | None, ours: int, theirs: int, is_debt: bool) -> int
 
 
 def changed(base: Line, line: Line) -> bool:
-    """Whether a line says something else than in base; blanks, removed columns and empty new ones do not count."""
+    """Return whether a line says something else than in base.
+
+    Blanks, removed columns and empty new ones do not count.
+    """
     if base.text == line.text and base.table.columns == line.table.columns:
         return False
     return any(content != base.cells.get(name, b"") for name, content in line.cells.items())
@@ -102,7 +105,7 @@ def _refuse_losses(base: Line | None, ours: Line, theirs: Line, columns: list[st
 def _merge_cells(
     base: Line | None, ours: Line, theirs: Line, columns: list[str], default_lifecycle: str
 ) -> tuple[dict[str, bytes], dict[str, tuple[bytes, bytes]]]:
-    """The merged contents by column, and those that both sides changed, as (ours, theirs)."""
+    """Return the merged contents by column, and those that both sides changed, as (ours, theirs)."""
     values: dict[str, bytes] = {}
     conflicts: dict[str, tuple[bytes, bytes]] = {}
     for name in (*columns, STRIKE):
@@ -121,7 +124,7 @@ def _merge_cells(
 
 
 def _three(base: Line | None, ours: Line, theirs: Line, name: str) -> tuple[bytes | None, bytes, bytes]:
-    """The contents in base, ours and theirs; a side without the column did not change it."""
+    """Return the contents in base, ours and theirs; a side without the column did not change it."""
     was = base.cells.get(name, b"") if base else None
     one, other = ours.cells.get(name), theirs.cells.get(name)
     unchanged = was if was is not None else (one if one is not None else other) or b""
@@ -146,7 +149,9 @@ def _count(
 
 
 def _assemble(values: dict[str, bytes], columns: list[str], lead: list[Line]) -> bytes:
-    """A line that says these values: the first line of those columns with some cells exchanged, else a new one."""
+    """Return a line that says these values: the first line of those columns with some cells exchanged,
+    else a new one.
+    """
     wanted = [values[name] for name in columns]
     wanted[columns.index("id")] = _id_content(values, lead)
     template = next((line for line in lead if _fits(line, columns)), None)
@@ -163,7 +168,7 @@ def _assemble(values: dict[str, bytes], columns: list[str], lead: list[Line]) ->
 
 
 def _id_content(values: dict[str, bytes], lead: list[Line]) -> bytes:
-    """The id with its strike on or off, as one of the sides wrote it if one did."""
+    """Return the id with its strike on or off, as one of the sides wrote it if one did."""
     for line in lead:
         if (line.cells["id"], line.cells[STRIKE]) == (values["id"], values[STRIKE]):
             return contents_of(line.text)[line.table.columns.index("id")]
@@ -176,7 +181,7 @@ def _id_content(values: dict[str, bytes], lead: list[Line]) -> bytes:
 
 
 def _exchange(text: bytes, wanted: list[bytes]) -> bytes | None:
-    """The line with other contents in its cells, None where it has too few of them."""
+    """Return the line with other contents in its cells, None where it has too few of them."""
     spans = split_cells(text)
     filled = len(wanted)
     while filled > len(spans) and not wanted[filled - 1]:

@@ -27,22 +27,22 @@ class RowChange(Value):
 
     @property
     def row(self) -> Row:
-        """The row as it is, or as it was where it is no more."""
+        """Return the row as it is, or as it was where it is no more."""
         return Pair(self.before, self.after).row
 
     @property
     def weight(self) -> int:
-        """0 where something is wrong, 1 where something wants a look, else 2."""
+        """Return 0 where something is wrong, 1 where something wants a look, else 2."""
         return min(_WEIGHT[fact.severity] for fact in self.facts)
 
     @property
     def is_new(self) -> bool:
-        """Whether the earlier side has no such row, under no name."""
+        """Return whether the earlier side has no such row, under no name."""
         return any(fact.kind == "added" for fact in self.facts)
 
     @property
     def only_moved(self) -> bool:
-        """Whether it stands in another file and is the same otherwise."""
+        """Return whether it is in another file and is the same otherwise."""
         return [fact.kind for fact in self.facts] == ["moved"]
 
 
@@ -58,7 +58,7 @@ class FileChange(Value):
 
 
 class Comparison(Value):
-    """All that is different: rows, what wants a word first, then by file and line; and files."""
+    """All that is different: rows, what needs a reason first, then by file and line; and files."""
 
     __slots__ = ("rows", "files")
 
@@ -72,7 +72,10 @@ class Comparison(Value):
 
 
 def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str) -> Comparison:
-    """What is different. count_*: see `cellfacts.Count`; today: the ISO day by which waivers and dates are read."""
+    """Return what is different. count_*: see `cellfacts.Count`.
+
+    Today: the ISO day by which waivers and dates are read.
+    """
     compared = _Comparing(before, after, count_before, count_after, today)
     changes = [RowChange(one.before, one.after, facts) for one in pair(before, after) if (facts := compared.facts(one))]
     moved = [change for change in changes if change.only_moved]
@@ -116,7 +119,7 @@ class _Comparing:
         with_rides = f" with {_rides(count)}" if count else ""
         state = "" if state_of(row) in ("owed", "rule") else f", {state_of(row)}"
         yield Fact("added", (f"new {row.lifecycle}{state}{with_rides}: ", Quote(row.note, PROSE)), after=row.note)
-        yield Fact("added", ("speaks by ", *trigger_words(row.triggers, self.counts[1])))
+        yield Fact("added", ("trigger: ", *trigger_words(row.triggers, self.counts[1])))
         if row.is_debt:
             yield Fact("added", condition_words(row.conditions))
         if self.after.is_due(row, self.today):
@@ -132,10 +135,10 @@ class _Comparing:
         if ending is not None:
             yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
         elif row.owed:
-            with_rides = f"removed while owed, with {_rides(self.before.standing(row).count)}: "
+            with_rides = f'removed while still owed ({_rides(self.before.standing(row).count)}): "'
             ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
             remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
-            yield Fact("removed owed", (with_rides, Quote(row.note, PROSE)), remedy, before=row.note)
+            yield Fact("removed owed", (with_rides, Quote(row.note, PROSE), '"'), remedy, before=row.note)
         else:
             yield Fact("removed", (f"removed, was {state_of(row)}: ", Quote(row.note, PROSE)), before=row.note)
 
@@ -153,12 +156,12 @@ def _rides(count: int) -> str:
 
 
 def _is_hidden(side: Snapshot, row: Row) -> bool:
-    """Whether a side seems to have the row without being able to read it."""
+    """Return whether a side seems to have the row without being able to read it."""
     return side.hidden_by(row.file) is not None and _mentions(side.files.get(row.file, b""), row.id.encode())
 
 
 def _mentions(data: bytes, word: bytes) -> bool:
-    """Whether the word stands in the bytes and is not part of a longer one."""
+    """Return whether the word is in the bytes and is not part of a longer one."""
     at = data.find(word)
     while at >= 0:
         around = data[max(at - 1, 0) : at] + data[at + len(word) : at + len(word) + 1]
@@ -171,13 +174,16 @@ def _mentions(data: bytes, word: bytes) -> bool:
 def _old_id(row: Row, entries: list[Entry]) -> Fact:
     last = max(entries, key=lambda entry: moment(entry.when))
     lines = "1 line" if len(entries) == 1 else f"{len(entries)} lines"
-    words = (f"takes up an old id: the ledger has {lines} about it, the last: {last.event} ", Quote(last.when))
+    words = (
+        f"reuses the id of a removed row: the ledger has {lines} about it, the last: {last.event} ",
+        Quote(last.when),
+    )
     remedy = "give it an id of its own; if a merge or a rebase brought the row back, remove it again or reinstate it"
     return Fact("old id", words, (remedy,))
 
 
 def _ending(entries: list[Entry]) -> Entry | None:
-    """The entry by which a row that is gone had ended, if the last word of the ledger is one."""
+    """Return the entry by which a row that is gone had ended, if the last word of the ledger is one."""
     words = [entry for entry in entries if entry.event in (*STATE_EVENTS, "set")]
     last = max(words, key=lambda entry: moment(entry.when), default=None)
     return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None

@@ -12,7 +12,7 @@ _SPANS = ((1, "a day"), (7, "a week"), (30, "30 days"), (91, "a quarter"), (365,
 
 
 def chart(rides: Iterable[tuple[int, int]], until: int, room: int, encoding: str) -> list[str]:
-    """Two lines: what one column stands for, and the bars between the first and the last day.
+    """Return two lines: what one column stands for, and the bars between the first and the last day.
 
     rides: (seconds since 1970, how many). until: where the bars end. room: columns of the terminal.
     """
@@ -40,5 +40,5 @@ def _bars(columns: list[int], most: int, encoding: str) -> str:
 
 
 def _height(count: int, most: int) -> int:
-    """The bar of a count: the lowest is for none, and one is never as low as none."""
+    """Return the bar of a count: the lowest is for none, and one is never as low as none."""
     return 0 if not count else max(1, round(count / most * (len(_BARS) - 1)))

@@ -4,7 +4,7 @@ from gatilho.model import ProblemKind, Value
 from gatilho.plain import clean_line
 
 CODE, PROSE = "code", "prose"
-# A note has 400 characters at most, or `check` complains; nobody's text may crowd out what else there is to say.
+# A note has 400 characters at most, or `check` complains; no one's text may crowd out what else there is to say.
 _MOST = 500
 
 
@@ -27,18 +27,18 @@ Words = tuple[str | Quote, ...]
 
 
 def plain(words: Words) -> str:
-    """The words as one line of text."""
+    """Return the words as one line of text."""
     return "".join(one if isinstance(one, str) else one.text for one in words)
 
 
 KINDS: dict[str, ProblemKind] = {
-    "fell": ProblemKind("GT701", "error", "the rides of a debt fell without a word"),
+    "fell": ProblemKind("GT701", "error", "the ride count of a debt was lowered without a recorded reason"),
     "removed owed": ProblemKind("GT702", "error", "a debt was removed while it was owed"),
-    "old id": ProblemKind("GT703", "warning", "a new row takes up an old id"),
+    "old id": ProblemKind("GT703", "warning", "a new row reuses the id of a removed row"),
     "ledger lost": ProblemKind("GT704", "error", "lines of the ledger are gone"),
     "unreadable": ProblemKind("GT705", "error", "a row cannot be read any more"),
     "due": ProblemKind("GT710", "warning", "a debt is due now"),
-    "passed": ProblemKind("GT711", "warning", "a write that was asked about happened all the same"),
+    "passed": ProblemKind("GT711", "warning", "a write went through although it was asked about or denied"),
     "paid by hand": ProblemKind("GT712", "warning", "a debt was struck by hand"),
     "paid": ProblemKind("GT713", "note", "a debt is paid"),
     "back": ProblemKind("GT714", "note", "a row is in force again"),
@@ -64,7 +64,7 @@ class Fact(Value):
     """One thing that is different.
 
     kind: a key of KINDS. by_hand: the table says so and the ledger does not. before, after: the texts that differ, for
-    machines. event: the ledger's entry that explains it, as its fields. severity: "" for that of the kind.
+    machines. event: the ledger's entry that explains it, as its fields. severity: "" for the kind's own.
     """
 
     __slots__ = ("kind", "words", "remedy", "by_hand", "before", "after", "event", "own_severity")

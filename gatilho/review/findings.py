@@ -11,7 +11,7 @@ TITLES = {kind.code: kind.title for kind in KINDS.values()}
 
 
 def findings(comparison: Comparison, kinds: Iterable[str] = KINDS) -> list[Problem]:
-    """Every fact of those kinds as a problem, errors first; what there is to say of a new row is one."""
+    """Return every fact of those kinds as a problem, errors first; what there is to say of a new row is one."""
     wanted = frozenset(kinds)
     found = [
         _problem(fact, Place(change.row.file, change.row.line), change.row.id)
@@ -24,13 +24,13 @@ def findings(comparison: Comparison, kinds: Iterable[str] = KINDS) -> list[Probl
 
 
 def count_by_severity(facts: Iterable[Fact]) -> dict[str, int]:
-    """How many errors, warnings and notes there are."""
+    """Return how many errors, warnings and notes there are."""
     severities = [fact.severity for fact in facts]
     return {severity: severities.count(severity) for severity in _ORDER}
 
 
 def summary(comparison: Comparison) -> str:
-    """How many rows changed, and what of it wants somebody, in one sentence."""
+    """Return how many rows changed, and what of it wants somebody, in one sentence."""
     added = sum(change.before is None for change in comparison.rows)
     removed = sum(change.after is None for change in comparison.rows)
     changed = len(comparison.rows) - added - removed
@@ -42,17 +42,17 @@ def summary(comparison: Comparison) -> str:
         parts[0] = f"{number} {'row' if number == '1' else 'rows'} {word}"
     text = f"{', '.join(parts)}." if parts else "No row changed."
     wrong = count_by_severity(comparison.facts)["error"]
-    return text + (f" {wrong} {'thing needs' if wrong == 1 else 'things need'} a word." if wrong else "")
+    return text + (f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else "")
 
 
 def message_of(problem: Problem) -> str:
-    """What is wrong and what to do, in one text, for where there is room for one only."""
+    """Return what is wrong and what to do, in one text, for where there is room for one only."""
     said = problem.message.removesuffix(".")
     return f"{said}. To do: {problem.remedy}" if problem.remedy else said
 
 
 def _joined(facts: tuple[Fact, ...]) -> list[Fact]:
-    """The facts with all that is said of a new row in one."""
+    """Return the facts with all that is said of a new row in one."""
     added = [fact for fact in facts if fact.kind == "added"]
     if len(added) < 2:
         return list(facts)

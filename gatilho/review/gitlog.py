@@ -53,7 +53,7 @@ class FileDiff:
 
 
 def read_log(opened: Revisions, words: Iterable[str] = (), since: int = 0) -> Iterator[tuple[Commit, list[FileDiff]]]:
-    """The commits that changed a line of a table, newest first, with what they changed.
+    """Return the commits that changed a line of a table, newest first, with what they changed.
 
     words: only commits with one of these texts in a changed line. since: only those made after (seconds since 1970).
     """
@@ -67,7 +67,7 @@ def read_log(opened: Revisions, words: Iterable[str] = (), since: int = 0) -> It
 
 
 def _escaped(word: str) -> str:
-    """The word as a POSIX extended regular expression."""
+    """Return the word as a POSIX extended regular expression."""
     return "".join(letter if letter.isalnum() or ord(letter) > 127 else f"[{letter}]" if letter != "^" else r"\^"
                    for letter in word)  # fmt: skip
 
@@ -121,7 +121,7 @@ def _header(line: bytes, diff: FileDiff) -> None:
 
 
 def _name(text: bytes) -> str:
-    """A file's name behind `a/` or `b/`; quoted where it holds a control character, a quote or a backslash."""
+    """Return a file's name after `a/` or `b/`; quoted where it holds a control character, a quote or a backslash."""
     text = text.removesuffix(b"\t")
     if text.startswith(b'"'):
         text = _ESCAPE.sub(_unescaped, text[1:-1])

@@ -1,4 +1,4 @@
-"""The life of rows: what git's history and the ledger tell, joined into one course of events."""
+"""The life of rows: git's history and the ledger, joined into one course of events."""
 
 import calendar
 import time
@@ -25,7 +25,7 @@ class Happening(Value):
 
     when: seconds since 1970, 0 where unknown. kind: "written", "removed", "edited", "rides" or an event of the ledger.
     rides: how many it added. commit: the commit that brought it into git, None where none is known; entry: the
-    ledger's, None where git alone tells. at_least: older than git knows, because the clone is shallow.
+    ledger's, None where only git has it. at_least: older than git knows, because the clone is shallow.
     """
 
     __slots__ = ("when", "row", "kind", "words", "rides", "commit", "entry", "at_least")
@@ -69,7 +69,7 @@ class Chains:
         self._groups = by_row(entries)
 
     def of(self, name: str) -> str:
-        """One name that stands for all that the row ever had."""
+        """Return one name that stands for all that the row ever had."""
         group = self._groups.get(name)
         return group[0].id if group else name
 
@@ -77,7 +77,10 @@ class Chains:
 def steps_of(
     log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None, chains: Chains
 ) -> Iterator[Step]:
-    """What each commit did to the rows with those ids (None: all), oldest first; the log begins with the newest."""
+    """Yield what each commit did to the rows with those ids (None: all), oldest first.
+
+    The log begins with the newest.
+    """
     for commit, diffs in reversed(list(log)):
         removed: list[Row] = []
         added: list[Row] = []
@@ -106,9 +109,9 @@ def _paired(commit: Commit, removed: list[Row], added: list[Row], chains: Chains
 def history(
     steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str], chains: Chains
 ) -> list[Happening]:
-    """The events, oldest first, from steps in that order.
+    """Return the events, oldest first, from steps in that order.
 
-    boundaries: commits behind which a shallow clone has no history. A change in git that the ledger explains is told
+    boundaries: commits after which a shallow clone has no history. A change in git that the ledger explains is shown
     once: as the ledger's event, with the commit that brought it.
     """
     ledger = _Ledger(entries, chains)
@@ -120,7 +123,7 @@ def history(
 
 
 class _Ledger:
-    """The ledger's entries, and which commit brought each, as far as its row's cells tell."""
+    """The ledger's entries, and which commit brought each, as far as its row's cells show it."""
 
     def __init__(self, entries: Iterable[Entry], chains: Chains) -> None:
         self.chains = chains
@@ -133,7 +136,7 @@ class _Ledger:
                 self._waiting.setdefault((chains.of(entry.id), entry.event, rides), []).append(number)
 
     def claim(self, row_id: str, events: tuple[str, ...], commit: Commit, rides: int | None = None) -> bool:
-        """Whether there is such an entry; the first that no commit brought yet is brought by this one.
+        """Return whether there is such an entry; the first that no commit brought yet is brought by this one.
 
         A cherry-pick shows a change once more that has one entry only.
         """
@@ -148,7 +151,7 @@ class _Ledger:
         return bool(fitting)
 
     def claim_renames(self, old: str, new: str, commit: Commit) -> None:
-        """The renames from one name to the other were brought by this commit."""
+        """Record that this commit brought the renames from one name to the other."""
         name = old
         for number, entry in enumerate(self.entries):
             if name != new and (entry.event, entry.id) == ("renamed", name) and number not in self.commits:
@@ -190,7 +193,7 @@ def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]
         return
     if before.id != after.id:
         ledger.claim_renames(before.id, after.id, commit)
-        before = before.replace(id=after.id)  # the ledger tells of the names
+        before = before.replace(id=after.id)  # the ledger has the names
     yield from _rides(before, after, commit, ledger)
     was, now = state_of(before), state_of(after)
     if was != now and not ledger.claim(after.id, _STATE_EVENTS.get(now, ()), commit):
@@ -200,19 +203,19 @@ def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]
 
 
 def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator[Happening]:
-    """The part of a count's change that no ride in the ledger explains."""
+    """Yield the part of a count's change that no ride in the ledger explains."""
     old, new = before.rides or 0, after.rides or 0
     if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
         return
     claimed = _claim_rides(ledger, after, old, new, commit)
     if claimed < new - old or new < old:
-        untold = _UNTOLD if after.is_debt else ""  # a rule's rides never stand there
+        untold = _UNTOLD if after.is_debt else ""  # a rule's rides never are there
         words = (f"rides {old} -> {new}{untold}",)
         yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)
 
 
 def _claim_rides(ledger: _Ledger, row: Row, old: int, new: int, commit: Commit) -> int:
-    """How many of the rides between two counts the ledger has; a merge may have brought several as one."""
+    """Return how many of the rides between two counts the ledger has; a merge may have brought several as one."""
     claimed = 0
     for count in range(old + 1, min(new, old + len(ledger.entries)) + 1):
         claimed += ledger.claim(row.id, ("charged",), commit, count)
@@ -220,7 +223,7 @@ def _claim_rides(ledger: _Ledger, row: Row, old: int, new: int, commit: Commit) 
 
 
 def seconds(when: str) -> int:
-    """A time of the ledger (UTC) in seconds since 1970, 0 where it is none."""
+    """Return a time of the ledger (UTC) in seconds since 1970, 0 where it is not one."""
     text = moment(when).split(".")[0]
     for form in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
         try:

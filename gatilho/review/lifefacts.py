@@ -15,7 +15,7 @@ _KINDS = {
     "revoked": "ended", "expired": "ended",
 }  # fmt: skip
 _SAID = {"reinstated": "in force again", "regressed": "owed again: the payment no longer holds"}
-_BY_HAND = "by hand: the ledger does not know it"
+_BY_HAND = "by hand, with no entry in the ledger"
 
 
 class Version:
@@ -29,7 +29,10 @@ class Version:
 
 
 def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
-    """Rides and states, in the order in which they happened; new: the row's entries that the earlier side lacks."""
+    """Yield rides and states, in the order in which they happened.
+
+    New: the row's entries that the earlier side lacks.
+    """
     yield from ride_facts(before, after, new)
     yield from _state_facts(before, after, new)
     for entry in new:
@@ -38,7 +41,7 @@ def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
 
 
 def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
-    """What became of the count in force, and of the cell where that alone fell."""
+    """Yield what became of the count in force, and of the cell where that alone fell."""
     old, now = before.standing.count, after.standing.count
     corrections = [entry for entry in new if entry.event == "set"]
     if corrections:
@@ -58,13 +61,13 @@ def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
 
 
 def said(entry: Entry) -> Words:
-    """Behind a word about an entry: its evidence, and who recorded it, when that is known."""
+    """Return what follows an entry's event: its evidence, and who recorded it, when that is known."""
     words: list[str | Quote] = [": ", Quote(entry.evidence)] if entry.evidence else []
     return (*words, *who(entry))
 
 
 def who(entry: Entry) -> Words:
-    """In brackets: by whom, in which session, at which commit."""
+    """Return in brackets: by whom, in which session, at which commit."""
     parts: list[str | Quote] = [*by_whom(entry.by)]
     for word, text in (("session ", entry.session), ("at ", entry.commit[:_SHORT])):
         if text:
@@ -73,7 +76,7 @@ def who(entry: Entry) -> Words:
 
 
 def by_whom(by: str) -> Words:
-    """Who did it, as the ledger has it (`program claude`), in words; () where it does not say."""
+    """Return who did it, as the ledger has it (`program claude`), in words; () where it does not say."""
     who, _, host = by.partition(" ")
     known = {"person": ("a person", "the owner"), "program": ("gatilho", "gatilho"), "agent": ("an agent", "the agent")}
     if who not in known:
@@ -114,19 +117,22 @@ def _cell_fell(before: Row, after: Row) -> bool:
 
 
 def _fallen(before: Version, after: Version) -> Fact:
-    """A count or a cell that fell without a `set`; a rule's is a metric, which nobody has to account for."""
+    """Return a count or a cell that fell without a `set`; a rule's is a metric, which no one has to account for."""
     old, now = before.standing.count, after.standing.count
     cell = after.row.rides
     if not after.row.is_debt:
         return Fact("rides", (f"rides {before.row.rides} -> {cell}",), before=str(before.row.rides), after=str(cell))
     if now < old:
-        text = f"rides {old} -> {now}, and no `set` in the ledger says why"
+        text = f"rides {old} -> {now}, and no `set` in the ledger gives a reason"
         back = f"put {old} back"
     else:
-        text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger says why"
+        text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger gives a reason"
         text += f": {now} are in force" if cell != now else ""
         back = f"put {before.row.rides} back"
-    remedy = (f"{back}, or lower it for good: ", Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT"))
+    remedy = (
+        f"{back}, or record the lower count: ",
+        Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT"),
+    )
     return Fact("fell", (text,), remedy, by_hand=True, before=str(old), after=str(now))
 
 
@@ -174,4 +180,6 @@ def _by_hand(was: str, now: str, row: Row) -> Fact:
 def _passed(entry: Entry) -> Fact:
     if entry.event == "allowed":
         return Fact("passed", ("a write was allowed", *said(entry)), event=entry.as_tuple(), own_severity="note")
-    return Fact("passed", ("a write passed although it was asked about", *said(entry)), event=entry.as_tuple())
+    return Fact(
+        "passed", ("a write went through although it was asked about or denied", *said(entry)), event=entry.as_tuple()
+    )

@@ -1,4 +1,4 @@
-"""A comparison as Markdown for a pull-request comment: other people's text stays text, and nobody is called by it."""
+"""A comparison as Markdown for a pull-request comment: other people's text stays text, and no one is called by it."""
 
 import re
 
@@ -11,7 +11,7 @@ from gatilho.review.findings import summary
 MARKER = "<!-- gatilho diff -->"
 # A comment may have 65,536 characters, and the page around it wants some.
 _MOST = 60_000
-_HEADINGS = ("Needs a word", "Worth a look", "Also changed")
+_HEADINGS = ("Needs a reason", "Worth a look", "Also changed")
 _FOLDED_FROM = 10  # rows of the last group
 _MARKS = {"error": "\u274c ", "warning": "\u26a0\ufe0f ", "note": ""}
 _SPECIAL = frozenset(r"\`*_{}[]<>()#+-.!|~&$@:^=/'\"")
@@ -20,7 +20,7 @@ _LINKED_WORD = re.compile(r"\b(w(?=ww\\\.)|g(?=h\\-))", re.IGNORECASE)
 
 
 def markdown(comparison: Comparison, before: str, after: str, most: int = _MOST) -> str:
-    """The whole text, at most so many characters. before, after: what the sides are called."""
+    """Return the whole text, of at most `most` characters. before, after: what the sides are called."""
     lines = [
         MARKER,
         "### gatilho: rows in this change",
@@ -44,7 +44,7 @@ def markdown(comparison: Comparison, before: str, after: str, most: int = _MOST)
 
 
 def _fitting(items: list[str], room: int) -> list[str]:
-    """As many whole items as there is room for; one that is too long makes way for those behind it."""
+    """Return as many whole items as there is room for; one that is too long makes way for those after it."""
     kept: list[str] = []
     for item in items:
         if len(item) < room:
@@ -84,9 +84,9 @@ def _quoted(quote: Quote) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is, and in which no name, number or address becomes a link.
+    """Return the text in a form that Markdown shows as it is, and in which no name, number or address becomes a link.
 
-    GitHub looks for these behind the escapes, so a zero-width blank goes into them.
+    GitHub looks for these after the escapes, so a zero-width blank goes into them.
     """
     escaped = "".join("\\" + letter if letter in _SPECIAL else letter for letter in clean_line(text))
     for sign in ("@", "#", ":"):
@@ -95,7 +95,7 @@ def escape(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """A code span, in which nothing means anything."""
+    """Return a code span, in which nothing means anything."""
     text = clean_line(text)
     if not text.strip():
         return "(empty)"

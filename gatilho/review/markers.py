@@ -25,7 +25,7 @@ class Sides(Value):
     """Whole documents: what each side says, and what was before.
 
     In base a line of its own stands for each hunk whose base is not known, so that neither side equals it. ours and
-    theirs hold markers again where a conflict stands within a conflict.
+    theirs hold markers again where a conflict is within a conflict.
     """
 
     __slots__ = ("ours", "base", "theirs", "hunks")
@@ -42,7 +42,7 @@ class Sides(Value):
 
 
 def has_markers(data: bytes) -> bool:
-    """Whether a line opens or closes a conflict."""
+    """Return whether a line opens or closes a conflict."""
     if b"<" * _SMALLEST not in data and b">" * _SMALLEST not in data:
         return False
     return any(_marker(line)[0] in (_OPEN, _CLOSE) for line in data.splitlines())
@@ -65,12 +65,15 @@ def read(data: bytes) -> Sides:
 
 
 def without_conflicts(data: bytes) -> bytes:
-    """What stands outside of all conflicts."""
+    """Return what is outside of all conflicts."""
     return b"".join(part for part in parse(data) if isinstance(part, bytes))
 
 
 def parse(data: bytes) -> list[bytes | Hunk]:
-    """A file in its order: bytes that no conflict holds, and the conflicts; raises DocumentError as `read` does."""
+    """Return a file in its order: bytes that no conflict holds, and the conflicts.
+
+    Raises DocumentError as `read` does.
+    """
     lines = data.splitlines(keepends=True)
     parts: list[bytes | Hunk] = []
     plain: list[bytes] = []
@@ -89,7 +92,7 @@ def parse(data: bytes) -> list[bytes | Hunk]:
 
 
 def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:
-    """The conflict that opens in that line (from 0), and the number of the line behind it."""
+    """Return the conflict that opens in that line (from 0), and the number of the line after it."""
     sections: dict[int, list[bytes]] = {_OPEN: []}
     labels = {_OPEN: _label(lines[first], size)}
     nested: set[int] = set()
@@ -115,16 +118,16 @@ def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:
         else:
             sections[current].append(lines[position])
         position += 1
-    raise DocumentError(f"the conflict that begins in line {first + 1} has no end: mend its markers by hand.")
+    raise DocumentError(f"the conflict that begins in line {first + 1} has no end: fix its markers by hand.")
 
 
 def _follows(section: int) -> tuple[int, ...]:
-    """The markers that may end a section; in the last one a line of equal signs is text."""
+    """Return the markers that may end a section; in the last one a line of equal signs is text."""
     return {_OPEN: (_BASE, _MIDDLE), _BASE: (_MIDDLE,)}.get(section, ())
 
 
 def _marker(line: bytes) -> tuple[int, int]:
-    """The letter of the marker that a line is and how often it stands there; (0, 0) for other lines."""
+    """Return the letter of the marker that a line is and how often it is there; (0, 0) for other lines."""
     letter = line[:1]
     if not letter or letter not in b"<|=>" or line[:_SMALLEST] != letter * _SMALLEST:
         return 0, 0

@@ -1,6 +1,6 @@
 """The merge of three documents: rows by id, cells by column, and the prose around the tables line by line.
 
-Each table stands in the prose as a few lines that no document holds, so that git merges the prose and places the
+Each table is in the prose as a few lines that no document holds, so that git merges the prose and places the
 tables at once. Whatever is not certain is left to git's merge of the whole text.
 """
 
@@ -38,7 +38,7 @@ class Result(Value):
 class Options(Value):
     """How to merge. lifecycle: of rows whose table has no such column.
 
-    uncertain: lines that one side has and the other may have removed, which nobody knows: each is a conflict.
+    uncertain: lines that one side has and the other may have removed, which no one knows: each is a conflict.
     """
 
     __slots__ = ("style", "lifecycle", "uncertain")
@@ -99,7 +99,7 @@ class _Merge:
         return Result(_unframed(data, self.frame), self.conflicts + conflicts)
 
     def _refuse_twins(self) -> None:
-        """A row that two lines share cannot be told apart; in base that matters only where the sides differ."""
+        """Refuse an id that two rows have; in base that matters only where the sides differ."""
         twice = self.ours.twice | self.theirs.twice
         for key in self.base.twice:
             one, other = self.ours.by_key.get(key), self.theirs.by_key.get(key)
@@ -112,7 +112,7 @@ class _Merge:
             raise Doubt("both sides changed lines without an id")
 
     def _homes(self) -> dict[int, set[str]]:
-        """The keys of each group of tables that the merged document keeps."""
+        """Return the keys of each group of tables that the merged document keeps."""
         homes: dict[int, set[str]] = {}
         for key in dict.fromkeys((*self.ours.by_key, *self.theirs.by_key)):
             was, one, other = (side.by_key.get(key) for side in (self.base, self.ours, self.theirs))
@@ -131,14 +131,14 @@ class _Merge:
         return None if line is None else self.group_of[side, line.table.number]
 
     def _table(self, group: Group, kept: set[str]) -> "_Block":
-        """The lines of a merged table."""
+        """Return the lines of a merged table."""
         header, delimiter, columns = _merge_header(group)
         if not columns:
             return _Block([], [])
         orders = [table.keys if table is not None else [] for table in group.sides]
         keys = merge_order(orders[0], orders[1], orders[2], kept)
         if set(keys) != kept:
-            # A row that one side moved here stands in that side's table, so this is a row that both moved apart.
+            # A row that one side moved here is in that side's table, so this is a row that both moved apart.
             raise Doubt("rows were moved to different tables")
         merged = [self._line(key, columns) for key in keys]
         self.conflicts += sum(line.is_conflict for line in merged)
@@ -157,7 +157,7 @@ class _Merge:
         return Merged(text if one else None, before, text if other else None)
 
     def _prose(self) -> tuple[list[bytes], int]:
-        """The prose with stand-ins for the tables, merged by git."""
+        """Return the prose with stand-ins for the tables, merged by git."""
         self.token = _unused_token(self.base, self.ours, self.theirs)
         texts = []
         for number, side in enumerate((self.base, self.ours, self.theirs)):
@@ -172,7 +172,7 @@ class _Merge:
         return [b"%b %d %d" % (self.token, group, line) for line in range(_STAND_IN_LINES)]
 
     def _put_in(self, prose: list[bytes], tables: "list[_Block]") -> list[bytes]:
-        """The merged lines of the document, each table in the place of its stand-in."""
+        """Return the merged lines of the document, each table in the place of its stand-in."""
         firsts = {self._stand_in(number)[0]: number for number in range(len(tables))}
         lines: list[bytes] = []
         placed: list[int] = []
@@ -203,7 +203,7 @@ class _Merge:
         for block in tables:
             for merged in block.merged:
                 if not {merged.ours, merged.theirs} - {None} <= found:
-                    raise Doubt("a row would not be read again as it was merged")
+                    raise Doubt("a merged row would be read differently")
 
 
 class _Block:
@@ -226,7 +226,10 @@ class _Block:
 
 
 def _merge_header(group: Group) -> tuple[bytes, bytes, list[str]]:
-    """The header, the delimiter row and the columns of a merged table; no columns where no side has it any more."""
+    """Return the header, the delimiter row and the columns of a merged table.
+
+    No columns where no side has it any more.
+    """
     base, ours, theirs = group.sides
     if ours is None or theirs is None:
         left = ours or theirs
@@ -255,7 +258,7 @@ def _merge_columns(base: Table | None, ours: Table, theirs: Table) -> list[str]:
 
 
 def _pick_cell(group: Group, name: str, cells_of: "Callable[[Table], dict[str, bytes]]") -> bytes:
-    """A cell of the head: what one side changed; ours where both did, for only the words differ."""
+    """Return a cell of the head: what one side changed; ours where both did, for only the words differ."""
     was, one, other = (cells_of(table).get(name) if table is not None else None for table in group.sides)
     if one is None or one == was:
         return other if other is not None else one or b""
@@ -275,7 +278,7 @@ def _row_of(contents: "Iterable[bytes]") -> bytes:
 
 
 def _framed(*texts: bytes) -> tuple[Frame, list[bytes]]:
-    """The frame of the merged document, and the three texts without theirs.
+    """Return the frame of the merged document, and the three texts without theirs.
 
     Line endings that all documents use throughout are taken off and put on again; mixed ones stay part of their lines.
     """
@@ -293,7 +296,7 @@ def _framed(*texts: bytes) -> tuple[Frame, list[bytes]]:
 
 
 def _three_way(base: object, ours: object, theirs: object, empty: object = None) -> object:
-    """What one side changed, ours where both did; `empty` where a document does not tell."""
+    """Return what one side changed, ours where both did; `empty` where a document does not show it."""
     if ours in (empty, base):
         return theirs if theirs != empty else ours
     return ours
@@ -312,7 +315,7 @@ def _unframed(data: bytes, frame: Frame) -> bytes:
 
 
 def _unused_token(*documents: Document) -> bytes:
-    """The beginning of a line that is in none of the documents."""
+    """Return the beginning of a line that is in none of the documents."""
     number = 0
     lines = {line for document in documents for line in document.prose if isinstance(line, bytes)}
     while any(line.startswith(b"gatilho stands in for table %d" % number) for line in lines):

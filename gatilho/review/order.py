@@ -2,10 +2,10 @@
 
 
 def merge_order(base: list[str], ours: list[str], theirs: list[str], kept: set[str]) -> list[str]:
-    """All kept keys, each of which stands in ours or theirs, in one order.
+    """Return all kept keys, each of which is in ours or theirs, in one order.
 
     The side that reordered what was in base leads, ours when both did or neither; what only the other has follows the
-    key that it follows there, behind what the leading side added at the same place, and at the end what is last there.
+    key that it follows there, after what the leading side added at the same place, and at the end what is last there.
     """
     base, ours, theirs = ([key for key in keys if key in kept] for keys in (base, ours, theirs))
     lead, other = (ours, theirs) if _is_reordered(base, ours) or not _is_reordered(base, theirs) else (theirs, ours)
@@ -23,13 +23,15 @@ def merge_order(base: list[str], ours: list[str], theirs: list[str], kept: set[s
 
 
 def _is_reordered(base: list[str], side: list[str]) -> bool:
-    """Whether the keys that base and a side share stand in another order there."""
+    """Return whether the keys that base and a side share are in another order there."""
     in_base, in_side = set(base), set(side)
     return [key for key in base if key in in_side] != [key for key in side if key in in_base]
 
 
 def _behind(lead: list[str], other: list[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """What only the other side has, by the key of the leading side that it follows ("" for none), and what is last."""
+    """Return what only the other side has, by the key of the leading side that it follows ("" for none),
+    and what is last.
+    """
     leading = set(lead)
     found: dict[str, list[str]] = {}
     followed = ""

@@ -15,14 +15,14 @@ class Pair(Value):
 
     @property
     def row(self) -> Row:
-        """The row as it is, or as it was where it is no more."""
+        """Return the row as it is, or as it was where it is no more."""
         row = self.after or self.before
         assert row is not None
         return row
 
 
 def pair(before: Snapshot, after: Snapshot) -> list[Pair]:
-    """Every row of either side, once."""
+    """Return every row of either side, once."""
     renamed = _renames(before, after)
     pairs: list[Pair] = []
     for row_id, rows in after.rows_by_id.items():
@@ -35,7 +35,7 @@ def pair(before: Snapshot, after: Snapshot) -> list[Pair]:
 
 
 def _renames(before: Snapshot, after: Snapshot) -> dict[str, str]:
-    """New id -> old id, where the ledger says so and only one side has each."""
+    """Return a map from new to old id, where the ledger says so and only one side has each."""
     names: dict[str, str] = {}
     for entry in after.entries:
         if entry.event == "renamed" and entry.evidence:
@@ -49,7 +49,7 @@ def _renames(before: Snapshot, after: Snapshot) -> dict[str, str]:
 
 
 def _last_name(names: dict[str, str], old: str) -> str:
-    """Where a chain of renames ends; one that runs in a circle ends anywhere."""
+    """Return where a chain of renames ends; one that runs in a circle ends anywhere."""
     seen = {old}
     new = names[old]
     while new in names and new not in seen:
@@ -63,7 +63,7 @@ def _only_in(one: Snapshot, other: Snapshot, row_id: str) -> bool:
 
 
 def _match(before: list[Row], after: list[Row]) -> list[Pair]:
-    """Rows of one id on both sides, the most alike first."""
+    """Return rows of one id on both sides, the most alike first."""
     if len(before) == len(after) == 1:
         return [Pair(before[0], after[0])]
     order = sorted((-_likeness(old, new), i, j) for i, old in enumerate(before) for j, new in enumerate(after))

@@ -45,7 +45,9 @@ class Line:
 
     @property
     def cells(self) -> dict[str, bytes]:
-        """The contents by column; the strike is a cell of its own, cells behind the last column are `+1` and so on."""
+        """Return the contents by column; the strike is a cell of its own,
+        cells after the last column are `+1` and so on.
+        """
         if self._cells is None:
             self._cells = self.table.cells_of(self.text)
         return self._cells
@@ -73,7 +75,7 @@ class Table:
         return [line.key for line in self.lines]
 
     def cells_of(self, text: bytes) -> dict[str, bytes]:
-        """The contents of a line of this table; raises Doubt where the strike cannot be told from the id."""
+        """Return the contents of a line of this table; raises Doubt where strike and id cannot be distinguished."""
         contents = contents_of(text)
         cells = dict.fromkeys(self.columns, b"")
         cells.update(zip(self.columns, contents))
@@ -89,7 +91,7 @@ class Table:
 
 
 class Document:
-    """A document in parts. prose: its lines, with the number of a table where that table stands."""
+    """A document in parts. prose: its lines, with the number of a table where that table is."""
 
     __slots__ = ("frame", "prose", "tables", "by_key", "twice", "_unnamed")
 
@@ -102,7 +104,7 @@ class Document:
         self._unnamed: dict[bytes, int] = {}
 
     def key_of(self, row_id: str, text: bytes) -> str:
-        """What a line is known by: its id, or else its bytes and how often they stood in the document so far."""
+        """Return what a line is known by: its id, or else its bytes and how often they stood in the document so far."""
         if row_id:
             return row_id
         count = self._unnamed[text] = self._unnamed.get(text, 0) + 1
@@ -110,7 +112,7 @@ class Document:
 
 
 def frame_of(data: bytes) -> Frame:
-    """The byte order mark, the line endings and the final line end of a document."""
+    """Return the byte order mark, the line endings and the final line end of a document."""
     pairs, feeds = data.count(b"\r\n"), data.count(b"\n")
     if data.count(b"\r") != pairs:
         raise Doubt("a line ends in a lone carriage return")
@@ -151,12 +153,15 @@ def _add_line(document: Document, table: Table, text: bytes) -> None:
 
 
 def contents_of(text: bytes) -> list[bytes]:
-    """The contents of the cells of a line, without the blanks around them."""
+    """Return the contents of the cells of a line, without the blanks around them."""
     return [text[start:end] for start, end in split_cells(text)]
 
 
 def column_names(header: bytes) -> list[str]:
-    """A name for each column: the canonical one, else the header's words; a second one of a name is told apart."""
+    """Return a name for each column: the canonical one, else the header's words.
+
+    A second one of a name is distinguished.
+    """
     names: list[str] = []
     for content in contents_of(header):
         text = cell_text(content)

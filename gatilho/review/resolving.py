@@ -1,4 +1,4 @@
-"""Resolves the conflicts in a file that holds markers, as far as rows and cells can tell; the others stay."""
+"""Resolves the conflicts in a file that holds markers, as far as rows and cells decide; the others stay."""
 
 from gatilho.errors import DocumentError
 from gatilho.model import Value
@@ -10,7 +10,7 @@ from gatilho.review.textmerge import Style, merge_text
 class Resolved(Value):
     """What became of a file. conflicts: how many are left; reason: why nothing was resolved, "" where it was tried.
 
-    one_sided: ids of rows that only one side has, where nobody knows whether the other removed them; they were kept.
+    one_sided: ids of rows that only one side has, where no one knows whether the other removed them; they were kept.
     """
 
     __slots__ = ("data", "conflicts", "reason", "one_sided")
@@ -53,7 +53,7 @@ def resolve(
     ours, theirs = (resolve(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
-        reason = inner or "a conflict stands within a conflict: resolve the inner one by hand first"
+        reason = inner or "a conflict is inside another: resolve the inner one by hand first"
         return Resolved(data, len(sides.hunks), reason)
     known = sides.knows_base or base is not None
     if not sides.knows_base and base is not None:
@@ -71,7 +71,7 @@ def resolve(
 
 
 def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Hunk) -> bool:
-    """Whether the file is what git makes of the sides by lines; line endings may be those of the checkout."""
+    """Return whether the file is what git makes of the sides by lines; line endings may be those of the checkout."""
     marker = data.split(b"\n")[hunk.line - 1]
     size = len(marker) - len(marker.lstrip(b"<"))
     before, ours, theirs = (_unix(text) for text in (base, whole.ours, whole.theirs))
@@ -93,7 +93,9 @@ def _resolve_whole(
 
 
 def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
-    """The base without the rows that a conflict seems to remove, though both sides have them: they only moved."""
+    """Return the base without the rows that a conflict seems to remove, though both sides have them:
+    they only moved.
+    """
     try:
         kept = set(_ids(whole.ours)) & set(_ids(whole.theirs))
         moved = kept - (set(_ids(sides.ours)) & set(_ids(sides.theirs)))
@@ -105,7 +107,9 @@ def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
 
 
 def _uncertain(hunks: list[markers.Hunk]) -> frozenset[bytes]:
-    """The lines of hunks in which one side is empty: no addition makes such a conflict, so that side removed them."""
+    """Return the lines of hunks in which one side is empty: no addition makes such a conflict,
+    so that side removed them.
+    """
     lines: set[bytes] = set()
     for hunk in hunks:
         if hunk.base is None and not (hunk.ours.strip() and hunk.theirs.strip()):
@@ -114,7 +118,7 @@ def _uncertain(hunks: list[markers.Hunk]) -> frozenset[bytes]:
 
 
 def _one_sided(base: bytes, ours: bytes, theirs: bytes, merged: bytes) -> tuple[str, ...]:
-    """The ids that one side alone has, of rows that were merged without a conflict."""
+    """Return the ids that one side alone has, of rows that were merged without a conflict."""
     try:
         before, one, other = (set(_ids(data)) for data in (base, ours, theirs))
         kept = _ids(markers.without_conflicts(merged))
@@ -128,7 +132,7 @@ def _ids(data: bytes) -> list[str]:
 
 
 def _rows(data: bytes) -> dict[str, bytes]:
-    """The lines of rows by their ids."""
+    """Return the lines of rows by their ids."""
     frame = frame_of(data)
     text = _unix(data)
     text = text if text.endswith(b"\n") else text + b"\n"

@@ -51,7 +51,7 @@ class _Listed(Value):
 
 
 class Revisions:
-    """One repository's revisions; close it, or use it in a `with`, so that no process of git's is left behind."""
+    """One repository's revisions; close it, or use it in a `with`, so that no process of git's is left over."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
@@ -69,14 +69,14 @@ class Revisions:
         self._git.clear_cache()
 
     def find(self, name: str) -> str:
-        """The full id of the commit that a name means, "" where it means none."""
+        """Return the full id of the commit that a name means, "" where it means none."""
         if not name or name.startswith(("-", "^")) or "\0" in name or "\n" in name:
             return ""
         status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"])
         return out.decode("ascii", "replace").strip() if status == 0 else ""
 
     def side(self, name: str) -> Side:
-        """The commit of that name; raises UsageError with what may have been meant where there is none."""
+        """Return the commit of that name; raises UsageError with what may have been meant where there is none."""
         commit = self.find(name)
         if commit:
             return Side(COMMIT, commit, name)
@@ -85,21 +85,21 @@ class Revisions:
         raise UsageError(f"there is no revision {name!r} here. {self._hint(name)}")
 
     def merge_base(self, one: str, other: str) -> str:
-        """The commit from where two commits parted, "" where none is known."""
+        """Return the commit from where two commits parted, "" where none is known."""
         status, out, _ = self._run(["merge-base", one, other])
         return out.split(b"\n", 1)[0].decode("ascii", "replace") if status == 0 else ""
 
     def count_missing(self, commit: str, other: str) -> int:
-        """How many commits of `commit`'s history `other` lacks."""
+        """Return how many commits of `commit`'s history `other` lacks."""
         status, out, _ = self._run(["rev-list", "--count", f"{other}..{commit}"])
         return int(out) if status == 0 and out.strip().isdigit() else 0
 
     def is_shallow(self) -> bool:
-        """Whether history was cut off when the repository was cloned."""
+        """Return whether history was cut off when the repository was cloned."""
         return bool(self.boundaries())
 
     def boundaries(self) -> frozenset[str]:
-        """The commits behind which a shallow clone knows no history."""
+        """Return the commits after which a shallow clone knows no history."""
         try:
             data = files.read(f"{self.repository.common_dir}/shallow")
         except OSError:
@@ -107,7 +107,7 @@ class Revisions:
         return frozenset(data.decode("ascii", "replace").split())
 
     def store_files(self, side: Side) -> dict[str, bytes]:
-        """The bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
+        """Return the bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
         if side.kind == TREE:
             return self._files_on_disk()
         listed = self._listed(side, [tables.FOLDER, *_CONFIGURATION])
@@ -115,12 +115,12 @@ class Revisions:
         return {name: data for name, one in wanted.items() if (data := self._content(side, name, one)) is not None}
 
     def is_submodule(self, side: Side) -> bool:
-        """Whether the store is a repository of its own there, whose rows this one does not hold."""
+        """Return whether the store is a repository of its own there, whose rows this one does not hold."""
         listed = self._listed(side, [tables.FOLDER]) if side.kind in (COMMIT, INDEX) else {}
         return tables.FOLDER in listed and listed[tables.FOLDER].mode == _SUBMODULE
 
     def tracked_names(self, side: Side) -> list[str]:
-        """The names of all tracked files."""
+        """Return the names of all tracked files."""
         if side.kind == COMMIT:
             out = self._ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", side.commit])
         elif side.kind == NOTHING:
@@ -130,7 +130,7 @@ class Revisions:
         return [_decode(name) for name in out.split(b"\0") if name]
 
     def blob(self, blob: str) -> bytes:
-        """The exact bytes of a blob by its id; raises GatilhoError where the repository lacks it."""
+        """Return the exact bytes of a blob by its id; raises GatilhoError where the repository lacks it."""
         if len(blob) != _HEX_OF_SHA1:
             return self._ask(["cat-file", "blob", blob])
         try:
@@ -142,7 +142,10 @@ class Revisions:
         return data
 
     def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
-        """The output of one `git log` over the paths, as chunks while git works; raises GatilhoError when it fails."""
+        """Yield the output of one `git log` over the paths, as chunks while git works.
+
+        Raises GatilhoError when it fails.
+        """
         command = ["git", "--no-pager", "-c", "core.quotePath=false", "log", *arguments, "--", *paths]
         process = self._git.execute(command, as_process=True)
         while chunk := process.stdout.read1(1 << 16):
@@ -152,13 +155,16 @@ class Revisions:
             raise GatilhoError(f"git log failed: {said or 'it does not say why'}")
 
     def moment(self, words: str) -> int:
-        """The time that git understands by words such as `2 weeks ago`, in seconds since 1970; 0 where it is none."""
+        """Return the time that git understands by words such as `2 weeks ago`, in seconds since 1970.
+
+        0 where it is not one.
+        """
         status, out, _ = self._run(["rev-parse", f"--since={words}"])
         text = out.decode("ascii", "replace").strip().removeprefix("--max-age=")
         return int(text) if status == 0 and text.isdigit() else 0
 
     def time_of(self, commit: str) -> int:
-        """When a commit was made, in seconds since 1970."""
+        """Return when a commit was made, in seconds since 1970."""
         return int(self._ask(["log", "-1", "--format=%ct", "--no-show-signature", commit]) or 0)
 
     def _hint(self, name: str) -> str:
@@ -169,7 +175,7 @@ class Revisions:
         return "`git branch --all` lists the branches."
 
     def _files_on_disk(self) -> dict[str, bytes]:
-        """What the working tree holds; what a sparse checkout leaves out of it is there as the index has it."""
+        """Return what the working tree holds; what a sparse checkout leaves out of it is there as the index has it."""
         root = self.repository.root
         store = tables.Store("", root, f"{root}/{tables.FOLDER}")
         paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
@@ -199,7 +205,10 @@ class Revisions:
         return found
 
     def _content(self, side: Side, name: str, one: _Listed) -> bytes | None:
-        """The bytes behind an entry, links followed as far as they stay in the tree; None where there are none."""
+        """Return the bytes after an entry, links followed as far as they stay in the tree.
+
+        None where there are none.
+        """
         for _ in range(_MOST_LINKS):
             if one.mode == _SUBMODULE:
                 return None
@@ -216,7 +225,7 @@ class Revisions:
         return None
 
     def _kept_blob(self, blob: str) -> bytes:
-        """The same, read once: most files are equal on both sides of a comparison."""
+        """Return the same, read once: most files are equal on both sides of a comparison."""
         if blob not in self._blobs:
             self._blobs[blob] = self.blob(blob)
         return self._blobs[blob]
@@ -239,7 +248,7 @@ class Revisions:
 
 
 def _open(repository: Repository):  # type: ignore[no-untyped-def]
-    """GitPython's access to the commands of git in that working tree."""
+    """Return GitPython's access to the commands of git in that working tree."""
     try:
         import git  # 92 ms
     except ImportError as error:  # this is also how it says that there is no git
@@ -252,7 +261,7 @@ def _open(repository: Repository):  # type: ignore[no-untyped-def]
 
 
 def _named(repository: Repository) -> dict[str, str]:
-    """The repository in git's own variables: inside a git hook they may name another one."""
+    """Return the repository in git's own variables: inside a git hook they may name another one."""
     index = os.path.abspath(os.path.join(repository.root, os.environ.get("GIT_INDEX_FILE") or "/"))
     own = index.replace("\\", "/").startswith(repository.git_dir + "/")
     return {
@@ -264,11 +273,11 @@ def _named(repository: Repository) -> dict[str, str]:
 
 
 def _read(path: str) -> bytes | None:
-    """The bytes of a regular file, None where there is none; a FIFO would be waited for."""
+    """Return the bytes of a regular file, None where there is none; a FIFO would be waited for."""
     try:
         return files.read(path) if os.path.isfile(path) else None
     except OSError as error:
-        raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows cannot be told.") from error
+        raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows are unknown.") from error
 
 
 def _read_tree_line(line: bytes) -> tuple[str, _Listed]:

@@ -14,7 +14,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif(problems: Sequence[Problem], titles: Mapping[str, str]) -> dict[str, Any]:
-    """One run's log. titles: what each code stands for."""
+    """Return one run's log. titles: what each code stands for."""
     codes = sorted({problem.code for problem in problems})
     return {
         "$schema": _SCHEMA,
@@ -48,7 +48,7 @@ def _result(problem: Problem, rule: int) -> dict[str, Any]:
 
 
 def _artifact(problem: Problem) -> dict[str, str]:
-    """The file as a URI: below the root of the sources, or absolute."""
+    """Return the file as a URI: below the root of the sources, or absolute."""
     name = problem.place.file.encode("utf-8", "surrogateescape")
     if name.startswith(b"/"):
         return {"uri": "file://" + quote(name)}
@@ -65,11 +65,11 @@ def _region(problem: Problem) -> dict[str, Any]:
 
 
 def _unlinked(text: str) -> str:
-    """The text without links: SARIF makes one of `[words](target)`, and the words come from many hands."""
+    """Return the text without links: SARIF makes one of `[words](target)`, and the words come from many hands."""
     return text.replace("](", "]\u200b(")
 
 
 def _fingerprint(problem: Problem) -> str:
-    """What stays the same when lines move: the code, and the row or else the text of the line."""
+    """Return what stays the same when lines move: the code, and the row or else the text of the line."""
     parts = (problem.code, problem.place.file, problem.row or problem.text or problem.message)
     return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:32]

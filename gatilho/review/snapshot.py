@@ -31,7 +31,7 @@ class Snapshot:
 
     @cached_property
     def rows_by_id(self) -> dict[str, list[Row]]:
-        """The rows by their ids, in the order of files and lines."""
+        """Return the rows by their ids, in the order of files and lines."""
         found: dict[str, list[Row]] = {}
         for row in self.rows:
             found.setdefault(row.id, []).append(row)
@@ -39,12 +39,12 @@ class Snapshot:
 
     @cached_property
     def entries_by_file(self) -> dict[str, list[Entry]]:
-        """What each ledger file says."""
+        """Return what each ledger file says."""
         return {name: ledger.read(self.files[name], name)[0] for name in sorted(filter(is_ledger_file, self.files))}
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The ledger."""
+        """Return the ledger."""
         return [entry for entries in self.entries_by_file.values() for entry in entries]
 
     @cached_property
@@ -52,21 +52,21 @@ class Snapshot:
         return by_row(entry for entry in self.entries if entry.event != "corrected")
 
     def entries_of(self, row_id: str) -> list[Entry]:
-        """The ledger's entries of a row, under every name that it ever had."""
+        """Return the ledger's entries of a row, under every name that it ever had."""
         return self._groups.get(row_id, [])
 
     def standing(self, row: Row) -> Standing:
-        """What the ledger and the cell of a row come to."""
+        """Return what the ledger and the cell of a row come to."""
         return fold(self.entries_of(row.id), row.rides)
 
     def is_due(self, row: Row, today: str) -> bool:
-        """Whether a write of what the row is about would be asked about on that day."""
+        """Return whether a write of what the row is about would be asked about on that day."""
         return is_due(Match(row, self.standing(row).count), self.config, today)
 
     def ask_after(self, row: Row) -> int:
-        """From how many rides on a debt is asked about."""
+        """Return from how many rides on a debt is asked about."""
         return self.config.ask_after if row.ask_after is None else row.ask_after
 
     def hidden_by(self, file: str) -> Problem | None:
-        """What keeps rows of a file from being read here, if anything does."""
+        """Return what keeps rows of a file from being read here, if anything does."""
         return next((one for one in self.problems if one.place.file == file and one.code in _HIDING), None)

@@ -21,7 +21,7 @@ class TableLines:
         self._config = config
 
     def rows(self, diff: FileDiff, ids: frozenset[str] | None) -> tuple[list[Row], list[Row]]:
-        """The rows among the removed and among the added lines; ids: only these."""
+        """Return the rows among the removed and among the added lines; ids: only these."""
         removed = [line for line in diff.removed if _may_hold(line[1], ids)]
         added = [line for line in diff.added if _may_hold(line[1], ids)]
         columns: dict[int, Columns] = {}
@@ -61,7 +61,7 @@ def _may_hold(line: bytes, ids: frozenset[str] | None) -> bool:
 
 
 def _header_above(lines: list[bytes], number: int) -> int:
-    """The number of the header of the table in which a line stands, 0 where it stands in none."""
+    """Return the number of the header of the table in which a line is, 0 where it is in none."""
     for at in range(min(number, len(lines)) - 1, 0, -1):
         line = lines[at].strip()
         if not line:

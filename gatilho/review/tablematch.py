@@ -24,7 +24,7 @@ class Group(Value):
 
 
 def match_tables(base: Document, ours: Document, theirs: Document) -> list[Group]:
-    """The tables of three documents, each in one group."""
+    """Return the tables of three documents, each in one group."""
     in_ours = _pairs(base.tables, ours.tables, _same_columns)
     in_theirs = _pairs(base.tables, theirs.tables, _same_columns)
     groups = [Group(table, in_ours.get(table.number), in_theirs.get(table.number)) for table in base.tables]
@@ -41,8 +41,9 @@ def _without(tables: list[Table], pairs: dict[int, Table]) -> list[Table]:
 
 
 def _pairs(left: list[Table], right: list[Table], otherwise: "Callable[[Table, Table], bool]") -> dict[int, Table]:
-    """The table on the right for each number on the left; those that share no id are paired in order where `otherwise`
-    holds, first where the same line stands above both."""
+    """Return the table on the right for each number on the left; those that share no id are paired in order where
+    `otherwise`
+    holds, first where the same line is above both."""
     pairs: dict[int, Table] = {}
     keys = {id(table): set(table.keys) for table in (*left, *right)}
     shared = [(len(keys[id(one)] & keys[id(other)]), one, other) for one in left for other in right]

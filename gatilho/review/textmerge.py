@@ -29,7 +29,10 @@ class Style(Value):
         return self.name != "merge"
 
     def conflict(self, sides: list[list[bytes]], end: bytes = b"") -> list[bytes]:
-        """The lines of one conflict of ours, base and theirs; end: what markers have in front of their line feed."""
+        """Return the lines of one conflict of ours, base and theirs.
+
+        End: what markers have in front of their line feed.
+        """
         ours, base, theirs = sides
         middle = [self._marker("|", 1) + end, *base] if self.shows_base else []
         equals = b"=" * self.size + end
@@ -56,7 +59,7 @@ def merge_text(base: bytes, ours: bytes, theirs: bytes, style: Style) -> tuple[b
 
 
 def _merge_file(base: bytes, ours: bytes, theirs: bytes, style: Style, name: str) -> tuple[bytes, int] | None:
-    """What `git merge-file` answers, None where it fails, as it does for a style that it does not know yet."""
+    """Return what `git merge-file` answers, None where it fails, as it does for a style that it does not know yet."""
     with TemporaryDirectory(prefix="gatilho-") as folder:
         paths = []
         for side, data in (("ours", ours), ("base", base), ("theirs", theirs)):

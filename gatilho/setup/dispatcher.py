@@ -11,7 +11,7 @@ _MARK = re.compile(rb"# gatilho dispatcher (\d+)\b")
 
 
 def installed() -> str:
-    """The absolute path of the dispatcher that came with the package, in the checkout or beside the package."""
+    """Return the absolute path of the dispatcher that came with the package, in the checkout or beside the package."""
     above = os.path.dirname(package_folder())
     for name in (PATH, "gatilho_dispatcher/gatilho.py"):
         path = os.path.join(above, name)
@@ -21,23 +21,25 @@ def installed() -> str:
 
 
 def text() -> bytes:
-    """The dispatcher as `init` writes it."""
+    """Return the dispatcher as `init` writes it."""
     return _read(installed())
 
 
 def version_of(data: bytes) -> int:
-    """The version that the first line of a dispatcher of ours bears; 0 for a file that is not ours."""
+    """Return the version that the first line of a dispatcher of ours bears; 0 for a file that is not ours."""
     found = _MARK.match(data)
     return int(found[1]) if found else 0
 
 
 def package_folder() -> str:
-    """The folder of the package itself."""
+    """Return the folder of the package itself."""
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def note() -> bytes:
-    """What the note says, a folder a line: the one that holds the package, and its dependencies' if that is another."""
+    """Return what the note says, a folder a line: the one that holds the package,
+    and its dependencies' if that is another.
+    """
     from importlib.util import find_spec
 
     folders = [os.path.dirname(package_folder())]

@@ -20,7 +20,7 @@ CONFLICT = ExitStatus.NEEDS_A_PERSON
 
 
 def command() -> str:
-    """The command that git runs for one file, for this interpreter; where that fails, git merges the text."""
+    """Return the command that git runs for one file, for this interpreter; where that fails, git merges the text."""
     interpreter = shlex.quote(sys.executable.replace("\\", "/"))
     folder = os.path.dirname(package_folder()).replace("\\", "/")
     if _is_installed(folder):
@@ -34,13 +34,13 @@ def command() -> str:
 
 
 def _is_installed(folder: str) -> bool:
-    """Whether the interpreter finds the package there by itself, in isolated mode too."""
+    """Return whether the interpreter finds the package there by itself, in isolated mode too."""
     places = [*site.getsitepackages(), os.path.join(sys.prefix, "lib")]
     return os.path.realpath(folder) in {os.path.realpath(place) for place in places}
 
 
 def registered(root: str) -> str:
-    """The command that is registered for the repository, "" for none."""
+    """Return the command that is registered for the repository, "" for none."""
     done = _git(root, "config", "--get", KEY)
     return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n") if done.returncode == 0 else ""
 
@@ -60,19 +60,22 @@ def unregister(root: str) -> bool:
 
 
 def names_driver(root: str, path: str) -> bool:
-    """Whether the attributes of a path say that the driver merges it."""
+    """Return whether the attributes of a path say that the driver merges it."""
     done = _git(root, "check-attr", "-z", "merge", "--", path)
     return done.stdout.split(b"\0")[2:3] == [NAME.encode()]
 
 
 def conflict_style(root: str) -> str:
-    """How the person wants conflicts to be shown: merge, diff3 or zdiff3."""
+    """Return how the person wants conflicts to be shown: merge, diff3 or zdiff3."""
     done = _git(root, "config", "--get", "merge.conflictStyle")
     return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else "merge"
 
 
 def with_line(data: bytes | None) -> bytes:
-    """The attributes with the line that names the driver; where the last line had no ending, the new one has none."""
+    """Return the attributes with the line that names the driver.
+
+    Where the last line had no ending, the new one has none.
+    """
     data = data or b""
     if has_line(data):
         return data
@@ -81,7 +84,7 @@ def with_line(data: bytes | None) -> bytes:
 
 
 def without_line(data: bytes | None) -> bytes | None:
-    """The attributes without that line; None where nothing else is left."""
+    """Return the attributes without that line; None where nothing else is left."""
     if data is None or not has_line(data):
         return data
     left = b"".join(line for line in data.splitlines(keepends=True) if line.strip() != LINE)
@@ -91,7 +94,7 @@ def without_line(data: bytes | None) -> bytes | None:
 
 
 def has_line(data: bytes) -> bool:
-    """Whether the attributes have the line that names the driver."""
+    """Return whether the attributes have the line that names the driver."""
     return any(line.strip() == LINE for line in data.splitlines())
 
 

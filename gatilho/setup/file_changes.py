@@ -25,14 +25,17 @@ class FileChange(Value):
 
     @property
     def verb(self) -> str:
-        """What is said of it."""
+        """Return what is said of it."""
         if self.new is None:
             return "removed"
         return "created" if self.old is None else "changed"
 
 
 def read(root: str, name: str) -> bytes | None:
-    """The bytes of a file of the repository, None where it is not there; raises GatilhoError when it cannot be read."""
+    """Return the bytes of a file of the repository, None where it is not there.
+
+    Raises GatilhoError when it cannot be read.
+    """
     try:
         return files.read(f"{root}/{name}")
     except FileNotFoundError:
@@ -42,7 +45,7 @@ def read(root: str, name: str) -> bytes | None:
 
 
 def diff(planned: Iterable[FileChange]) -> str:
-    """All changes as one unified diff."""
+    """Return all changes as one unified diff."""
     return "".join(_diff_of(one) for one in planned if one.changes)
 
 
@@ -83,6 +86,6 @@ def _diff_of(one: FileChange) -> str:
 
 
 def _lines(data: bytes | None) -> list[str]:
-    """The lines with their line feeds; only the last may lack one."""
+    """Return the lines with their line feeds; only the last may lack one."""
     lines = (data or b"").decode("utf-8", "replace").split("\n")
     return [line + "\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]

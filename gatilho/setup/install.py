@@ -16,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[FileChange]:
-    """What `init` would write, the files that stay as they are included."""
+    """Return what `init` would write, the files that stay as they are included."""
     root = repository.root
     if local:
         command = _private_command
@@ -39,7 +39,7 @@ def refuse_left_out(root: str, plan: list[FileChange]) -> None:
 
 
 def private_attributes(repository: Repository) -> str:
-    """The attributes of this clone alone, relative to the working tree as plans name files."""
+    """Return the attributes of this clone alone, relative to the working tree as plans name files."""
     return os.path.relpath(f"{repository.common_dir}/info/attributes", repository.root).replace("\\", "/")
 
 
@@ -49,7 +49,7 @@ def _attributes(root: str, name: str) -> FileChange:
 
 
 def settings_text(data: bytes, file: str) -> str:
-    """The text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
+    """Return the text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
     try:
         return data.removeprefix(_BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -58,12 +58,12 @@ def settings_text(data: bytes, file: str) -> str:
 
 
 def settings_bytes(text: str, old: bytes | None) -> bytes:
-    """The text as bytes, with the byte order mark that the file had."""
+    """Return the text as bytes, with the byte order mark that the file had."""
     return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
 
 
 def _tables(root: str) -> list[FileChange]:
-    """The starter files, where the store holds no file of its own yet."""
+    """Return the starter files, where the store holds no file of its own yet."""
     folder = f"{root}/{FOLDER}"
     if any(name.endswith(".md") for _, _, names in os.walk(folder) for name in names):
         return []
@@ -96,7 +96,7 @@ def _private_command(host: Host) -> str:
 
 
 def notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]:
-    """What the person should know of, though nothing is wrong with what was written."""
+    """Return what the person should know of, though nothing is wrong with what was written."""
     if not local:
         return [*_twice(repository, hosts, "private"), *python_notice()]
     found = _twice(repository, hosts, "shared")
@@ -130,7 +130,7 @@ def _is_ignored(root: str, name: str) -> bool:
 
 
 def python_notice() -> list[str]:
-    """Whether the `python3` that the shared command starts can load what is installed for this interpreter."""
+    """Return whether the `python3` that the shared command starts can load what is installed for this interpreter."""
     import subprocess
 
     code = "import sys; print(*sys.version_info[:2])"

@@ -25,27 +25,27 @@ class Node(Value):
         self.children = children
 
     def get(self, key: str) -> "Node | None":
-        """The value of a key; of two equal keys the last, as `json` has it. None where there is none."""
+        """Return the value of a key; of two equal keys the last, as `json` has it. None where there is none."""
         return next((node for name, _, node in reversed(self.children) if name == key), None)
 
     def index_of(self, node: "Node") -> int:
-        """The place among the children."""
+        """Return the place among the children."""
         return next(i for i, (_, _, child) in enumerate(self.children) if child.start == node.start)
 
 
 def parse(text: str, file: str) -> Node:
-    """The outermost value; raises DocumentError with file, line and column where the text is no JSON."""
+    """Return the outermost value; raises DocumentError with file, line and column where the text is no JSON."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
         where = f"{file}:{error.lineno}:{error.colno}"
-        message = f"{where}: this is no JSON ({error.msg}); nothing was written. Correct it and try again."
+        message = f"{where}: this is not JSON ({error.msg}); nothing was written. Correct it and try again."
         raise DocumentError(message) from None
     return _value(text, _blank(text, 0))
 
 
 def insert(text: str, parent: Node, key: str, value: Any) -> str:
-    """The text with the value as the last entry of an object (under the key) or of an array."""
+    """Return the text with the value as the last entry of an object (under the key) or of an array."""
     if parent.children and _on_one_line(text, parent):
         at = parent.children[-1][2].end
         return text[:at] + ", " + _entry(key, _compact(value)) + text[at:]
@@ -62,7 +62,7 @@ def insert(text: str, parent: Node, key: str, value: Any) -> str:
 
 
 def remove(text: str, parent: Node, child: Node) -> str:
-    """The text without one entry of the object or array."""
+    """Return the text without one entry of the object or array."""
     at = parent.index_of(child)
     if len(parent.children) == 1:
         return text[: parent.start + 1] + text[parent.end - 1 :]
@@ -72,7 +72,7 @@ def remove(text: str, parent: Node, child: Node) -> str:
 
 
 def replace(text: str, node: Node, value: Any) -> str:
-    """The text with another value in the place of one, indented as its line is."""
+    """Return the text with another value in the place of one, indented as its line is."""
     line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
     indent = line[: len(line) - len(line.lstrip(" \t"))]
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -119,13 +119,13 @@ def _on_one_line(text: str, parent: Node) -> bool:
 
 
 def _unit(text: str) -> str:
-    """What the file indents by: the blanks before its first indented line, two blanks where none is."""
+    """Return what the file indents by: the blanks before its first indented line, two blanks where none is."""
     found = re.search(r"\n([ \t]+)\S", text)
     return found[1] if found else "  "
 
 
 def _depth(text: str, node: Node) -> int:
-    """How many objects and arrays are open where the node begins."""
+    """Return how many objects and arrays are open where the node begins."""
     depth = 0
     inside = _value(text, _blank(text, 0))
     while inside.start != node.start:
@@ -135,7 +135,7 @@ def _depth(text: str, node: Node) -> int:
 
 
 def _indent(text: str, parent: Node, depth: int) -> str:
-    """The blanks before an entry of the parent: those of its last one, else one step more than its own."""
+    """Return the blanks before an entry of the parent: those of its last one, else one step more than its own."""
     if parent.children:
         start = parent.children[-1][1]
         line = text[text.rfind("\n", 0, start) + 1 : start]

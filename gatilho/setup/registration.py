@@ -30,7 +30,7 @@ def allowing(host: Host, seconds: int) -> Host:
 
 
 def shared_command(host: Host) -> str:
-    """The command that works in every clone: the project's own dispatcher, run by the `python3` of the machine.
+    """Return the command that works in every clone: the project's own dispatcher, run by the `python3` of the machine.
 
     `|| exit 0` because a script that is missing (another branch) makes Python exit 2, which stops the agent's tool, and
     other clients that read the same file stop it at any status; `:-.` because not all of them name the project.
@@ -39,12 +39,12 @@ def shared_command(host: Host) -> str:
 
 
 def private_command(host: Host, interpreter: str, dispatcher: str) -> str:
-    """The command for this machine alone: its interpreter and the installed dispatcher, by absolute path."""
+    """Return the command for this machine alone: its interpreter and the installed dispatcher, by absolute path."""
     return f"{_quoted(interpreter)} -I -S {_quoted(dispatcher)} --host {host.name} || exit 0"
 
 
 def register(text: str, file: str, host: Host, command: str) -> str:
-    """The settings with our handler on every event of the host; the text itself where all is there.
+    """Return the settings with our handler on every event of the host; the text itself where all is there.
 
     text: the whole file without a byte order mark, "" where there is none. Raises DocumentError where the file is no
     JSON, or of another shape.
@@ -59,7 +59,7 @@ def register(text: str, file: str, host: Host, command: str) -> str:
 
 
 def unregister(text: str, file: str) -> str:
-    """The settings without our handlers and without what that leaves empty; "" where nothing else is left."""
+    """Return the settings without our handlers and without what that leaves empty; "" where nothing else is left."""
     before = text
     hooks = _hooks(text, file)
     for event in [name for name, _, _ in hooks.children] if hooks else ():
@@ -73,13 +73,15 @@ def unregister(text: str, file: str) -> str:
 
 
 def is_registered(text: str, file: str) -> bool:
-    """Whether the settings call us for any event."""
+    """Return whether the settings call us for any event."""
     hooks = _hooks(text, file) if text.strip() else None
     return any(_ours_in(text, groups) for _, _, groups in hooks.children) if hooks else False
 
 
 def handler(host: Host, event: str, command: str) -> dict[str, Any]:
-    """The handler of one event. Its group has no matcher: all tools matter, and some clients reject an empty one."""
+    """Return the handler of one event. Its group has no matcher:
+    all tools matter, and some clients reject an empty one.
+    """
     return {"type": "command", "command": command, "timeout": host.limits[event]}
 
 
@@ -89,7 +91,7 @@ def _fresh(host: Host, command: str) -> str:
 
 
 def _hooks(text: str, file: str) -> Node | None:
-    """The object of all hooks, checked for its shape; None where there is none."""
+    """Return the object of all hooks, checked for its shape; None where there is none."""
     top = jsontext.parse(text, file)
     _demand(top, "{", text, file, "the file", "an object")
     hooks = top.get("hooks")
@@ -110,7 +112,7 @@ def _demand(node: Node, opening: str, text: str, file: str, what: str, wanted: s
 
 
 def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
-    """Our handlers in the groups of one event, each with its group and its list."""
+    """Return gatilho's handlers in the groups of one event, each with its group and its list."""
     found: list[tuple[Node, Node, Node]] = []
     for _, _, group in groups.children:
         listed = group.get("hooks") if group.opening == "{" else None
@@ -144,7 +146,7 @@ def _without_stale(text: str, file: str, host: Host, command: str) -> str:
 
 
 def _is_current(text: str, found: tuple[Node, Node, Node], wanted: dict[str, Any]) -> bool:
-    """Whether a handler does what ours does; a longer time limit and a matcher are a person's own choice."""
+    """Return whether a handler does what ours does; a longer time limit and a matcher are a person's own choice."""
     group, _, one = found
     entry = json.loads(text[one.start : one.end])
     matcher = json.loads(text[group.start : group.end]).get("matcher")
@@ -196,7 +198,7 @@ def _with_handler(text: str, file: str, event: str, wanted: dict[str, Any]) -> s
 
 
 def _checked(before: str, after: str, file: str) -> str:
-    """The text after the edit, if all that is not ours is in it as it was; raises DocumentError otherwise."""
+    """Return the text after the edit, if all that is not ours is in it as it was; raises DocumentError otherwise."""
     if _foreign(before) != _foreign(after):
         raise DocumentError(
             f"{file}: the edit would change other settings. This is a bug in gatilho, nothing was written."
@@ -205,7 +207,7 @@ def _checked(before: str, after: str, file: str) -> str:
 
 
 def _foreign(text: str) -> Any:
-    """The settings as data, our handlers and what they leave empty taken out."""
+    """Return the settings as data, our handlers and what they leave empty taken out."""
     settings = json.loads(text)
     hooks = {event: left for event, groups in settings.get("hooks", {}).items() if (left := _foreign_groups(groups))}
     return {**{key: value for key, value in settings.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
@@ -224,7 +226,7 @@ def _foreign_groups(groups: list[Any]) -> list[Any]:
 
 
 def _quoted(path: str) -> str:
-    """The path as one word of a shell, in double quotes, which `sh` and PowerShell share, where it needs any."""
+    """Return the path as one word of a shell, in double quotes, which `sh` and PowerShell share, where it needs any."""
     path = path.replace("\\", "/")
     if re.fullmatch(r"[\w/.:+-]+", path):
         return path

@@ -10,7 +10,7 @@ from gatilho.store.root import Repository
 
 
 def plan_of(repository: Repository) -> list[FileChange]:
-    """What `uninstall` would write."""
+    """Return what `uninstall` would write."""
     root = repository.root
     names = dict.fromkeys(
         name for host in registrable().values() for name in (host.settings.shared, host.settings.private)
@@ -29,7 +29,7 @@ def _attributes(root: str, name: str) -> FileChange:
 
 
 def _settings(root: str, name: str) -> FileChange:
-    """The settings without our hooks; no file at all where it held nothing else."""
+    """Return the settings without our hooks; no file at all where it held nothing else."""
     old = file_changes.read(root, name)
     text = settings_text(old or b"", name)
     if old is None or not text.strip():

@@ -71,7 +71,7 @@ _DEFINITION = r"""
 
 
 def _starts(block: "BlockParser") -> "Starts":
-    """How the lines inside containers are classified: by the same patterns as those outside."""
+    """Return how the lines inside containers are classified: by the same patterns as those outside."""
     import re
 
     from gatilho.store.containers import Starts
@@ -100,7 +100,9 @@ def _parse_heading(block: "BlockParser", match: "re.Match[str]", state: "BlockSt
 
 
 def _parse_list(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int | None:
-    """A list starts here, unless an open paragraph goes on: only a list from 1 with some text may interrupt it."""
+    """Return a list starts here, unless an open paragraph goes on:
+    only a list from 1 with some text may interrupt it.
+    """
     if _in_paragraph(state):
         marker = match.group().strip(" ")
         rest = state.src[match.end() : state.find_line_end_at(match.end())]
@@ -148,7 +150,10 @@ def _html_closing(match: "re.Match[str]") -> "re.Pattern[str]":
 
 
 def _html_ends(match: "re.Match[str]", line: str) -> bool:
-    """Whether a line ends the block that the match opened; those up to a blank line are ended by nothing else."""
+    """Return whether a line ends the block that the match opened.
+
+    Those up to a blank line are ended by nothing else.
+    """
     if match.lastgroup != "raw_html" or match.group("html_block") is not None:
         return False
     return _html_closing(match).search(line) is not None
@@ -162,7 +167,7 @@ def _parse_html_tag(block: "BlockParser", match: "re.Match[str]", state: "BlockS
 
 
 def _parse_underline(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int | None:
-    """An underline makes a heading of an open paragraph, unless that holds nothing but link definitions."""
+    """Return an underline makes a heading of an open paragraph, unless that holds nothing but link definitions."""
     if not _in_paragraph(state):
         other = block.compile_sc(["thematic_break", "list"]).match(state.src, match.start())
         return block.parse_method(other, state) if other else None
@@ -175,7 +180,9 @@ def _parse_underline(block: "BlockParser", match: "re.Match[str]", state: "Block
 
 
 def only_definitions(text: str) -> bool:
-    """Whether a paragraph is nothing but link definitions, which GitHub takes out of it before it becomes a heading."""
+    """Return whether a paragraph is nothing but link definitions,
+    which GitHub takes out of it before it becomes a heading.
+    """
     import re
 
     definition = re.compile(_DEFINITION, re.VERBOSE)
@@ -204,7 +211,7 @@ def _in_paragraph(state: "BlockState") -> bool:
 
 
 def _parse_table(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int | None:
-    """A delimiter row behind the last line of a paragraph makes that line a table's header."""
+    """Return the end of a table: a delimiter row after the last line of a paragraph makes that line its header."""
     from gatilho.store.containers import same_width
 
     if not _in_paragraph(state) or state.last_token()["no_table"]:
@@ -231,7 +238,9 @@ def _cut_off_text(spans: list[tuple[str, int, int]], header_start: int) -> None:
 
 
 def _rows_end(block: "BlockParser", state: "BlockState", place: int) -> int:
-    """The end of a table whose rows start at that place: a blank line, the start of another block, or a lone pipe."""
+    """Return the end of a table whose rows start at that place:
+    a blank line, the start of another block, or a lone pipe.
+    """
     import re
 
     piped = re.compile(_PIPED_ROWS)

@@ -7,12 +7,15 @@ _COMMON_NAMES = ("main", "master", "trunk")
 
 
 def current_branch(repository: Repository) -> str:
-    """The branch of the working tree, "" where HEAD is detached."""
+    """Return the branch of the working tree, "" where HEAD is detached."""
     return _asked(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
 
 
 def default_branch(repository: Repository) -> str:
-    """The default branch: the remote's, else the configured one, else the one with a usual name; "" if none is told."""
+    """Return the default branch: the remote's, else the configured one, else the one with a usual name.
+
+    "" if none of these is known.
+    """
     remote = _asked(repository, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
     if remote:
         return remote.partition("/")[2]

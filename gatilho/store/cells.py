@@ -31,7 +31,7 @@ def read_number(text: str) -> int | None:
 
 
 def read_lifecycle(text: str) -> str:
-    """The lifecycle that a cell names: "rule" or "debt", "" where the word is unknown."""
+    """Return the lifecycle that a cell names: "rule" or "debt", "" where the word is unknown."""
     word = text.strip(_MARKUP)
     return _LIFECYCLES.get(word) or _LIFECYCLES.get(word.strip().casefold(), "")
 
@@ -80,7 +80,7 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
     if kind in PREFIXES:
         pattern = rest.lstrip()
         if not pattern:
-            remedy = f"write a pattern behind `{kind}:`, or take the trigger out"
+            remedy = f"write a pattern after `{kind}:`, or remove the trigger"
             return None, (
                 "GT114",
                 f"the trigger `{span}` has no pattern and is left out: it would match everything",
@@ -93,17 +93,17 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
         known = ", ".join(f"`{prefix}:`" for prefix in PREFIXES)
         return Trigger("path", span.lstrip()), (
             "GT113",
-            f"`{kind}:` is no kind of trigger: the whole text is taken as a pattern for paths",
+            f"`{kind}:` is not a kind of trigger: the whole text is taken as a pattern for paths",
             f"begin with one of {known}, or write `path: {span.strip()}` if a path with a colon is meant",
         )
     return Trigger("path", span.lstrip()), _entity(span)
 
 
 def _entity(pattern: str) -> tuple[str, str, str] | None:
-    """The complaint about an entity for a pipe, which a code span shows as it is written."""
+    """Return the complaint about an entity for a pipe, which a code span shows as it is written."""
     lowered = pattern.lower()
     for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
         if entity in lowered:
-            message = f"the entity {entity} stays as it is inside code: no pipe is meant by it"
-            return "GT115", message, "write \\| in its place"
+            message = f"the entity {entity} is plain text inside code, not a pipe"
+            return "GT115", message, "write \\| instead"
     return None

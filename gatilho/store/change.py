@@ -69,7 +69,7 @@ class Change(Value):
 class Context(Value):
     """What all changes of one write have in common.
 
-    now: UTC, as `2026-11-29 21:32:05.123`. today: the day on the person's clock, that of `now` unless given, by which
+    now: UTC, as `2026-11-29 21:32:05.123`. today: the day on the person's clock (default: the day of `now`), by which
     rows are waived, superseded and revoked. session: its hash. commit: HEAD. by: who and on which host, such as
     `program claude`. lock: the lock file. git_dir: to ask whether git is in the middle of something ("" for no git).
     entries_of(id, store): the row's entries in the ledger; called under the lock, it must know every ledger file there
@@ -118,7 +118,7 @@ class Context(Value):
 class Result(Value):
     """What became of one change: its status, the reason in words, the counts in force, the file and the ledger file.
 
-    A ledger file with a status that is not well: the line is safe, the table lags behind until the next write.
+    A ledger file with a status that is not well: the line is safe, the table lags until the next write.
     """
 
     __slots__ = ("change", "status", "reason", "old_count", "new_count", "file", "ledger_file")
@@ -143,10 +143,10 @@ class Result(Value):
 
     @property
     def is_well(self) -> bool:
-        """Whether the store now says what was asked for."""
+        """Return whether the store now says what was asked for."""
         return self.status in _WELL
 
     @property
     def may_wait(self) -> bool:
-        """Whether the same change may succeed later, unlike one whose row is gone or that is not allowed."""
+        """Return whether the same change may succeed later, unlike one whose row is gone or that is not allowed."""
         return self.status in _LATER

@@ -48,18 +48,20 @@ class Columns(dict[str, int]):
     """Canonical column names and the numbers of their cells (from 0); of two equal columns the first counts.
 
     count: how many cells the header has. twice: the names that appear again, with the number of that cell.
+    written: the header's own words by canonical name, for messages.
     """
 
-    __slots__ = ("count", "twice")
+    __slots__ = ("count", "twice", "written")
 
     def __init__(self, *arguments: dict[str, int]) -> None:
         super().__init__(*arguments)
         self.count = 0
         self.twice: list[tuple[str, int]] = []
+        self.written: dict[str, str] = {}
 
     @property
     def of_rows(self) -> bool:
-        """Whether the table is one of rows: it has an id, a trigger and a note."""
+        """Return whether the table is one of rows: it has an id, a trigger and a note."""
         return "id" in self and "trigger" in self and "note" in self
 
 
@@ -70,18 +72,26 @@ def read_columns(header_line: bytes) -> Columns:
     spans = split_cells(header_line)
     columns.count = len(spans)
     for number, (start, end) in enumerate(spans):
-        name = canonical(cell_text(header_line[start:end]))
+        words = cell_text(header_line[start:end])
+        name = canonical(words)
         if not name:
             continue
         if name in columns:
             columns.twice.append((name, number))
         else:
             columns[name] = number
+            columns.written[name] = words
     return columns
 
 
+def written(columns: dict[str, int], name: str) -> str:
+    """Return the words by which the header has a column; the canonical name where they are not known."""
+    known: dict[str, str] = getattr(columns, "written", {})
+    return known.get(name, name)
+
+
 def canonical(header: str) -> str:
-    """The canonical name of a column by its header cell; "" for an unknown one."""
+    """Return the canonical name of a column by its header cell; "" for an unknown one."""
     name = _ACCEPTED.get(header)
     if name is None:
         name = _ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")

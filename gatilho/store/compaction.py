@@ -21,7 +21,10 @@ class Pack(Value):
 
 
 def plan(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:
-    """What may be packed: the months before that of `today` (ISO); a file that cannot be read whole stays as it is."""
+    """Return what may be packed: the months before the one of `today` (ISO).
+
+    A file that cannot be read whole stays as it is.
+    """
     by_month: dict[str, list[str]] = {}
     for name in ledger_files(store):
         month = name[:7]
@@ -50,7 +53,10 @@ def write(store: Store, pack: Pack) -> None:
 
 
 def _pack(store: Store, month: str, names: list[str]) -> tuple[Pack | None, list[Problem]]:
-    """The pack of a month, None where there is nothing to gain; equal lines are kept once, for they count once."""
+    """Return the pack of a month, None where there is nothing to gain.
+
+    Equal lines are kept once, for they count once.
+    """
     entries: dict[ledger.Entry, None] = {}
     problems: list[Problem] = []
     originals = []
@@ -68,7 +74,7 @@ def _pack(store: Store, month: str, names: list[str]) -> tuple[Pack | None, list
 
 
 def _read_whole(path: str, shown: str) -> tuple[list[ledger.Entry], list[Problem]]:
-    """The entries of a file, and what keeps it from being packed: what cannot be read, or would be lost."""
+    """Return the entries of a file, and what keeps it from being packed: what cannot be read, or would be lost."""
     try:
         data = files.read(path)
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from gatilho.dates import is_date
 from gatilho.model import Place, Problem
-from gatilho.store.columns import NAMES, canonical
+from gatilho.store.columns import NAMES, canonical, written
 from gatilho.store.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
 
 # What costs a row or a part of it; the rest is a warning.
@@ -11,6 +11,11 @@ _ERRORS = frozenset(
         "GT101", "GT103", "GT106", "GT107", "GT111", "GT113", "GT114", "GT117", "GT122",
         "GT126", "GT127", "GT128", "GT129",
     )
+)  # fmt: skip
+
+# What a row seems to have when a cell is missing before the others.
+_OF_SHIFTED_CELLS = (
+    "GT104", "GT107", "GT108", "GT109", "GT110", "GT111", "GT112", "GT113", "GT117", "GT118", "GT121", "GT130",
 )  # fmt: skip
 
 _MARKER = "a conflict marker: nothing is written to this file"
@@ -29,7 +34,7 @@ class Line:
         self.row_id = ""
 
     def complain(self, code: str, message: str, remedy: str, cell: int | None = None, behind: bool = False) -> None:
-        """Note a problem with a cell, with everything from that cell on (behind), or with the whole line."""
+        """Note a problem with a cell, with everything from that cell on, or with the whole line."""
         start, end = 0, len(self.raw)
         spans = split_cells(self.raw)
         if cell is not None and cell >= len(spans):
@@ -48,12 +53,12 @@ def _decode(raw: bytes) -> str:
 
 
 def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bool:
-    """Whether a line below a header is a row; says what else it is."""
+    """Return whether a line below a header is a row; says what else it is."""
     raw = line.raw.lstrip(b" \t")
     if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
         line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
     elif raw[:1] != b"|" and (" " in id or not (texts[columns.get("trigger", -1)] or texts[columns.get("note", -1)])):
-        message = "this line belongs to the table above it for GitHub, but is no row"
+        message = "GitHub reads this line as part of the table above it, but it is not a row"
         line.complain("GT102", message, "put a blank line before it, or write it as a row with its cells")
     elif not id:
         if any(texts):
@@ -76,13 +81,17 @@ def _is_conflict_marker(raw: bytes) -> bool:
 
 
 def find_markers(data: bytes, file: str) -> list[Problem]:
-    """The first line that looks like a conflict marker, wherever it stands, for then the whole file is not written."""
+    """Return the first line that looks like a conflict marker, wherever it is,
+    for then the whole file is not written.
+    """
     if not any(marker in data for marker in MARKERS):
         return []
     for number, start, end in iter_lines(data):
         if data.startswith(MARKERS, start):
             line = Line(data[start:end], file, number)
-            line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`; put a blank before a mere example")
+            line.complain(
+                "GT122", _MARKER, "resolve it, or run `gatilho resolve`; put a blank before it if it is only an example"
+            )
             return line.problems
     return []
 
@@ -94,7 +103,7 @@ def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:
 
 
 def find_cut_code(texts: list[str]) -> int | None:
-    """The number of the cell whose code span is cut by unescaped pipes, however many."""
+    """Return the number of the cell whose code span is cut by unescaped pipes, however many."""
     for number, text in enumerate(texts):
         if "`" in text:
             joined, apart = text, len(code_spans(text))
@@ -106,63 +115,79 @@ def find_cut_code(texts: list[str]) -> int | None:
 
 
 def complain_of_cut_code(line: Line, cell: int) -> None:
-    message = "a pipe cuts this code span: this cell and all behind it are not read"
+    message = "a pipe cuts this code span: this cell and all after it are not read"
     line.complain("GT106", message, "put a backslash before the pipe: \\|", cell)
 
 
 def complain_of_count(line: Line, columns: dict[str, int], there: int, count: int) -> None:
     """Say that a row has too few or too many cells."""
     if there > count:
-        message = f"the row has {there} cells, the header {count}: what is behind them is ignored"
+        message = f"the row has {there} cells, the header {count}: the extra cells are ignored"
         remedy = "remove it, or put a backslash before a pipe that is text: \\|"
         line.complain("GT105", message, remedy, count, behind=True)
         return
     missing = [name for name in NAMES if columns.get(name, -1) >= there]
-    names = f": no {', '.join(missing)}" if missing else ""
+    names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
-    line.complain("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
+    line.complain("GT104", message, "add the missing cells", there)
 
 
 def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
-    """Whether a state does not go with the strike or with the lifecycle."""
+    """Return whether a state does not go with the strike or with the lifecycle."""
     if whole:
         return state in ("owed", "rule") or (lifecycle == "rule" and state not in ("superseded", "revoked"))
     return state == "paid" or (state == "owed" and lifecycle == "rule") or (state == "rule" and lifecycle == "debt")
 
 
-def complain_of_state(line: Line, lifecycle: str, whole: bool, state: str, cell: int) -> None:
+def complain_of_missing_lifecycle(line: Line, columns: dict[str, int], there: int, count: int) -> None:
+    """Report that the row lacks its lifecycle cell, instead of the problems that the shifted cells seem to have."""
+    name = written(columns, "lifecycle")
+    line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS]
+    message = f"the row has {there} of {count} cells: its {name} cell is missing, so the cells after it are shifted"
+    line.complain("GT104", message, f"add the {name} cell: `debt` or `rule`", columns["lifecycle"])
+
+
+def complain_of_lifecycle(line: Line, columns: dict[str, int], text: str, cell: int) -> None:
+    """Report a lifecycle that is not known, with what was probably meant."""
+    from gatilho.nearest import nearest
+
+    close = nearest(text, ("debt", "rule", "dívida", "regra"))
+    remedy = f"did you mean `{close}`?" if close else "write `debt` or `rule`"
+    line.complain("GT108", f"the {written(columns, 'lifecycle')} {text} is unknown: the row is a rule", remedy, cell)
+
+
+def complain_of_state(line: Line, columns: dict[str, int], lifecycle: str, whole: bool, state: str, cell: int) -> None:
     """Say how a state does not go with the strike or with the lifecycle."""
     if whole and state in ("owed", "rule"):
         message = f"the id {line.row_id} is struck, but the state says {state}: the strike decides"
-        line.complain("GT109", message, "take the strike off, or change the state", cell)
+        line.complain("GT109", message, "remove the strike, or change the state", cell)
     elif whole:
-        message = f"the rule {line.row_id} is struck, and its state does not say why"
+        message = f"the rule {line.row_id} is struck, and its state gives no reason"
         line.complain("GT110", message, "write `superseded` or `revoked` and the date in its state", cell)
     elif state == "paid":
         message = f"the state says paid, but the id {line.row_id} is not struck: the strike decides"
         line.complain("GT109", message, "strike the id, or change the state", cell)
     else:
         message = f"the state says {state}, but the row is a {lifecycle}"
-        remedy = "write `debt` or `rule` in a column `lifecycle`, or change the state"
+        name = written(columns, "lifecycle")
+        remedy = f"write `debt` or `rule` in the column `{name}`, or change the state"
         line.complain("GT130", message, remedy, cell)
 
 
 def complain_of_waiver(line: Line, text: str, cell: int) -> None:
-    """Say of a waiver that ends on no day, so that it is none."""
+    """Report a waiver without a valid end, which has no effect."""
     words = text.split()
     day = words[2].rstrip(":;,.") if len(words) > 2 else ""
     if words[1:2] == ["until"] and not is_date(day):
-        message = f"waived until no date: {text}. So the debt is asked about"
+        message = f"waived without a valid date: {text}. So the debt is asked about"
         line.complain("GT120", message, "write it as `waived until 2026-12-24`", cell)
 
 
 def complain_of_bytes(line: Line) -> None:
-    """Say where two backslashes stand before a pipe, and whether the line is no UTF-8."""
+    """Report two backslashes before a pipe, and a line that is not UTF-8."""
     for number, (start, end) in enumerate(split_cells(line.raw)):
         if b"\\\\|" in line.raw[start:end]:
-            message = (
-                "an ambiguous escape: of two backslashes before a pipe GitHub shows one, others cut the cell there"
-            )
+            message = "of two backslashes before a pipe GitHub shows one, but other parsers end the cell there"
             line.complain("GT116", message, "write the pipe in brackets, with one backslash: [\\|]", number)
         elif not _is_utf8(line.raw[start:end]):
             line.complain("GT125", "the cell is not UTF-8", "save the file as UTF-8", number)

@@ -100,7 +100,7 @@ class _Box:
         self.filled = False
 
     def takes(self, line: _Line) -> bool:
-        """Whether a line goes on in this box; takes the box's prefix off the line if it does."""
+        """Return whether a line goes on in this box; takes the box's prefix off the line if it does."""
         if self.width == _QUOTE:
             if line.indent > 3 or line.body[:1] != ">":
                 return False
@@ -150,7 +150,7 @@ class _Walk:
         return True
 
     def _leaf_takes(self, line: _Line) -> bool:
-        """Whether the innermost block swallows the line unseen; closes the block where the line ends it."""
+        """Return whether the innermost block swallows the line unseen; closes the block where the line ends it."""
         leaf = self.leaf
         assert leaf is not None
         if leaf.kind in ("paragraph", "table"):
@@ -175,7 +175,7 @@ class _Walk:
         return True
 
     def _starts_block(self, line: _Line) -> bool:
-        """Whether an unprefixed line starts something of its own instead of going on in an open paragraph."""
+        """Return whether an unprefixed line starts something of its own instead of going on in an open paragraph."""
         if line.indent > 3:
             return False
         if line.body[0] == ">" or self.starts.item.match(line.body):
@@ -275,7 +275,7 @@ class _Walk:
 
 
 def same_width(header: str, delimiter: str) -> bool:
-    """Whether a header and a delimiter row have equally many cells, and any at all."""
+    """Return whether a header and a delimiter row have equally many cells, and any at all."""
     cells = len(split_cells(header.encode("latin-1")))
     if header[:1] in (" ", "\t") and header.lstrip(" \t")[:1] == "|":
         # Only a lazy line keeps its indent; in front of a pipe GitHub's parser counts that as a cell.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _import_sqlite():  # type: ignore[no-untyped-def]
     """Import SQLite's C module, whose own import of `functools` would take longer than all else that a hook does.
 
-    It wants nothing but `lru_cache` from there, and the C function behind that is at hand. Where an interpreter is
+    It wants nothing but `lru_cache` from there, and the C function after that is at hand. Where an interpreter is
     built otherwise, the ordinary import follows.
     """
     if "functools" in sys.modules:
@@ -53,7 +53,7 @@ OperationalError = sqlite.OperationalError
 MEMORY = ":memory:"
 # Marks our files among all SQLite files ("gati" in ASCII).
 _APPLICATION = 0x67617469
-# How long one process waits for another that holds the file, in seconds, unless told otherwise. In a crowd, where the
+# Seconds that one process waits for another that holds the file, by default. In a crowd, where the
 # file goes on changing, it waits longer: fifty writers at once each hold the file for some milliseconds.
 _WAIT = 0.6
 _LONGEST_WAIT = 10.0
@@ -93,7 +93,7 @@ class Connection(sqlite.Connection):
 
 
 def text(value: "str | bytes") -> str:
-    """A text as it was before it was kept."""
+    """Return a text as it was before it was kept."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 
 
@@ -110,7 +110,7 @@ def _kept(value: str) -> "str | bytes":
 
 
 def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connection:
-    """A connection in autocommit mode to a database of that schema and version; in memory where the file cannot be.
+    """Return a connection in autocommit mode to a database of that schema and version, else to one in memory.
 
     wait: seconds until another process that holds the file, and leaves it as it is, counts as stuck.
 
@@ -153,7 +153,7 @@ def discard(path: str) -> None:
 
 
 def _is_unusable(error: OperationalError) -> bool:
-    """Whether the file cannot be opened or written at all, as against being busy."""
+    """Return whether the file cannot be opened or written at all, as against being busy."""
     text = str(error)
     return "unable to open" in text or "readonly" in text or "disk I/O" in text or "no such" in text
 

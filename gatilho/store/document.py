@@ -16,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class TableSpan(Value):
-    """A table by its lines, counted from 1: the header, behind it the delimiter row, then the rows to last_line."""
+    """A table by its lines, counted from 1: the header, after it the delimiter row, then the rows to last_line."""
 
     __slots__ = ("header_line", "last_line")
 
@@ -40,7 +40,7 @@ class Region(Value):
 
 
 class Survey(Value):
-    """The tables of a document, and the other regions in which a pipe stands."""
+    """The tables of a document, and the other regions in which a pipe is."""
 
     __slots__ = ("tables", "regions")
 
@@ -55,7 +55,7 @@ def find_tables(data: bytes) -> list[TableSpan]:
 
 
 def survey(data: bytes) -> Survey:
-    """Read a document's blocks: its top-level tables, and where a table may have been meant and is none."""
+    """Read a document's blocks: its top-level tables, and where a table may have been meant and is not one."""
     text = _normalise(data)
     lines = _LineNumbers(text)
     tables: list[TableSpan] = []
@@ -71,7 +71,7 @@ def survey(data: bytes) -> Survey:
 
 
 def _joined(spans: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    """The spans by their places; what the parser took a line at a time is one."""
+    """Return the spans by their places; what the parser took a line at a time is one."""
     joined: list[tuple[str, int, int]] = []
     for kind, start, end in sorted(spans, key=lambda span: span[1]):
         if joined and kind in ("text", "code") and joined[-1][0] == kind and joined[-1][2] == start:
@@ -132,7 +132,7 @@ def _parse(text: str) -> list[tuple[str, int, int]]:
 
 
 def _block_parser() -> "BlockParser":
-    """mistune's block parser with GitHub's order of rules; fences, headings and breaks are its own."""
+    """Return mistune's block parser with GitHub's order of rules; fences, headings and breaks are its own."""
     from mistune.block_parser import BlockParser
 
     from gatilho.store.blocks import RULES, SPECIFICATION
@@ -146,5 +146,5 @@ def _block_parser() -> "BlockParser":
 
 
 def _mistunes(name: str) -> "Rule":
-    """mistune's own method for a rule, to be registered in our order."""
+    """Return mistune's own method for a rule, to be registered in our order."""
     return lambda block, match, state: getattr(block, f"parse_{name}")(match, state)

@@ -76,7 +76,7 @@ def _line_spans(data: bytes, numbers: set[int]) -> dict[int, tuple[int, int]]:
 
 def _part(data: bytes, spans: dict[int, tuple[int, int]], number: int) -> bytes:
     if number not in spans:
-        raise DocumentError(f"the document has no line {number}: it was changed meanwhile")
+        raise DocumentError(f"the document has no line {number}: it has changed since it was read")
     start, end = spans[number]
     return data[start:end]
 
@@ -120,7 +120,7 @@ def _edit_cell(line: bytes, start: int, end: int, new: bytes, aligned_right: boo
 
 
 def _borders(line: bytes, start: int, end: int) -> tuple[int, int]:
-    """The places behind the cell's opening pipe and before its closing one, or the ends of the line."""
+    """Return the places after the cell's opening pipe and before its closing one, or the ends of the line."""
     while start and line[start - 1] in _BLANKS:
         start -= 1
     while end < len(line) and line[end] in _BLANKS:
@@ -129,7 +129,7 @@ def _borders(line: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _core(line: bytes, start: int, end: int) -> tuple[int, int]:
-    """The content without blanks that Markdown counts as content, such as the no-break space."""
+    """Return the content without blanks that Markdown counts as content, such as the no-break space."""
     text = line[start:end].decode("utf-8", "surrogateescape")
     lead = len(text) - len(text.lstrip())
     core = text.strip()
@@ -138,7 +138,7 @@ def _core(line: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _fill(blanks: bytes, width: int, aligned_right: bool) -> tuple[bytes, bytes]:
-    """The blanks around a content that comes into an empty cell; one that is wide enough keeps its width."""
+    """Return the blanks around a content that comes into an empty cell; one that is wide enough keeps its width."""
     if blanks.strip(b" "):
         return blanks, b""
     room = len(blanks) - width
@@ -149,7 +149,7 @@ def _fill(blanks: bytes, width: int, aligned_right: bool) -> tuple[bytes, bytes]
 
 
 def _clear(before: bytes, width: int, behind: bytes) -> tuple[bytes, bytes]:
-    """The blanks of a cell that loses its content; a padded one keeps its width."""
+    """Return the blanks of a cell that loses its content; a padded one keeps its width."""
     if before == behind == b" ":
         return b" ", b""
     padded = before.endswith(b"  ") or behind.startswith(b"  ")
@@ -190,7 +190,7 @@ def _check_line(old: bytes, new: bytes, number: int, edits: list[CellEdit], colu
 
 
 def _goes_on_as_row(line: bytes) -> bool:
-    """Whether a line cannot be anything but a row, so that its document need not be parsed again."""
+    """Return whether a line cannot be anything but a row, so that its document need not be parsed again."""
     body = line.lstrip(b" ")
     return body[:1] != b"" and (body[0] in _STARTS_NO_BLOCK or (body[:1] == b"~" and body[:3] != b"~~~"))
 
@@ -217,7 +217,7 @@ def _bug(what: str) -> DocumentError:
 
 
 def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, str]) -> bytes:
-    """Add a row behind a table's last line, with the spacing of the row above; returns the document's new bytes.
+    """Add a row after a table's last line, with the spacing of the row above; returns the document's new bytes.
 
     cells: contents by canonical column name, escaped; columns that are not named stay empty. A missing final newline
     goes on missing. DocumentError where the table has no such column.
@@ -251,7 +251,7 @@ def _ending(data: bytes, end: int) -> bytes:
 
 
 def _lay_out(above: bytes, contents: list[str], right: list[bool]) -> bytes:
-    """A row with the outer pipes and the padding of the line above."""
+    """Return a row with the outer pipes and the padding of the line above."""
     spans = split_cells(above)[: len(contents)]
     pieces = []
     for cell, content in enumerate(contents):
@@ -276,7 +276,7 @@ def _lay_out(above: bytes, contents: list[str], right: list[bool]) -> bytes:
 
 
 def _columns_of(content: bytes) -> int:
-    """How wide a content looks: East Asian wide letters take two columns."""
+    """Return how wide a content looks: East Asian wide letters take two columns."""
     text = content.decode("utf-8", "replace")
     if text.isascii():
         return len(text)
@@ -296,4 +296,4 @@ def _check_appended(old: bytes, new: bytes, header_line: int, last_line: int) ->
         for table in find_tables(old)
     ]
     if find_tables(new) != expected:
-        raise _bug(f"the row behind line {last_line} would not be one of its table")
+        raise _bug(f"the row after line {last_line} would not be one of its table")

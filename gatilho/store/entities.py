@@ -2,7 +2,7 @@
 
 
 def decode_entity(entity: str) -> str | None:
-    """Decode `&name;`, `&#9;` or `&#x9;`; None if it is none."""
+    """Decode `&name;`, `&#9;` or `&#x9;`; None if it is not one."""
     body = entity[1:-1]
     if body.startswith("#"):
         hexadecimal = body[1:2] in ("x", "X")
@@ -30,7 +30,7 @@ def _character(digits: str, base: int) -> str | None:
 
 
 def decode_entities(text: str) -> str:
-    """Decode every entity in a text that stands outside code."""
+    """Decode every entity in a text that is outside code."""
     pieces: list[str] = []
     place = 0
     while (start := text.find("&", place)) >= 0:

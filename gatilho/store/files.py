@@ -23,7 +23,7 @@ _LONGEST_PAUSE = 0.02
 
 
 def read(path: str) -> bytes:
-    """The bytes of a regular file; raises OSError, also where it is none: a FIFO or a device may never end."""
+    """Return the bytes of a regular file; raises OSError, also for any other kind: a FIFO or a device may never end."""
     with open(path, "rb", buffering=0, opener=_open_at_once) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError(22, "it is no regular file", path)
@@ -68,12 +68,12 @@ def create(path: str, data: bytes) -> None:
 
 
 def lock(path: str, wait_seconds: float) -> "Lock":
-    """A context manager that holds the lock file; entering raises ConflictError when the wait is over."""
+    """Return a context manager that holds the lock file; entering raises ConflictError when the wait is over."""
     return Lock(path, wait_seconds)
 
 
 class Lock:
-    """A lock that the system takes off when its owner dies, so nobody has to judge whether it is stale."""
+    """A lock that the system takes off when its owner dies, so no one has to judge whether it is stale."""
 
     def __init__(self, path: str, wait_seconds: float) -> None:
         self.path = path
@@ -111,7 +111,7 @@ class Lock:
     def _try(self) -> bool:
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            # Somebody may have removed the folder since the file was opened: such a lock excludes nobody.
+            # Somebody may have removed the folder since the file was opened: such a lock excludes no one.
             if _hold(handle) and _is_still_there(handle, self.path):
                 self._handle = handle
                 return True
@@ -123,7 +123,7 @@ class Lock:
 
 
 def _hold(handle: int) -> bool:
-    """Whether the lock on an open file could be had at once."""
+    """Return whether the lock on an open file could be had at once."""
     try:
         import fcntl
     except ImportError:
@@ -154,7 +154,7 @@ def _is_still_there(handle: int, path: str) -> bool:
 
 def _refuse_moved(target: str, path: str, old: bytes) -> None:
     if read(target) != old:
-        raise ConflictError(f"{path} was changed by somebody else meanwhile: nothing was written to it. Try again.")
+        raise ConflictError(f"{path} was changed by another process: nothing was written to it. Try again.")
 
 
 def _write_beside(path: str, data: bytes) -> str:

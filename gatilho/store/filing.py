@@ -31,7 +31,7 @@ def file_rows(
 
 
 def frame_of(data: bytes, rows: set[int]) -> tuple[int, int]:
-    """How many lines a document has, and a checksum of those that are no rows, in their order."""
+    """Return how many lines a document has, and a checksum of those that are no rows, in their order."""
     checksum = count = 0
     for line, start, end in iter_lines(data):
         count = line
@@ -74,7 +74,7 @@ class Filing:
         self._frequency: dict[int, int] = {}
 
     def add(self, row: Row, header: int, checksum: int) -> None:
-        """Take in a row whose table's header stands on that line; checksum: of the row's own line."""
+        """Take in a row whose table's header is on that line; checksum: of the row's own line."""
         self._number += 1
         self.lines.add(row.line)
         self._rows.append(self._record(row, header, checksum))
@@ -85,7 +85,7 @@ class Filing:
                 self._add_trigger(trigger)
 
     def _record(self, row: Row, header: int, checksum: int) -> tuple[object, ...]:
-        """The row as the database keeps it."""
+        """Return the row as the database keeps it."""
         triggers = triggers_text(row.triggers)
         conditions = packed_conditions(row.conditions)
         holds_while = packed_conditions(row.holds_while)
@@ -141,5 +141,5 @@ class Filing:
 
 
 def _sound(text: str) -> str:
-    """Text that SQLite takes: lone surrogates have no UTF-8."""
+    """Return the text without lone surrogates, which have no UTF-8, so that SQLite takes it."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

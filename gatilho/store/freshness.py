@@ -16,13 +16,13 @@ def fresh_stamp(connection: database.Connection, where: str) -> tuple[str, str]:
 
 
 def meta(connection: database.Connection, key: str) -> str:
-    """What the index keeps under a key, "" for nothing."""
+    """Return what the index keeps under a key, "" for nothing."""
     found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return database.text(found[0]) if found else ""
 
 
 def config_of(text: str) -> Config:
-    """The configuration that `refresh` kept as one line, so that the hook need not read TOML."""
+    """Return the configuration that `refresh` kept as one line, so that the hook need not read TOML."""
     values = decode(text.encode())
     named = dict(zip(Config.__slots__, values))  # type: ignore[call-overload]
     named["stores"] = tuple(named["stores"])

@@ -1,7 +1,7 @@
-"""Asks git what its files do not tell: the one door to its commands that only look.
+"""Asks git what its files do not show: the one door to its commands that only look.
 
 None of git's optional locks is taken and nothing is waited for but git itself; where git fails, or is missing, there is
-no answer. Revisions and histories are `review.revisions`' business, merging and configuring that of who does it.
+no answer. Revisions and histories are `review.revisions`' business, merging and configuring belong to who does it.
 """
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def ask(
     root: str, *arguments: str, seconds: float = 10, given: bytes = b"", environ: "Mapping[str, str] | None" = None
 ) -> bytes | None:
-    """What git prints for a command in the working tree at root; None where it fails or takes longer.
+    """Return what git prints for a command in the working tree at root; None where it fails or takes longer.
 
     given: its standard input. environ: its whole environment, the own one unless given.
     """
@@ -30,11 +30,11 @@ def ask(
 
 
 def names(root: str, *arguments: str, seconds: float = 10, given: bytes = b"") -> list[str] | None:
-    """The texts that git prints with a NUL behind each (`-z`), such as names; None where it cannot."""
+    """Return the texts that git prints with a NUL after each (`-z`), such as names; None where it cannot."""
     said = ask(root, *arguments, seconds=seconds, given=given)
     return None if said is None else [decoded(name) for name in said.split(b"\0") if name]
 
 
 def decoded(name: bytes) -> str:
-    """A name as the operating system's functions take it."""
+    """Return a name as the operating system's functions take it."""
     return name.decode("utf-8", "surrogateescape")

@@ -24,7 +24,7 @@ _LONGEST_CHAIN = 5
 
 
 def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
-    """What git is in the middle of in the working tree of that git directory ("" for none), in words; "" when nothing.
+    """Return in words what git has begun and not finished there (git_dir may be ""); "" for nothing.
 
     A git hook is known by GIT_INDEX_FILE. pre-commit sets unstaged changes aside while its hooks run, with or without
     git around it, and says so by PRE_COMMIT.
@@ -41,7 +41,7 @@ def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
 
 
 def head(git_dir: str, common_dir: str) -> str:
-    """The commit that HEAD names, as hex digits; "" where there is none yet, or no git."""
+    """Return the commit that HEAD names, as hex digits; "" where there is none yet, or no git."""
     if not git_dir:
         return ""
     text = _text(git_dir + "/HEAD").strip()
@@ -49,7 +49,7 @@ def head(git_dir: str, common_dir: str) -> str:
         if not text.startswith("ref:"):
             return text if _is_hash(text) else ""
         name = text[4:].strip()
-        if name == "refs/heads/.invalid":  # how the reftable format tells older readers that the refs are elsewhere
+        if name == "refs/heads/.invalid":  # how the reftable format shows older readers that the refs are elsewhere
             return _asked_of_git(git_dir)
         loose = _text(f"{git_dir}/{name}") or _text(f"{common_dir}/{name}")
         text = loose.strip() or _packed(common_dir, name)
@@ -77,7 +77,9 @@ def _bytes(path: str) -> bytes:
 
 
 def _packed(common_dir: str, name: str) -> str:
-    """The hash of a ref in packed-refs, found without cutting the file into lines: it may have 100,000 of them."""
+    """Return the hash of a ref in packed-refs, found without cutting the file into lines:
+    it may have 100,000 of them.
+    """
     data = b"\n" + _bytes(common_dir + "/packed-refs").rstrip() + b"\n"
     end = data.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     text = data[data.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace") if end > 0 else ""

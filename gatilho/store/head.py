@@ -1,4 +1,4 @@
-"""Which rows of a table HEAD does not have: what nobody has reviewed yet."""
+"""Which rows of a table HEAD does not have: what no one has reviewed yet."""
 
 from gatilho.model import Row
 from gatilho.store import database, gitstate
@@ -11,7 +11,7 @@ _CHANGED = "\x1e"
 
 
 def uncommitted(index: Index, file_number: int) -> set[str]:
-    """The ids in a table of the repository that HEAD's version of it does not have; {"*"} when HEAD lacks the file.
+    """Return the ids in a table that HEAD's version of the file does not have; {"*"} when HEAD lacks the file.
 
     With a mark in front also those whose line is another there: ask `is_committed` and `has_conditions`.
 
@@ -37,12 +37,12 @@ def keep_known(index: Index) -> None:
 
 
 def is_committed(ids: set[str], row_id: str) -> bool:
-    """Whether a row is not among the uncommitted ids."""
+    """Return whether a row is not among the uncommitted ids."""
     return row_id not in ids and EVERY_ROW not in ids
 
 
 def has_conditions(index: Index, file_number: int, row: Row) -> bool:
-    """Whether HEAD's version of the table has the row with the conditions that it has now."""
+    """Return whether HEAD's version of the table has the row with the conditions that it has now."""
     ids = uncommitted(index, file_number)
     if not is_committed(ids, row.id):
         return False
@@ -77,7 +77,7 @@ def _lines(data: bytes) -> set[bytes]:
 
 
 def _ids(lines: set[bytes]) -> set[str]:
-    """What may be an id in those lines: every cell, without its strike; a cell too many is never asked for."""
+    """Return what may be an id in those lines: every cell, without its strike; a cell too many is never asked for."""
     from gatilho.store.table import cell_text, split_cells, struck
 
     found = set()
@@ -88,7 +88,7 @@ def _ids(lines: set[bytes]) -> set[str]:
 
 
 def blob_at_head(root: str, name: str) -> bytes | None:
-    """The bytes of a file in HEAD, None where it has none. Reads objects only: it takes none of git's locks."""
+    """Return the bytes of a file in HEAD, None where it has none. Reads objects only: it takes none of git's locks."""
     from gatilho.store.gitquery import ask
 
     return ask(root, "cat-file", "blob", f"HEAD:{name}")

@@ -65,7 +65,7 @@ class Candidate(Value):
 
 
 class IndexedRow(Value):
-    """A row and where its table's header stands in the file (line numbers from 1); path is absolute."""
+    """A row and where its table's header is in the file (line numbers from 1); path is absolute."""
 
     __slots__ = ("row", "path", "header", "file_number")
 
@@ -86,7 +86,7 @@ class Index:
 
     @property
     def config(self) -> "Config":
-        """The configuration in force."""
+        """Return the configuration in force."""
         return self._known[1]
 
     def renew(self) -> None:
@@ -97,7 +97,7 @@ class Index:
             pass
 
     def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
-        """The triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
+        """Return the triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
         numbers = {NO_NEEDLE}
         for text in texts:
             numbers |= signature.grams(text)
@@ -120,11 +120,11 @@ class Index:
         ]
 
     def rows(self) -> list[IndexedRow]:
-        """All rows, in order of files and lines."""
+        """Return all rows, in order of files and lines."""
         return [self._row(record) for record in self._select("ORDER BY store, file, line", ())]
 
     def numbered_rows(self, numbers: "list[int]") -> "list[tuple[int, IndexedRow]]":
-        """The rows of those numbers, each with its number, in order of files and lines."""
+        """Return the rows of those numbers, each with its number, in order of files and lines."""
         found: list[tuple[int, IndexedRow]] = []
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
@@ -133,38 +133,51 @@ class Index:
         return sorted(found, key=lambda pair: (pair[1].row.store, pair[1].row.file, pair[1].row.line))
 
     def rows_with_id(self, row_id: str) -> list[IndexedRow]:
-        """The rows that bear an id, over all stores."""
+        """Return the rows that bear an id, over all stores."""
         return [self._row(record) for record in self._select("WHERE id = ? ORDER BY file, line", (row_id,))]
 
+    def ids_in_any_case(self, text: str) -> list[str]:
+        """Return the different ids that equal the text, whatever the case of ASCII letters."""
+        query = "SELECT DISTINCT id FROM row WHERE id = ? COLLATE NOCASE ORDER BY id"
+        return [str(record[0]) for record in self.connection.execute(query, (text,))]
+
+    def all_ids(self) -> list[str]:
+        """Return the different ids of all rows."""
+        return [str(record[0]) for record in self.connection.execute("SELECT DISTINCT id FROM row ORDER BY id")]
+
     def has_like(self, text: str) -> bool:
-        """Whether the text may be meant as an id: one word that begins as some row's id does, up to the hyphen."""
+        """Return whether the text may be meant as an id: one word that begins as some row's id does,
+        up to the hyphen.
+        """
         start, hyphen, _ = text.partition("-")
         if not (start and hyphen) or " " in text:
             return False
-        query = "SELECT 1 FROM row WHERE substr(id, 1, ?) = ? LIMIT 1"
+        query = "SELECT 1 FROM row WHERE substr(id, 1, ?) = ? COLLATE NOCASE LIMIT 1"
         return self.connection.execute(query, (len(start) + 1, start + hyphen)).fetchone() is not None
 
     def owed(self) -> list[IndexedRow]:
-        """The debts that are owed."""
+        """Return the debts that are owed."""
         return self._in_force("lifecycle = 'debt'", ())
 
     def count_in_force(self, today: str) -> tuple[int, int]:
-        """How many rules and how many debts are in force on that day (ISO)."""
+        """Return how many rules and how many debts are in force on that day (ISO)."""
         where = f"{_IN_FORCE} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
         query = f"SELECT count(*), coalesce(sum(lifecycle = 'debt'), 0) FROM row WHERE {where}"
         rows, debts = self.connection.execute(query, (today, today)).fetchone()
         return rows - debts, debts
 
     def rows_of_kinds(self, *kinds: str) -> list[IndexedRow]:
-        """The rows in force of those kinds."""
+        """Return the rows in force of those kinds."""
         return self._in_force(f"kind IN ({','.join('?' * len(kinds))})", kinds)
 
     def rows_with_key(self) -> list[IndexedRow]:
-        """The rows in force that have a key."""
+        """Return the rows in force that have a key."""
         return self._in_force("key != ''", ())
 
     def owed_and_ridden(self, least: int) -> list[IndexedRow]:
-        """The owed debts that may have so many rides, by cell or ledger, and those with a number of their own."""
+        """Return the owed debts that may have at least that count, by cell or ledger,
+        and those with a number of their own.
+        """
         in_ledger = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"
         ridden = f"(ask_after IS NOT NULL OR CAST(rides AS INTEGER) >= ? OR id IN ({in_ledger}))"
         return self._in_force(f"lifecycle = 'debt' AND {ridden}", (least,))
@@ -174,7 +187,7 @@ class Index:
         return [self._row(record) for record in self._select(where, values)]
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
-        """The ledger's entries of a row under every name that it ever had, in the order of their times."""
+        """Return the ledger's entries of a row under every name that it ever had, in the order of their times."""
         names = self.names_of(row_id, store)
         found = self.connection.execute(
             "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
@@ -191,7 +204,7 @@ class Index:
         ]
 
     def names_of(self, row_id: str, store: str = "") -> list[str]:
-        """The names that the ledger joins with an id, itself first: a rename takes the ledger along."""
+        """Return the names that the ledger joins with an id, itself first: a rename takes the ledger along."""
         query = "SELECT row, evidence FROM entry WHERE event = 'renamed' AND store = ?"
         renames = self.connection.execute(query, (store,)).fetchall()
         names = [row_id]
@@ -201,19 +214,19 @@ class Index:
         return names
 
     def rows_with_event(self, event: str, since: str) -> "list[tuple[str, str]]":
-        """(store, id) of the rows that have such an event in the ledger since that day (ISO), by any name."""
+        """Return (store, id) of the rows that have such an event in the ledger since that day (ISO)."""
         query = "SELECT DISTINCT store, row FROM entry WHERE event = ? AND occurred >= ? ORDER BY store, row"
         found = self.connection.execute(query, (event, since)).fetchall()
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
     def standing(self, row: Row) -> "Standing":
-        """What the ledger and the cell of a row say together (standing.Standing)."""
+        """Return what the ledger and the cell of a row say together (ledger.Standing)."""
         from gatilho.store.standing import fold
 
         return fold(self.entries(row.id, row.store), row.rides)
 
     def count(self, row: Row) -> int:
-        """The rides of a row in force: what `standing` counts."""
+        """Return the rides of a row in force: what `standing` counts."""
         entries = self.entries(row.id, row.store)
         if not entries:  # as of most rows
             return row.rides or 0
@@ -222,7 +235,7 @@ class Index:
         return fold(entries, row.rides).count
 
     def problems(self) -> list[Problem]:
-        """What is wrong in the documents, as far as reading them shows."""
+        """Return what is wrong in the documents, as far as reading them shows."""
         from gatilho.model import Place
 
         found = self.connection.execute(
@@ -232,7 +245,7 @@ class Index:
         return [Problem(r[0], r[1], Place(database.text(r[2]), r[3], r[4]), *r[5:]) for r in found]
 
     def size(self) -> int:
-        """How many rows there are."""
+        """Return how many rows there are."""
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
 
     def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[Any, ...]]":
@@ -271,12 +284,12 @@ class Index:
 
 
 def _number(text: str | None) -> int | None:
-    """A count is kept as text: a cell may hold more digits than SQLite's integers."""
+    """Return a count is kept as text: a cell may hold more digits than SQLite's integers."""
     return None if text is None else int(text)
 
 
 def open_index(repository: Repository) -> Index:
-    """The index of a working tree, brought up to date with its tables, ledger and configuration."""
+    """Return the index of a working tree, brought up to date with its tables, ledger and configuration."""
     database.make_folder(repository.own_state)
     path = repository.own_state + "/index.db"
     for attempt in (1, 2):

@@ -109,7 +109,7 @@ def _read_entity(reader: _Reader, place: int) -> int:
 
 
 def _read_angle(reader: _Reader, place: int) -> int:
-    """An autolink shows its address, a tag shows nothing."""
+    """Return an autolink shows its address, a tag shows nothing."""
     # Such ids are rare, so only they pay for the import.
     import re
 
@@ -160,7 +160,7 @@ def _read_run(reader: _Reader, place: int) -> int:
 
 
 def _neighbours(source: str, start: int, end: int) -> tuple[str, str]:
-    """The characters around a run; GitHub's parser looks past tildes beside an emphasis run."""
+    """Return the characters around a run; GitHub's parser looks past tildes beside an emphasis run."""
     if source[start] != "~":
         while start and source[start - 1] == "~":
             start -= 1
@@ -201,7 +201,7 @@ def _read_closing_bracket(reader: _Reader, place: int) -> int:
 
 
 def _link_end(source: str, place: int) -> int:
-    """The end of `(address "title")` or `[label]` at that place; the place itself where neither stands there."""
+    """Return the end of `(address "title")` or `[label]` at that place; the place itself where neither is there."""
     import re
 
     found = re.compile(_TARGET, re.VERBOSE).match(source, place)

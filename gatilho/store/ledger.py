@@ -28,12 +28,15 @@ _UNSEEN = frozenset("\u200e\u200f\u061c\u2028\u2029\u202a\u202b\u202c\u202d\u202
 
 
 def file_name(now: str, random_bytes: bytes) -> str:
-    """The name of a new ledger file: the day of `now` and 8 hex digits of the random bytes."""
+    """Return the name of a new ledger file: the day of `now` and 8 hex digits of the random bytes."""
     return f"{now[:10]}-{random_bytes[:4].hex()}.md"
 
 
 def session_hash(session_id: str, generation: int = 0) -> str:
-    """What the ledger calls a session: 8 hex digits of the SHA-256 of its id; a resumed one has a higher generation."""
+    """Return what the ledger calls a session: 8 hex digits of the SHA-256 of its id.
+
+    A resumed one has a higher generation.
+    """
     try:
         from _sha256 import sha256  # type: ignore[import-not-found]  # a fifth of what hashlib costs
     except ImportError:
@@ -44,13 +47,16 @@ def session_hash(session_id: str, generation: int = 0) -> str:
 
 
 def render(entries: "Iterable[Entry]") -> bytes:
-    """The bytes of a ledger file that holds the entries, in their order."""
+    """Return the bytes of a ledger file that holds the entries, in their order."""
     lines = [HEADER, _DELIMITER, *(_cells(entry) for entry in entries)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).encode("utf-8", "replace")
 
 
 def read(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
-    """The entries in the bytes of a ledger file, and what in it cannot be read; `file` names it in the problems."""
+    """Return the entries in the bytes of a ledger file, and what in it cannot be read.
+
+    `file` names it in the problems.
+    """
     entries: list[Entry] = []
     problems: list[Problem] = []
     inside = False
@@ -71,7 +77,7 @@ def read(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
 
 
 def read_folder(folder: str) -> tuple[list[Entry], list[Problem]]:
-    """All entries in a ledger folder; none where there is no folder."""
+    """Return all entries in a ledger folder; none where there is no folder."""
     import os
 
     from gatilho.store import files
@@ -99,7 +105,7 @@ def _cells(entry: Entry) -> list[str]:
 
 
 def _escape(text: str) -> str:
-    """One cell: a single line without control characters, which Markdown shows as it is."""
+    """Return one cell: a single line without control characters, which Markdown shows as it is."""
     text = "".join(map(_visible, text)).strip()
     if len(text) > _LONGEST_TEXT:
         text = text[: _LONGEST_TEXT - 1] + "…"
@@ -109,12 +115,12 @@ def _escape(text: str) -> str:
 
 
 def as_read(text: str) -> str:
-    """The text as it will be read back from a cell."""
+    """Return the text as it will be read back from a cell."""
     return _uncode(_escape(text).replace("\\|", "|"))
 
 
 def _means_itself(text: str) -> bool:
-    """Whether Markdown shows the text as it is; an underscore does that only inside a word."""
+    """Return whether Markdown shows the text as it is; an underscore does that only inside a word."""
     parts = text.split("_")
     inside_words = all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(parts, parts[1:]))  # noqa: RUF007
     return inside_words and all(letter.isalnum() or letter in _PLAIN_MARKS for letter in text)
@@ -133,7 +139,7 @@ def _code(text: str) -> str:
 
 
 def _uncode(text: str) -> str:
-    """The text of a cell that is one code span; any other text as it is."""
+    """Return the text of a cell that is one code span; any other text as it is."""
     inner = text.strip("`")
     fence = (len(text) - len(inner)) // 2
     if not fence or not (text.startswith("`" * fence) and text.endswith("`" * fence)):
@@ -143,7 +149,7 @@ def _uncode(text: str) -> str:
 
 
 def _split(line: bytes) -> list[str]:
-    """The cells of a line as texts; a pipe behind a backslash is part of its cell and loses that backslash."""
+    """Return the cells of a line as texts; a pipe after a backslash is part of its cell and loses that backslash."""
     text = line.decode("utf-8", "replace").strip().removeprefix("|").replace("\\|", "\0").removesuffix("|")
     return [cell.strip(" \t").replace("\0", "|") for cell in text.split("|")]
 
@@ -153,7 +159,7 @@ def _is_delimiter(cells: list[str]) -> bool:
 
 
 def _entry(cells: list[str]) -> tuple[Entry | None, list[str]]:
-    """The entry in the cells of a line, None where it says too little to count, and what is wrong with it."""
+    """Return the entry in the cells of a line, None where it says too little to count, and what is wrong with it."""
     values = [_uncode(cell) for cell in (cells + [""] * len(HEADER))[: len(HEADER)]]
     if not values[1] or values[2] not in EVENTS:
         return None, [f"a ledger line needs an id and a known event, not {values[1]!r} and {values[2]!r}"]
@@ -171,7 +177,7 @@ def _entry(cells: list[str]) -> tuple[Entry | None, list[str]]:
 
 
 def _number(text: str) -> int | None:
-    """The count that a cell says; one longer than any machine has counted to is none."""
+    """Return the count that a cell says; None for one longer than any machine has counted to."""
     return int(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
 
 

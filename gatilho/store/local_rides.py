@@ -17,7 +17,10 @@ def add(path: str, row_id: str, store: str) -> None:
 
 
 def take(path: str) -> dict[tuple[str, str], int]:
-    """The rides by (id, store), put aside until `keep` is called; what a fold before left undone is among them."""
+    """Return the rides by (id, store), put aside until `keep` is called.
+
+    What a fold before left undone is among them.
+    """
     if os.path.exists(path):
         rest = _read(path + _TAKEN)
         os.replace(path, path + _TAKEN)
@@ -39,7 +42,7 @@ def keep(path: str, counts: dict[tuple[str, str], int]) -> None:
 
 
 def pending(path: str) -> dict[tuple[str, str], int]:
-    """The rides that wait, by (id, store)."""
+    """Return the rides that wait, by (id, store)."""
     return _counted(_read(path + _TAKEN) + _read(path))
 
 

@@ -1,6 +1,6 @@
 """Finds a row again, by its id, in the bytes that are on disk now, and puts changed cells into those bytes.
 
-Where the row was known to stand is tried first: reading one line takes microseconds, and all lines of a large table a
+Where the row was known to be is tried first: reading one line takes microseconds, and all lines of a large table a
 third of a second.
 """
 
@@ -25,7 +25,7 @@ _BOM = b"\xef\xbb\xbf"
 class Target:
     """A row that changes: as it was read, as it will be, the cells it has, and the ledger's new entries about it.
 
-    cut: why nobody can say which cell belongs to which column, "" where that is plain.
+    cut: why no one can say which cell belongs to which column, "" where that is plain.
     """
 
     def __init__(
@@ -42,13 +42,13 @@ class Target:
         self.broken = ""
 
     def is_cut_off(self, new: Row) -> bool:
-        """Whether the row could only become the new one by a write into a cell that may be another column's."""
+        """Return whether the row could only become the new one by a write into a cell that may be another column's."""
         old = self.row
         moved_id = (new.id, new.struck) != (old.id, old.struck) and self.columns["id"] > 0
         return bool(self.cut) and (moved_id or (new.rides, new.state_text) != (old.rides, old.state_text))
 
     def edits(self) -> "list[CellEdit]":
-        """The cells in which the row will differ, as far as its line has them."""
+        """Return the cells in which the row will differ, as far as its line has them."""
         from gatilho.store import edit
 
         new, old, line = self.row, self.original, self.original.line
@@ -62,7 +62,7 @@ class Target:
         return found
 
     def _id_cell(self) -> str:
-        """The id's cell with all that wraps the id kept, and the strike put on or taken off."""
+        """Return the id's cell with all that wraps the id kept, and the strike put on or taken off."""
         from gatilho.store import edit, table
 
         line = self.document.lines[self.original.line - 1]
@@ -90,11 +90,11 @@ class Document:
 
     @property
     def has_markers(self) -> bool:
-        """Whether a line looks like one that git puts around a conflict, wherever it stands."""
+        """Return whether a line looks like one that git puts around a conflict, wherever it is."""
         return any(marker in self.data and any(line.startswith(marker) for line in self.lines) for marker in MARKERS)
 
     def row_at(self, row: Row, header_line: int) -> Target | None:
-        """The row, where it still stands on its line below that header."""
+        """Return the row, where it still is on its line below that header."""
         from gatilho.store import rows
 
         if not 0 < header_line < row.line <= len(self.lines):
@@ -106,12 +106,15 @@ class Document:
         return self._target(found, header_line, wrong, False) if found is not None and found.id == row.id else None
 
     def find(self, row: Row) -> Target | None:
-        """The row, wherever it stands in the document's tables."""
+        """Return the row, wherever it is in the document's tables."""
         found = self._rows(row.lifecycle, row.store).get(row.id)
         return self._target(*found[0], len(found) > 1) if found else None
 
     def id_cells(self, row_id: str) -> int:
-        """How many lines have a cell that reads as that id, of whatever column; rows that bear it are among them."""
+        """Return how many lines have a cell that reads as that id, of whatever column.
+
+        Rows that bear it are among them.
+        """
         from gatilho.store import table
 
         needle = row_id.encode()
@@ -133,7 +136,10 @@ class Document:
                     target.broken = str(error)
 
     def _rows(self, default_lifecycle: str, store: str) -> "dict[str, list[tuple[Row, int, list[Problem]]]]":
-        """All rows with their tables' header lines and their problems, by id; read once, since many changes may ask."""
+        """Return all rows with their tables' header lines and their problems, by id.
+
+        Read once, since many changes may ask.
+        """
         key = (default_lifecycle, store)
         if key not in self._read:
             from gatilho.store import rows
@@ -158,7 +164,7 @@ class Document:
 
 
 def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
-    """Why the cells of a row may not be those of their columns: a bare pipe makes two of one.
+    """Return why the cells of a row may not be those of their columns: a bare pipe makes two of one.
 
     Surplus cells are ignored, unless they have moved the count to where the state is looked for, or beyond.
     """
@@ -170,14 +176,14 @@ def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
             return f"{row.id} is cut by a pipe ({place}): put a backslash before it first."
         if one.code == "GT105" and shifted:
             return (
-                f"{row.id} has more cells than its header ({place}): remove what is too much first, or put a backslash "
+                f"{row.id} has more cells than its header ({place}): remove the extra cells first, or put a backslash "
                 "before the pipe that is text."
             )
     return ""
 
 
 def find_target(store: "Store", row: Row, header_line: int, documents: dict[str, Document]) -> Target | str | None:
-    """The row as it stands on disk: in its file, else in another of its store's.
+    """Return the row as it is on disk: in its file, else in another of its store's.
 
     The name of a file where conflict markers are in the way; None where the row is gone. `documents` keeps what was
     read.
@@ -196,7 +202,7 @@ def find_target(store: "Store", row: Row, header_line: int, documents: dict[str,
 
 
 def _places(store: "Store", home: str) -> "Iterator[str]":
-    """Where a row may be: its file, and only if it is not there, the other files of its store."""
+    """Yield where a row may be: its file, and only if it is not there, the other files of its store."""
     yield home
     from gatilho.store import tables
 
@@ -204,7 +210,7 @@ def _places(store: "Store", home: str) -> "Iterator[str]":
 
 
 def _read(store: "Store", path: str, documents: dict[str, Document]) -> Document | None:
-    """The document at a path, read once; None where no regular file can be read there."""
+    """Return the document at a path, read once; None where no regular file can be read there."""
     from gatilho.store import files
 
     if path not in documents:

@@ -24,7 +24,7 @@ def write(repository: Repository, text: str) -> None:
 
 
 def write_fault(repository: Repository, where: str, fault: Exception) -> None:
-    """Add one entry about a fault that nobody expected, with its traceback."""
+    """Add one entry about a fault that no one expected, with its traceback."""
     import traceback
 
     write(repository, f"{where}: {''.join(traceback.format_exception(fault))}")

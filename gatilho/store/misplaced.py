@@ -1,4 +1,4 @@
-"""Rows that nobody would see: tables and rows that GitHub does not render as such, though they look like it."""
+"""Rows that no one would see: tables and rows that GitHub does not render as such, though they look like it."""
 
 from gatilho.store.columns import read_columns
 from gatilho.store.complaints import Line
@@ -34,7 +34,7 @@ def find_misplaced(data: bytes, file: str, regions: "list[Region]", rows_before:
 
 
 def _between(lines: "Iterator[tuple[int, int, int]]", region: "Region") -> "Iterator[tuple[int, int, int]]":
-    """The lines of a region; the next one goes on behind it."""
+    """Yield the lines of a region; the next one goes on after it."""
     for line in lines:
         if line[0] >= region.first_line:
             yield line
@@ -91,7 +91,7 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
 
 def _outside(raw: bytes, number: int, file: str) -> "list[Problem]":
     line = Line(raw, file, number)
-    message = "this looks like a row, but stands outside every table: it is not read"
+    message = "this looks like a row, but is outside every table: it is not read"
     remedy = "move it up to its table, without a blank line, comment or quote between, or write a header above it"
     line.complain("GT129", message, remedy)
     return line.problems

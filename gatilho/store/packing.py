@@ -9,27 +9,27 @@ _UNIT, _FIELD, _ESCAPE = "\x1f", "\x1e", "\x1d"
 
 
 def triggers_in(text: str) -> tuple[Trigger, ...]:
-    """The triggers that `triggers_text` wrote."""
+    """Return the triggers that `triggers_text` wrote."""
     return tuple(Trigger(*part.split(":", 1)) for part in text.split(_UNIT) if part)
 
 
 def triggers_text(triggers: tuple[Trigger, ...]) -> str:
-    """Triggers as one text for the database."""
+    """Return the triggers as one text for the database."""
     return _UNIT.join(f"{trigger.kind}:{trigger.pattern}" for trigger in triggers)
 
 
 def conditions_in(text: str) -> tuple[Condition, ...]:
-    """The conditions that `packed_conditions` wrote."""
+    """Return the conditions that `conditions_text` wrote."""
     return tuple(Condition(*map(_unescaped, part.split(_FIELD))) for part in text.split(_UNIT) if part)
 
 
 def packed_conditions(conditions: tuple[Condition, ...]) -> str:
-    """Conditions as one text for the database, from which they are had back without their grammar."""
+    """Return conditions as one text for the database, from which they are had back without their grammar."""
     return _UNIT.join(_FIELD.join(_escaped(str(field)) for field in one.as_tuple()) for one in conditions)
 
 
 def conditions_text(conditions: tuple[Condition, ...]) -> str:
-    """Conditions as one text, by which they are known again."""
+    """Return conditions as one text, by which they are known again."""
     return _UNIT.join(condition.text for condition in conditions)
 
 

@@ -1,6 +1,6 @@
 """Reads again only the table lines that changed: rows edited in place, rows added to a table or taken from it.
 
-No Markdown is parsed for it. A line that begins with a pipe and stands directly below a row, or below a table's
+No Markdown is parsed for it. A line that begins with a pipe and is directly below a row, or below a table's
 delimiter, is a row of that table whatever its cells say; so as long as every line that is no row is what it was, the
 document has the tables that it had.
 """
@@ -12,7 +12,7 @@ from gatilho.store.filing import Filing, add_problems, frame_of
 from gatilho.store.table import iter_lines
 from gatilho.value import Value
 
-# Beyond so many lines, to read all of the document takes less.
+# Beyond this many lines, to read all of the document takes less.
 _MOST_LINES = 1000
 
 
@@ -28,12 +28,12 @@ class Splice(Value):
 
     @property
     def size(self) -> int:
-        """How many lines are dropped and read."""
+        """Return how many lines are dropped and read."""
         return self.last_old + self.last_new - 2 * self.first + 2
 
     @property
     def shift(self) -> int:
-        """By how much the lines below it moved."""
+        """Return by how much the lines below it moved."""
         return self.last_new - self.last_old
 
 
@@ -75,7 +75,7 @@ class _Patch:
         self.is_sound = True
 
     def splices(self) -> list[Splice] | None:
-        """Where the file changed; None when one stretch of rows does not account for another number of lines."""
+        """Return where the file changed; None when one stretch of rows does not account for another number of lines."""
         if len(self.spans) == self.lines:
             return [Splice(line, line, line) for line in self.checksums if not self._is_same(line, line)]
         most = min(self.lines, len(self.spans))
@@ -88,14 +88,17 @@ class _Patch:
         return [Splice(above + 1, self.lines - below, len(self.spans) - below)]
 
     def _is_same(self, old: int, new: int) -> bool:
-        """Whether an old line may be that new one: a row by its checksum; of the others the frame decides later."""
+        """Return whether an old line may be that new one: a row by its checksum.
+
+        Of the others the frame decides later.
+        """
         text = self.line(new)
         if old in self.checksums:
             return crc32(text) == self.checksums[old]
         return not text.startswith(b"|") or old in self.delimiters or old + 1 in self.delimiters
 
     def is_within_a_table(self, splice: Splice) -> bool:
-        """Whether rows gave way to rows, below a row or a delimiter."""
+        """Return whether rows gave way to rows, below a row or a delimiter."""
         above = splice.first - 1
         return (
             (above in self.checksums or above in self.delimiters)
@@ -104,7 +107,7 @@ class _Patch:
         )
 
     def rows_after(self, splices: list[Splice]) -> set[int]:
-        """The lines that are rows now."""
+        """Return the lines that are rows now."""
         rows = set(self.checksums)
         for splice in splices:
             if splice.shift or splice.first not in rows:
@@ -117,7 +120,7 @@ class _Patch:
         return rows
 
     def line(self, number: int) -> bytes:
-        """The bytes of a line of the new file."""
+        """Return the bytes of a line of the new file."""
         start, end = self.spans[number - 1]
         return self.data[start:end]
 

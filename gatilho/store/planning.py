@@ -38,7 +38,7 @@ class Step(Value):
 
 
 def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "list[Entry]", context: Context) -> Step:
-    """Plan a charge, a fold or a transition of a row as it stands now.
+    """Plan a charge, a fold or a transition of a row as it is now.
 
     cells: the columns that its line has a cell for. recorded: the row's entries, those planned before it too.
     """
@@ -82,7 +82,7 @@ def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Stand
 
 
 def _raise(row: Row, cells: "Collection[str]", standing: "Standing", further: int = 0) -> Step:
-    """Raise the cell to the count in force, where it lags behind; further: rides that were counted elsewhere."""
+    """Raise the cell to the count in force, where it lags; further: rides that were counted elsewhere."""
     before, count = standing.count, standing.count + further
     if row.rides is None:
         return _no_number(row, count)
@@ -95,7 +95,7 @@ def _raise(row: Row, cells: "Collection[str]", standing: "Standing", further: in
 
 def _no_number(row: Row, count: int) -> Step:
     return Step(
-        Status.REFUSED, f"The rides of {row.id} are no number: mend the cell at {row.place}.", count, count, row
+        Status.REFUSED, f"The rides of {row.id} are not a number: correct the cell at {row.place}.", count, count, row
     )
 
 
@@ -128,12 +128,16 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "S
 
 
 def _told(standing: "Standing") -> int:
-    """The count that the ledger tells, -1 where it tells none: a cell that was lowered by hand still wants its word."""
+    """Return the ledger's count, -1 where it has none:
+    a cell that was lowered by hand still wants its word.
+    """
     return standing.ledger_count if standing.charges or standing.set is not None else -1
 
 
 def _has_its_line(event: str, change: Change, standing: "Standing", context: Context) -> bool:
-    """Whether the ledger has the line already: whoever wrote it came no further, and only the cells are missing."""
+    """Return whether the ledger has the line already: whoever wrote it came no further,
+    and only the cells are missing.
+    """
     last = standing.state
     if last is None or last.event != event:
         return False
@@ -154,7 +158,7 @@ def _wish(change: Change, context: Context) -> transitions.Wish:
 
 
 def _planned(row: Row, plan: transitions.Plan) -> Row:
-    """The row as the plan's cells will make it."""
+    """Return the row as the plan's cells will make it."""
     text = row.state_text if plan.state is None else plan.state
     return row.replace(
         id=plan.id or row.id,
@@ -166,7 +170,10 @@ def _planned(row: Row, plan: transitions.Plan) -> Row:
 
 
 def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, ...]":
-    """The line that a person's edit of the table did not write; a raised count needs none, it becomes the next base."""
+    """Return the line that a person's edit of the table did not write.
+
+    A raised count needs none, it becomes the next base.
+    """
     event = transitions.unrecorded(row, standing)
     if not event:
         return ()
@@ -176,7 +183,7 @@ def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, 
 
 
 def _after(context: Context, floor: str) -> str:
-    """Now, or just after the floor: a clock that is behind another's must not undo what it has seen."""
+    """Return the present time, or just after the floor: a slow clock must not undo what it has seen."""
     now, floor = ledger.moment(context.now), ledger.moment(floor)
     return now if now > floor else ledger.just_after(floor)
 

@@ -122,7 +122,7 @@ class _Writing:
         return step
 
     def _target(self, change: Change) -> "Target | Result":
-        """The row as it stands in the bytes on disk, or why it is not written."""
+        """Return the row as it is in the bytes on disk, or why it is not written."""
         row = change.row
         if row.id in self.targets:
             return self.targets[row.id]
@@ -148,7 +148,7 @@ class _Writing:
         return any(real == folder or real.startswith(folder + os.sep) for folder in self.folders)
 
     def _is_taken(self, row: "Row", own: "list[Entry]") -> str:
-        """Why a renamed row cannot have its new id; own: its entries under the names that it had."""
+        """Return why a renamed row cannot have its new id; own: its entries under the names that it had."""
         if find_target(self.store, row, 0, self.documents) is not None:
             return f"{row.id} is the id of another row."
         if any(entry not in own for entry in self._recorded(row.id)):
@@ -217,7 +217,7 @@ class _Writing:
         failure: tuple[str, str] | None,
         failures: dict[str, tuple[str, str]],
     ) -> Result:
-        """What became of a planned change, after the writing."""
+        """Return what became of a planned change, after the writing."""
         if isinstance(step, Result):
             return step
         file = target.document.shown if target else ""

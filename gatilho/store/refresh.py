@@ -31,7 +31,7 @@ def _set_meta(connection: database.Connection, key: str, value: str) -> None:
 
 
 def _text_of(config: "Config") -> str:
-    """The configuration as one line (`freshness.config_of` reads it)."""
+    """Return the configuration as one line (`freshness.config_of` reads it)."""
     values = [value.as_tuple() if isinstance(value, Value) else value for value in config.as_tuple()]
     return encode(values)
 
@@ -63,7 +63,7 @@ class Refresh:
         self._finish(names)
 
     def _configure(self, names: list[str]) -> "Config":
-        """The configuration in force, read again only where one of its files changed."""
+        """Return the configuration in force, read again only where one of its files changed."""
         from gatilho.configfile import load
 
         stamp = signature.stamp_of(names, "")
@@ -170,7 +170,7 @@ class Refresh:
         )
 
     def _note_time(self, paths: list[str]) -> bool:
-        """Whether one of the files changed so recently that its stamp may stand for two contents."""
+        """Return whether one of the files changed so recently that its stamp may stand for two contents."""
         recent = False
         for path in paths:
             try:
@@ -204,7 +204,7 @@ class Refresh:
 
 
 def _read(path: str) -> tuple[bytes, str]:
-    """The bytes of a regular file, and "" or why they cannot be had."""
+    """Return the bytes of a regular file, and "" or why they cannot be had."""
     try:
         return files.read(path), ""
     except OSError as error:

@@ -24,17 +24,17 @@ class Repository(Value):
 
     @property
     def own_state(self) -> str:
-        """The folder of this working tree's index."""
+        """Return the folder of this working tree's index."""
         return self.git_dir + "/gatilho"
 
     @property
     def shared_state(self) -> str:
-        """The folder of the sessions, one for all working trees."""
+        """Return the folder of the sessions, one for all working trees."""
         return self.common_dir + "/gatilho"
 
     @property
     def waiting_mark(self) -> str:
-        """The file that is there while something waits to be written in the working tree."""
+        """Return the file that exists while something waits to be written in the working tree."""
         return self.own_state + "/waiting"
 
 
@@ -53,7 +53,7 @@ def exists(path: str) -> bool:
 
 
 def find_repository(path: str) -> Repository | None:
-    """The repository that holds an absolute path, which need not exist; None where there is none."""
+    """Return the repository that holds an absolute path, which need not exist; None where there is none."""
     found = _walk_up(path)
     if found is None:
         from gatilho.triggers.paths import resolved
@@ -88,7 +88,7 @@ def _walk_up(path: str) -> Repository | None:
 
 
 def repository_at(folder: str) -> Repository | None:
-    """The repository whose root is the folder: `.git` is a directory with a HEAD, or a file that names one."""
+    """Return the repository whose root is the folder: `.git` is a directory with a HEAD, or a file that names one."""
     entry = folder + "/.git"
     try:
         os.stat(entry + "/HEAD")
@@ -104,7 +104,7 @@ def repository_at(folder: str) -> Repository | None:
 
 
 def _joined(folder: str, name: str) -> str:
-    """The name against the folder, `..` resolved by its letters."""
+    """Return the name against the folder, `..` resolved by its letters."""
     if not (name.startswith("/") or name[1:3] in (":/", ":\\")):
         name = folder + "/" + name
     parts: list[str] = []
@@ -117,7 +117,7 @@ def _joined(folder: str, name: str) -> str:
 
 
 def first_line(path: str) -> str:
-    """The first line of a small file, "" where it cannot be read."""
+    """Return the first line of a small file, "" where it cannot be read."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except (OSError, ValueError):

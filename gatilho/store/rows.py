@@ -10,12 +10,14 @@ from gatilho.dates import is_date
 from gatilho.lifecycle.states import read_state
 from gatilho.model import Condition, Problem, Row, Trigger
 from gatilho.store.cells import read_lifecycle, read_number, read_triggers
-from gatilho.store.columns import Columns, read_columns
+from gatilho.store.columns import Columns, read_columns, written
 from gatilho.store.complaints import (
     Line,
     complain_of_bytes,
     complain_of_count,
     complain_of_cut_code,
+    complain_of_lifecycle,
+    complain_of_missing_lifecycle,
     complain_of_state,
     complain_of_waiver,
     find_cut_code,
@@ -46,21 +48,21 @@ CODES = {
     "GT112": "a trigger is not in a code span",
     "GT113": "a trigger has an unknown prefix",
     "GT114": "a trigger has no pattern",
-    "GT115": "an entity stands inside code",
-    "GT116": "two backslashes stand before a pipe",
+    "GT115": "an entity is inside code",
+    "GT116": "two backslashes are before a pipe",
     "GT117": "a condition cannot be understood",
     "GT118": "a condition is not in a code span",
     "GT119": "ask after is not a whole number",
     "GT120": "a date is not a date",
     "GT121": "a note is empty",
-    "GT122": "a conflict marker stands in the file",
-    "GT123": "a header stands among the rows",
+    "GT122": "the file has a conflict marker",
+    "GT123": "a header is among the rows",
     "GT124": "a column appears twice",
     "GT125": "a line is not UTF-8",
     "GT126": "an unclosed fence or comment hides a table",
     "GT127": "an HTML block hides a table",
     "GT128": "a header has no delimiter row below it",
-    "GT129": "a row stands outside every table",
+    "GT129": "a row is outside every table",
     "GT130": "the state belongs to the other lifecycle",
     "GT131": "an id has blanks in it",
     "GT132": "a table with an id and a trigger has no note",
@@ -102,7 +104,7 @@ def read_rows(
 def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: str = "") -> "Iterator[Found]":
     """Yield the lines of a document that hold a row or a problem, one at a time; what concerns no table comes last.
 
-    default_lifecycle is that of rows whose table has no such column.
+    default_lifecycle: of the rows whose table has no such column.
     """
     if b"|" not in data:
         return
@@ -137,9 +139,9 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
 
 
 def _over_markers(data: bytes) -> bytes:
-    """The document as long as it is, with the markers that end a conflict made lines of the table around them.
+    """Return the document as long as it is, with the markers that end a conflict made lines of the table around them.
 
-    For Markdown they begin a quote, which would silence every row behind the conflict until it is resolved.
+    For Markdown they begin a quote, which would silence every row after the conflict until it is resolved.
     """
     if b"<<<<<<< " in data and b">>>>>>> " in data:
         for ending in (b"\n", b"\r"):
@@ -196,12 +198,13 @@ def read_row(
     note = texts[note_cell]
     if not note and note_cell < there:
         reading.complain("GT121", "the note is empty: there is nothing to say", "write one sentence", note_cell)
-    lifecycle = _lifecycle(reading, texts, get("lifecycle", -1), default_lifecycle)
-    rides = _number(reading, texts, "rides", get("rides", -1)) if readable else None
+    lifecycle = _lifecycle(reading, columns, texts, default_lifecycle)
+    rides = _number(reading, columns, texts, "rides", get("rides", -1)) if readable else None
     state_text = texts[get("state", -1)]
     state = read_state(state_text)
-    if (whole or state) and states_differ(lifecycle, whole, state):
-        complain_of_state(reading, lifecycle, whole, state, get("state", -1))
+    is_known = not any(one.code == "GT108" for one in reading.problems)
+    if is_known and (whole or state) and states_differ(lifecycle, whole, state):
+        complain_of_state(reading, columns, lifecycle, whole, state, get("state", -1))
     elif state == "waived":
         complain_of_waiver(reading, state_text, get("state", -1))
     row = Row(
@@ -210,13 +213,16 @@ def read_row(
     )  # fmt: skip
     if columns.keys() & _OPTIONAL:
         _read_optional(reading, columns, texts, row)
+    if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
+        complain_of_missing_lifecycle(reading, columns, there, count)
+        row.triggers, row.conditions = (), ()  # they are of other columns
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
         complain_of_bytes(reading)
     return row, reading.problems
 
 
 def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: int, count: int) -> tuple[int, bool]:
-    """Complain of missing and surplus cells, and empty those behind a cut code span.
+    """Complain of missing and surplus cells, and empty those after a cut code span.
 
     Returns how many cells can be read, and whether no code span is cut.
     """
@@ -234,14 +240,16 @@ def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: i
 
 
 def _may_be_cut(texts: list[str]) -> bool:
-    """Whether a code span may begin in one cell and end in another: an odd number of backticks, or runs of them."""
+    """Return whether a code span may begin in one cell and end in another:
+    an odd number of backticks, or runs of them.
+    """
     return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
 
 
 def _complain_of_id(line: Line, id: str, partly: bool, cell: int) -> None:
     if partly:
         message = f"the id {id} is struck in part: it counts as not struck"
-        line.complain("GT103", message, "strike all of it to say that it is paid, or none of it", cell)
+        line.complain("GT103", message, "strike all of it to mark it as paid, or none of it", cell)
     if " " in id:
         line.complain("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
 
@@ -255,15 +263,14 @@ def _triggers(line: Line, text: str, number: int) -> tuple[Trigger, ...]:
     return triggers
 
 
-def _lifecycle(line: Line, texts: list[str], number: int, default: str) -> str:
+def _lifecycle(line: Line, columns: dict[str, int], texts: list[str], default: str) -> str:
+    number = columns.get("lifecycle", -1)
     if number < 0:
         return default
     lifecycle = read_lifecycle(texts[number])
     if lifecycle or not texts[number]:
         return lifecycle or "rule"
-    line.complain(
-        "GT108", f"the lifecycle {texts[number]} is unknown: the row is a rule", "write `debt` or `rule`", number
-    )
+    complain_of_lifecycle(line, columns, texts[number], number)
     return "rule"
 
 
@@ -273,11 +280,11 @@ _WRONG_NUMBER = {
 }
 
 
-def _number(line: Line, texts: list[str], name: str, cell: int) -> int | None:
+def _number(line: Line, columns: dict[str, int], texts: list[str], name: str, cell: int) -> int | None:
     number = read_number(texts[cell])
     if number is None:
         code, consequence = _WRONG_NUMBER[name]
-        message = f"{name} is not a whole number: {texts[cell]}. So {consequence}"
+        message = f"{written(columns, name)} is not a whole number: {texts[cell]}. So {consequence}"
         line.complain(code, message, "write plain digits, or leave the cell empty", cell)
     return number
 
@@ -303,7 +310,7 @@ _grammar: "list[Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]]"
 
 
 def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]":
-    """The grammar of conditions, loaded with the first condition that is met."""
+    """Return the grammar of conditions, loaded with the first condition that is met."""
     if not _grammar:
         from gatilho.document.condition_grammar import parse_conditions
 
@@ -339,10 +346,10 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
         elif text:
             setattr(row, name.replace(" ", "_"), text)
     if texts[get("ask after", -1)]:
-        row.ask_after = _number(line, texts, "ask after", columns["ask after"])
+        row.ask_after = _number(line, columns, texts, "ask after", columns["ask after"])
     if "holds while" in columns:
         number = columns["holds while"]
-        row.holds_while = _conditions(line, texts, number, "nothing tells when the row is stale")
+        row.holds_while = _conditions(line, texts, number, "the row is never reported as stale")
         for condition in row.holds_while:
             if _runs_command(condition):
                 message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"

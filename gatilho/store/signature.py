@@ -1,4 +1,4 @@
-"""The flat file that tells, without a database, that no row can be concerned by a path or a command.
+"""The flat file that shows, without a database, that no row can be concerned by a path or a command.
 
 Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH`, then the stamp (LENGTH bytes), then one bitmap for paths
 and one for commands. A bitmap has one bit for each trigram that some row is filed under: three bytes of text, each
@@ -20,7 +20,7 @@ VERSION = "1"
 FILE = "/signature"
 BITMAP = (1 << 18) // 8
 _MAGIC = b"gatilho-signature "
-# No translation of line ends on Windows; and a pipe in the file's place must keep nobody waiting.
+# No translation of line ends on Windows; and a pipe in the file's place must keep no one waiting.
 _OPENING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _MARKS = b"/._- "
 # A text of more bytes says the same three letters more than once.
@@ -30,7 +30,7 @@ EVERYTHING = b"\xff" * BITMAP
 
 
 def _classes() -> bytes:
-    """The class (0..63) of each byte."""
+    """Return the class (0..63) of each byte."""
     table = bytearray(41 + byte % 23 for byte in range(256))
     for number in range(26):
         table[97 + number] = table[65 + number] = number
@@ -45,13 +45,13 @@ CLASSES = _classes()
 
 
 def grams(text: str) -> set[int]:
-    """The numbers (0 .. 2^18 - 1) of the trigrams in a text."""
+    """Return the numbers (0 .. 2^18 - 1) of the trigrams in a text."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
     return {a << 12 | b << 6 | c for a, b, c in zip(reduced, reduced[1:], reduced[2:])}
 
 
 def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
-    """The bitmap with those trigrams' bits set."""
+    """Return the bitmap with those trigrams' bits set."""
     bits = bytearray(BITMAP)
     for number in numbers:
         bits[number >> 3] |= 1 << (number & 7)
@@ -59,7 +59,7 @@ def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
 
 
 def may_concern(bitmap: bytes, text: str) -> bool:
-    """Whether a row filed in the bitmap can match the text."""
+    """Return whether a row filed in the bitmap can match the text."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
     threes = zip(reduced, reduced[1:], reduced[2:])
     for a, b, c in set(threes) if len(reduced) > _LONG else threes:
@@ -70,7 +70,7 @@ def may_concern(bitmap: bytes, text: str) -> bool:
 
 
 def checksum(data: bytes) -> str:
-    """16 hexadecimal digits that tell whether bytes are unchanged: the hash by which Python knows its sources.
+    """Return 16 hexadecimal digits that change with the bytes: the hash by which Python knows its sources.
 
     It is built into the interpreter, where `zlib` is a shared library that takes longer to load than the file to check.
     """
@@ -89,7 +89,7 @@ class Signature(Value):
 
 
 def stamp_of(names: list[str], where: str) -> str:
-    """What tells that nothing which the index was made from has changed since.
+    """Return a stamp that is the same while nothing which the index was made from has changed since.
 
     One line for each file and folder (absolute names, also of such as are absent): when its content and its directory
     entry changed, in nanoseconds, its size, its inode. A restored modification time still moves the change time; a
@@ -107,7 +107,7 @@ def _line(name: str) -> str:
 
 
 def names_in(stamp: str) -> list[str]:
-    """The names of the files and folders in a stamp."""
+    """Return the names of the files and folders in a stamp."""
     names = []
     for line in stamp.split("\n")[1:]:
         names.append(line[2:] if line.startswith("- ") else line.split(" ", 4)[4])
@@ -115,7 +115,7 @@ def names_in(stamp: str) -> list[str]:
 
 
 def still_true(signature: Signature, where: str) -> bool:
-    """Whether all that the signature was made from is as it was."""
+    """Return whether all that the signature was made from is as it was."""
     try:
         return signature.stamp == stamp_of(names_in(signature.stamp), where)
     except IndexError:
@@ -123,26 +123,26 @@ def still_true(signature: Signature, where: str) -> bool:
 
 
 def whereabouts(root: str) -> str:
-    """The working tree that an index is of, and where the person's own tables would be."""
+    """Return the working tree that an index is of, and where the person's own tables would be."""
     return f"{root} {personal_folder()}"
 
 
 def personal_folder() -> str:
-    """Where the person's own tables are, "" where there is no home."""
+    """Return where the person's own tables are, "" where there is no home."""
     config = variable("XDG_CONFIG_HOME")
     home = variable("HOME") or variable("USERPROFILE")
     return config + "/gatilho" if config else home + "/.config/gatilho" if home else ""
 
 
 def variable(name: str) -> str:
-    """A variable of the environment, "" where it is not set; `posix.environ` holds bytes, `os.environ` text."""
+    """Return a variable of the environment, "" where it is not set; `posix.environ` holds bytes, `os.environ` text."""
     environ: dict[object, bytes | str] = os.environ  # type: ignore[assignment]
     found = environ.get(name.encode()) or environ.get(name) or ""
     return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
 
 def read(folder: str) -> Signature | None:
-    """The signature in a state folder; None where there is none, or one that is not whole and ours."""
+    """Return the signature in a state folder; None where there is none, or one that is not whole and ours."""
     try:
         handle = os.open(folder + FILE, os.O_RDONLY | _OPENING)
     except (OSError, ValueError):
@@ -157,7 +157,7 @@ def read(folder: str) -> Signature | None:
 
 
 def parse(data: bytes) -> Signature | None:
-    """The signature in the bytes of its file, None unless they are whole, unchanged and of this version."""
+    """Return the signature in the bytes of its file, None unless they are whole, unchanged and of this version."""
     if not data.startswith(_MAGIC):
         return None
     end = data.find(b"\n")
@@ -173,7 +173,7 @@ def parse(data: bytes) -> Signature | None:
 
 
 def render(signature: Signature) -> bytes:
-    """The bytes of the file."""
+    """Return the bytes of the file."""
     stamp = signature.stamp.encode("utf-8", "surrogateescape")
     body = stamp + signature.paths + signature.commands
     return _MAGIC + f"{VERSION} {checksum(body)} {len(stamp)}\n".encode() + body

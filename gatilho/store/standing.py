@@ -80,26 +80,26 @@ class Standing(Value):
 
     @property
     def state_event(self) -> str:
-        """The name of the event that changed the row's state last, "" where none did."""
+        """Return the name of the event that changed the row's state last, "" where none did."""
         return self.state.event if self.state else ""
 
     @property
     def unexplained(self) -> int:
-        """The part of the count in force that no charge explains."""
+        """Return the part of the count in force that no charge explains."""
         return self.count - len(self.charges)
 
     def charged(self, session: str) -> bool:
-        """Whether that session has charged the row already."""
+        """Return whether that session has charged the row already."""
         return session in self.sessions
 
     def next_charge(self, cell: int | None) -> tuple[int, int]:
-        """The base and the rides of one more charge; what the cell has more than the ledger becomes base."""
+        """Return the base and the rides of one more charge; what the cell has more than the ledger becomes base."""
         base = max(self.base, (cell or 0) - len(self.charges))
         return base, base + len(self.charges) + 1
 
 
 def fold(entries: "Iterable[Entry]", cell: int | None = None) -> Standing:
-    """What the entries of one row, in any order, and the number in its cell (None: no number) come to."""
+    """Return what the entries of one row, in any order, and the number in its cell (None: no number) come to."""
     entries = list(entries)
     the_set = _last(entry for entry in entries if entry.event == "set" and entry.rides is not None)
     since = moment(the_set.when) if the_set else ""
@@ -126,7 +126,7 @@ def fold(entries: "Iterable[Entry]", cell: int | None = None) -> Standing:
 
 
 def by_row(entries: "Iterable[Entry]") -> "dict[str, list[Entry]]":
-    """The entries of each row under every name that it ever had: a rename takes the ledger along."""
+    """Return the entries of each row under every name that it ever had: a rename takes the ledger along."""
     entries = list(entries)
     groups: dict[str, list[Entry]] = {}
     names: dict[str, list[str]] = {}
@@ -151,12 +151,14 @@ def _join(groups: "dict[str, list[Entry]]", names: dict[str, list[str]], old: st
 
 
 def moment(when: str) -> str:
-    """A time as it is compared: the `T` and the `Z` of ISO 8601 are optional in a ledger that people may edit."""
+    """Return a time as it is compared: the `T` and the `Z` of ISO 8601 are optional in a ledger that people may
+    edit.
+    """
     return when.replace("T", " ").removesuffix("Z")
 
 
 def just_after(when: str) -> str:
-    """The shortest time text after that one: seconds are too coarse, and clocks too uneven, to keep an order."""
+    """Return the shortest time text after that one: seconds are too coarse, and clocks too uneven, to keep an order."""
     whole, _, fraction = moment(when).partition(".")
     if fraction.strip("9"):
         return f"{whole}.{int(fraction) + 1:0{len(fraction)}d}"
@@ -164,5 +166,5 @@ def just_after(when: str) -> str:
 
 
 def _last(entries: "Iterable[Entry]") -> "Entry | None":
-    """The latest entry; of several at one time the one with most rides, and then any fixed one."""
+    """Return the latest entry; of several at one time the one with most rides, and then any fixed one."""
     return max(entries, key=lambda entry: (moment(entry.when), entry.rides or 0, repr(entry)), default=None)

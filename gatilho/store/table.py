@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 # A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
 MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 
-# GFM skips these four behind a pipe, and trims only the first two at a cell's end.
+# GFM skips these four after a pipe, and trims only the first two at a cell's end.
 _BLANKS_BEHIND_PIPE = b" \t\v\f"
 _BLANKS = b" \t"
 
@@ -43,7 +43,7 @@ def iter_lines(data: bytes) -> "Iterator[tuple[int, int, int]]":
 def split_cells(line: bytes) -> list[tuple[int, int]]:
     r"""Cut one line into the byte spans of its cells, as GFM does.
 
-    A pipe directly behind a backslash never ends a cell, whatever stands before the backslash. Outer pipes are
+    A pipe directly after a backslash never ends a cell, whatever is before the backslash. Outer pipes are
     optional. The spans leave out the blanks around the content (space and tab, not the no-break space).
     """
     parts = line.rstrip(b"\r\n").split(b"|")
@@ -55,7 +55,7 @@ def split_cells(line: bytes) -> list[tuple[int, int]]:
     for index, part in enumerate(parts):
         body = part.lstrip(_BLANKS_BEHIND_PIPE if index else _BLANKS)
         start = position + len(part) - len(body)
-        # What is empty before the first pipe or behind the last one is no cell.
+        # What is empty before the first pipe or after the last one is no cell.
         if body or (index and index < last):
             cells.append((start, start + len(body.rstrip(_BLANKS))))
         position += len(part) + 1
@@ -63,7 +63,7 @@ def split_cells(line: bytes) -> list[tuple[int, int]]:
 
 
 def _join_escaped(parts: list[bytes]) -> list[bytes]:
-    """Put together again what was cut at a pipe behind a backslash."""
+    """Put together again what was cut at a pipe after a backslash."""
     joined: list[bytes] = []
     pending: list[bytes] = []
     for part in parts:
@@ -84,7 +84,9 @@ def cell_text(raw: bytes) -> str:
 
 
 def cell_texts(line: bytes) -> list[str]:
-    """The texts of the cells of one line: what `cell_text` makes of the spans of `split_cells`, five times as fast."""
+    """Return the texts of the cells of one line: what `cell_text` makes of the spans of `split_cells`,
+    five times as fast.
+    """
     if b"\\|" in line or b"\v" in line or b"\f" in line:
         return [cell_text(line[start:end]) for start, end in split_cells(line)]
     texts = [part.strip(" \t") for part in line.decode("utf-8", "replace").rstrip("\r\n").split("|")]
@@ -121,7 +123,7 @@ def code_spans(text: str) -> list[str]:
 
 
 def _escaped(text: str, position: int) -> bool:
-    """Whether an odd number of backslashes stands before that place."""
+    """Return whether an odd number of backslashes is before that place."""
     first = position
     while first and text[first - 1] == "\\":
         first -= 1
@@ -150,7 +152,7 @@ class TickRuns:
             places.reverse()
 
     def closing(self, position: int, run: int) -> int:
-        """The next run of exactly that length from that place on; -1 if there is none."""
+        """Return the next run of exactly that length from that place on; -1 if there is none."""
         places = self._places.get(run, [])
         while places and places[-1] < position:
             places.pop()
@@ -165,7 +167,7 @@ def code_content(inner: str) -> str:
 
 
 def struck(text: str) -> tuple[bool, bool, str]:
-    """Tell how GitHub strikes an id cell: (all of it, only a part, the id without strike, bold, code and link)."""
+    """Return how GitHub strikes an id cell: (all of it, only a part, the id without strike, bold, code and link)."""
     plain = text.strip()
     if _MARKUP.isdisjoint(plain):
         return False, False, plain

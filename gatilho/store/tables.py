@@ -10,7 +10,7 @@ PERSONAL = "personal"
 
 
 class Store(Value):
-    """A folder of tables. label: "" for the repository's own, else what tells it apart. base: its git tree."""
+    """A folder of tables. label: "" for the repository's own, else what distinguish it. base: its git tree."""
 
     __slots__ = ("label", "base", "folder")
 
@@ -24,17 +24,19 @@ class Store(Value):
         return self.folder + "/ledger"
 
     def overlaps(self, other: "Store") -> bool:
-        """Whether one of the two folders lies within the other, or both are one."""
+        """Return whether one of the two folders lies within the other, or both are one."""
         one, two = (store.folder.rstrip("/") + "/" for store in (self, other))
         return one.startswith(two) or two.startswith(one)
 
     def shown(self, path: str) -> str:
-        """The name by which messages call one of its files: relative to the repository for the repository's own."""
+        """Return the name by which messages call one of its files:
+        relative to the repository for the repository's own.
+        """
         return path[len(self.base) + 1 :] if self.label == "" and path.startswith(self.base + "/") else path
 
 
 def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[Store]:
-    """The stores that speak in a working tree, its own first. `further`: folders as the configuration names them.
+    """Return the stores of a working tree, its own first. `further`: folders as the configuration names them.
 
     A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables. One that lies within another
     or around it is left out, for its rows would speak twice.
@@ -53,7 +55,10 @@ def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[St
 
 
 def documents_of(store: Store) -> tuple[list[str], list[str]]:
-    """The Markdown files of a store that may hold tables, and the folders they were found in; absolute, sorted."""
+    """Return the Markdown files of a store that may hold tables, and the folders they were found in.
+
+    Absolute, sorted.
+    """
     documents: list[str] = []
     folders: list[str] = []
     for folder, subfolders, names in os.walk(store.folder):
@@ -66,13 +71,13 @@ def documents_of(store: Store) -> tuple[list[str], list[str]]:
 
 
 def may_hold_tables(name: str) -> bool:
-    """Whether a file of that name below the store's folder, its ledger included, is read for tables."""
+    """Return whether a file of that name below the store's folder, its ledger included, is read for tables."""
     # A line feed in a name would break the stamp; git quotes such names, and no editor makes them by mistake.
     return name.endswith(".md") and name.lower() != "readme.md" and "\n" not in name
 
 
 def is_store_file(name: str) -> bool:
-    """Whether a name relative to the root is that of a table or of a ledger file."""
+    """Return whether a name relative to the root names a table or a ledger file."""
     folder, _, rest = name.partition(FOLDER + "/")
     if folder or not rest:
         return False
@@ -82,13 +87,13 @@ def is_store_file(name: str) -> bool:
 
 
 def is_ledger_file(name: str) -> bool:
-    """Whether a name relative to the root is that of a ledger file."""
+    """Return whether a name relative to the root names a ledger file."""
     rest = name.removeprefix(f"{FOLDER}/ledger/")
     return rest != name and "/" not in rest and may_hold_tables(rest)
 
 
 def ledger_files(store: Store) -> list[str]:
-    """The names of a store's ledger files, sorted."""
+    """Return the names of a store's ledger files, sorted."""
     try:
         return sorted(filter(may_hold_tables, os.listdir(store.ledger)))
     except OSError:

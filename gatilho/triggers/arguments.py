@@ -24,7 +24,7 @@ Variables = dict[str, tuple[str, ...]]
 class Argument:
     """One argument. text: its value, None where it is not known; loose: the same with a NUL for each unknown piece.
 
-    glob: it holds unquoted wildcards; then text is a pattern in which literal characters stand behind a backslash.
+    glob: it holds unquoted wildcards; then text is a pattern in which literal characters are after a backslash.
     raw: as written ("" for the second and later arguments that one word gave).
     """
 
@@ -49,19 +49,19 @@ class Allowance:
 
 
 def escape(text: str) -> str:
-    """The pattern that matches exactly this text."""
+    """Return the pattern that matches exactly this text."""
     return text.translate(_ESCAPED)
 
 
 def unescape(pattern: str) -> str:
-    """The text that a pattern without wildcards stands for."""
+    """Return the text that a pattern without wildcards stands for."""
     if "\\" not in pattern:
         return pattern
     pieces = pattern.split("\\")
     out = [pieces[0]]
     at = 1
     while at < len(pieces):
-        # An empty piece is a backslash that was itself escaped: the piece behind it is plain text again.
+        # An empty piece is a backslash that was itself escaped: the piece after it is plain text again.
         if not pieces[at] and at + 1 < len(pieces):
             out.append("\\" + pieces[at + 1])
             at += 2
@@ -72,12 +72,12 @@ def unescape(pattern: str) -> str:
 
 
 def marked_text(argument: Argument) -> str:
-    """The marked text that gives this argument."""
+    """Return the marked text that gives this argument."""
     return argument.loose if argument.glob else escape(argument.loose)
 
 
 def expand(word: "Word", variables: Variables, source: str, allowance: Allowance) -> list[Argument]:
-    """The arguments that a word stands for; source: the text that it was cut from."""
+    """Return the arguments that a word stands for; source: the text that it was cut from."""
     raw = source[word.start : word.end]
     if "\\" in raw:
         raw = raw.replace("\\\n", "")
@@ -96,7 +96,9 @@ def expand(word: "Word", variables: Variables, source: str, allowance: Allowance
 
 
 def value(word: "Word", behind: int, variables: Variables, allowance: Allowance) -> tuple[str, ...] | None:
-    """What an assignment gives: the alternatives of the word's text from character `behind` on, None where unknown."""
+    """Return what an assignment gives: the alternatives of the word's text after its `=`,
+    None where unknown.
+    """
     values: list[str] = []
     for kind, content in word.parts:
         if kind == "a":
@@ -125,7 +127,7 @@ def _argument(marked: str, raw: str) -> Argument:
 
 
 def _marked(word: "Word", variables: Variables, allowance: Allowance, split: bool = True) -> list[str]:
-    """The marked texts of a word, one for each combination of the values that its variables may hold."""
+    """Return the marked texts of a word, one for each combination of the values that its variables may hold."""
     texts: list[list[str]] = [[]]
     for kind, content in word.parts:
         if kind == "u":
@@ -177,7 +179,7 @@ def _braces(marked: str, allowance: Allowance) -> list[str]:
 
 
 def _first_brace(text: str, start: int) -> tuple[int, int, list[str]] | None:
-    """The first brace that expands, at or behind `start`: its ends and what it may stand for."""
+    """Return the first brace that expands, at or after `start`: its ends and what it may stand for."""
     opening = text.find("{", start)
     while opening >= 0:
         if not _is_escaped(text, opening):
@@ -196,7 +198,10 @@ def _is_escaped(text: str, at: int) -> bool:
 
 
 def _options(text: str, opening: int) -> tuple[int, list[str]]:
-    """Where the brace at `opening` closes, and what stands between its own commas; nothing where it does not close."""
+    """Return where the brace at `opening` closes, and what is between its own commas.
+
+    Nothing where it does not close.
+    """
     depth = 0
     cuts = [opening]
     at = opening

@@ -18,5 +18,5 @@ class Budget:
         self.invalid: list[tuple[str, str]] = []
 
     def is_invalid(self, pattern: str) -> bool:
-        """Whether the pattern was refused before."""
+        """Return whether the pattern was refused before."""
         return any(pattern == known for known, _ in self.invalid)

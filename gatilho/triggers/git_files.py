@@ -25,7 +25,7 @@ _READERS = {
 
 
 def files_of_git(arguments: list[Argument]) -> Found:
-    """What a git command does to files; arguments begin with the subcommand, global options taken off.
+    """Return what a git command does to files; arguments begin with the subcommand, global options taken off.
 
     Commands that rewrite files without naming them (a branch checked out, a stash, a rebase) give nothing.
     """
@@ -54,7 +54,7 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
         return [("write", argument) for argument in arguments[texts.index("--") + 1 :]]
     if names & {"b", "B", "orphan", "detach", "t", "track"}:
         return []
-    # The first may be a branch; what comes behind a branch or a commit is a path.
+    # The first may be a branch; what comes after a branch or a commit is a path.
     return [("write" if at else "maybe", operand) for at, operand in enumerate(operands)]
 
 

@@ -51,7 +51,7 @@ def _translated(glob: str) -> str:
 
 
 def searched_pattern(trigger: "Trigger") -> str | None:
-    """The pattern that a trigger is searched for by: globs translated, letters composed. None for a glob that is none.
+    """Return a trigger's search pattern, with globs translated and letters composed; None for an invalid glob.
 
     Whatever the translation of one glob runs into costs its trigger, and never the index of the others.
     """
@@ -65,7 +65,7 @@ def searched_pattern(trigger: "Trigger") -> str | None:
 
 
 def _find_problem(glob: str) -> str:
-    """What keeps a glob from naming paths, as the rest of a sentence; "" when nothing does."""
+    """Return what keeps a glob from naming paths, as the rest of a sentence; "" when nothing does."""
     if not glob.strip():
         return "is empty"
     if glob.startswith("!"):
@@ -97,6 +97,6 @@ def _take_sets(glob: str) -> tuple[str, dict[str, str]]:
 
 
 def _free_character(glob: str, number: int) -> str:
-    """The character of private use with that number among those that the glob does not hold."""
+    """Return the character of private use with that number among those that the glob does not hold."""
     candidates = (chr(code) for code in range(_FIRST_STAND_IN, _FIRST_STAND_IN + len(glob) + number + 1))
     return [candidate for candidate in candidates if candidate not in glob][number]

@@ -35,7 +35,7 @@ def analyse(pattern: str) -> Analysis:
 
 
 def lower_ascii(text: str) -> str:
-    """The text with A to Z lowered and every other character kept, as folded needles want it."""
+    """Return the text with A to Z lowered and every other character kept, as folded needles want it."""
     return text.lower() if text.isascii() else text.translate(_LOWER)
 
 

@@ -37,7 +37,7 @@ def options_and_operands(arguments: list[Argument], short: str, long: str = "") 
 
 
 def _cluster(argument: Argument, short: str, waiting: "Iterator[Argument]", options: Options) -> None:
-    """Read letters behind one dash; the first that takes a value takes the rest of the word or the next one."""
+    """Read letters after one dash; the first that takes a value takes the rest of the word or the next one."""
     letters = argument.loose[1:]
     for at, letter in enumerate(letters[:20]):
         if letter in short:
@@ -48,12 +48,12 @@ def _cluster(argument: Argument, short: str, waiting: "Iterator[Argument]", opti
 
 
 def values(options: Options, *names: str) -> list[Argument]:
-    """The values that were given to the options of these names."""
+    """Return the values that were given to the options of these names."""
     return [value for name, value in options if value is not None and name in names]
 
 
 def reads(arguments: list[Argument]) -> Found:
-    """Every argument, and every value behind a `=`, as the name of a file that is read."""
+    """Return every argument, and every value after a `=`, as the name of a file that is read."""
     found: Found = []
     for argument in arguments:
         text = argument.loose

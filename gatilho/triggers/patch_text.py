@@ -6,7 +6,7 @@ _HEADERS = ("--- ", "+++ ", "rename from ", "rename to ", "copy to ")
 
 
 def envelope_paths(text: str) -> tuple[str, ...]:
-    """The paths between `*** Begin Patch` and `*** End Patch`, as they stand there, each once."""
+    """Return the paths between `*** Begin Patch` and `*** End Patch`, as they are there, each once."""
     start = text.find(BEGIN)
     if start < 0:
         return ()
@@ -23,7 +23,10 @@ def envelope_paths(text: str) -> tuple[str, ...]:
 
 
 def diff_paths(text: str, strip: int) -> tuple[str, ...]:
-    """The paths that a unified diff changes, with `strip` leading parts taken off (`-p1`); -1 leaves the name alone."""
+    """Return the paths that a unified diff changes, with `strip` leading parts taken off (`-p1`).
+
+    -1 leaves the name alone.
+    """
     paths: dict[str, None] = {}
     for line in text.split("\n"):
         if line.startswith(_HEADERS):

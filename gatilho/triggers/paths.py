@@ -31,7 +31,7 @@ class Touch(Value):
 
 
 def absolute(text: str, cwd: str) -> str | None:
-    """The absolute path that a text names in a folder, `.` and `..` resolved by text alone; None where it names none.
+    """Return the absolute path that a text names in a folder, with `.` and `..` resolved by text; else None.
 
     A path with a drive letter comes out as `C:/work/a.py`. A backslash is taken for a separator, unless a file of
     exactly that name exists.
@@ -57,7 +57,7 @@ def absolute(text: str, cwd: str) -> str | None:
 
 
 def names_in(path: str, root: str) -> tuple[str, ...]:
-    """The names, relative to a repository's root, by which its path triggers see an absolute path.
+    """Return the names, relative to a repository's root, by which its path triggers see an absolute path.
 
     As spelled and, where that is another name in the root, with symbolic links resolved; in NFC, with `/` between the
     parts. Empty for a path outside the root and for the root itself.
@@ -79,7 +79,7 @@ def names_in(path: str, root: str) -> tuple[str, ...]:
 
 
 def resolved(path: str) -> str | None:
-    """An absolute path with its symbolic links resolved, as far as it exists; None where links go in circles."""
+    """Return an absolute path with its symbolic links resolved, as far as it exists; None where links go in circles."""
     return _resolve(path, "\0")[0]
 
 
@@ -97,7 +97,7 @@ def _slashes(text: str, cwd: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """An absolute path without empty parts, `.` and `..`."""
+    """Return an absolute path without empty parts, `.` and `..`."""
     if "//" not in text and "/." not in text:
         return text.rstrip("/") or "/"
     parts: list[str] = []
@@ -119,7 +119,7 @@ def _composed(text: str) -> str:
 
 
 def _below(path: str, root: str) -> str | None:
-    """The path relative to the root, "" for the root itself, None outside."""
+    """Return the path relative to the root, "" for the root itself, None outside."""
     if not path.startswith(root):
         return None
     rest = path[len(root) :]
@@ -127,7 +127,7 @@ def _below(path: str, root: str) -> str | None:
 
 
 def _kind(path: str) -> int | None:
-    """The file type bits of what is at a path, links not followed; None where nothing is or can be."""
+    """Return the file type bits of what is at a path, links not followed; None where nothing is or can be."""
     try:
         return system.lstat(path).st_mode & _FILE_KIND
     except (OSError, ValueError):
@@ -145,7 +145,7 @@ def _crosses_link(root: str, name: str) -> bool:
 
 
 def _names_through_links(path: str, root: str) -> list[str]:
-    """The names of a path that reaches the root through symbolic links: as spelled from there on, and resolved.
+    """Return the names of a path that reaches the root through symbolic links: as spelled from there on, and resolved.
 
     Empty where it does not reach the root, and for links that go in circles.
     """
@@ -158,7 +158,9 @@ def _names_through_links(path: str, root: str) -> list[str]:
 
 
 def _resolve(path: str, landmark: str) -> tuple[str | None, str]:
-    """The path without symbolic links (None: circles), and what of it was left when the landmark was first reached."""
+    """Return the path without symbolic links (None: circles),
+    and what of it was left when the landmark was first reached.
+    """
     real = path[:2] if _has_drive(path) else ""
     waiting = path[len(real) :].split("/")[::-1]
     links, spelled, there = 0, "", True

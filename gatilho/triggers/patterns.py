@@ -80,7 +80,7 @@ def matches_empty(pattern: str) -> bool:
 
 
 def normalise(pattern: str) -> str:
-    """The pattern in the composed form (NFC) in which paths are matched."""
+    """Return the pattern in the composed form (NFC) in which paths are matched."""
     if pattern.isascii():
         return pattern
     import unicodedata
@@ -108,7 +108,7 @@ def tokens(pattern: str) -> "Iterator[str]":
 
 
 def counts_of(token: str) -> tuple[int, int | None] | None:
-    """The least and the most of a quantifier's token (None for no limit); None when it is no quantifier."""
+    """Return the least and the most of a quantifier's token (None for no limit); None when it is no quantifier."""
     if token in ("?", "*", "+"):
         return (1 if token == "+" else 0), (1 if token == "?" else None)
     # Verbose mode allows blanks between the digits.
@@ -139,7 +139,7 @@ def _decide_round(
 
 
 def _find(pattern: str, text: str | bytes, budget: Budget, seconds: float, multiline: bool) -> tuple[int, int] | None:
-    """Search for at most so many seconds, charged to the budget; raise TimeoutError when they are over."""
+    """Search for at most `seconds`, charged to the budget; raise TimeoutError when they are over."""
     if budget.is_invalid(pattern):
         return None
     _engine()  # whose import takes 20 ms, which are not the pattern's
@@ -212,7 +212,7 @@ def _compile(pattern: str, multiline: bool, as_bytes: bool = False) -> "regex.Pa
 
 
 def _expansion(pattern: str) -> int:
-    """How many elements the pattern has once each `{n}` and `{n,}` is written out n times, at most."""
+    """Return how many elements the pattern has once each `{n}` and `{n,}` is written out n times, at most."""
     most = len(pattern)
     for part in pattern.split("{")[1:]:
         least = part.partition("}")[0].partition(",")[0]
@@ -243,7 +243,7 @@ def _count_expansion(pattern: str) -> int:
 
 
 def _calls_a_group(pattern: str) -> bool:
-    """Whether the pattern may hold `(?R)`, `(?1)`, `(?+1)`, `(?&name)` or `(?P>name)`."""
+    """Return whether the pattern may hold `(?R)`, `(?1)`, `(?+1)`, `(?&name)` or `(?P>name)`."""
     openings = [part[:2] for part in pattern.split("(?")[1:]]
     return any(
         opening[:1].isdecimal() or opening[:1] in ("R", "&") or opening in ("P>", "P&") or opening[1:].isdecimal()
@@ -252,7 +252,7 @@ def _calls_a_group(pattern: str) -> bool:
 
 
 def _set_end(pattern: str, start: int) -> int:
-    """Where the set that opens at `start` is closed; the end of the pattern when it never is."""
+    """Return where the set that opens at `start` is closed; the end of the pattern when it never is."""
     position = start + 1
     if pattern.startswith("^", position):
         position += 1
@@ -268,7 +268,7 @@ def _set_end(pattern: str, start: int) -> int:
 
 
 def _explain(error: Exception) -> str:
-    """What the engine has against a pattern, without the position, which stands beside it."""
+    """Return what the engine has against a pattern, without the position, which is beside it."""
     return _FAULTS.get(type(error)) or str(getattr(error, "msg", error)) or type(error).__name__
 
 

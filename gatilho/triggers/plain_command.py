@@ -4,7 +4,7 @@ A filter, not a reader: what the reader of shell finds in such a command is amon
 """
 
 _SAFE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@+% ")
-# Between commands. A redirection is no plain command, but for the one that sends errors along.
+# Between commands. A redirection is no plain command, except the one that sends errors along.
 _SEPARATORS = ("&&", "||", "|", ";")
 _PROGRAMS = frozenset(
     ("awk", "cargo", "cat", "date", "df", "du", "echo", "false", "file", "go", "grep", "head", "ls", "make", "mypy",
@@ -14,7 +14,10 @@ _PROGRAMS = frozenset(
 
 
 def plain_words(command: str) -> list[str] | None:
-    """The words of a plain command, options' values as words of their own; None for a command that must be read."""
+    """Return the words of a plain command, options' values as words of their own.
+
+    None for a command that must be read.
+    """
     words: list[str] = []
     for part in _parts(command.replace(" 2>&1", "")):
         found = part.split()

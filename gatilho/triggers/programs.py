@@ -57,7 +57,7 @@ _PLAIN_WRITERS = {
 
 
 def name_of(argument: Argument) -> str:
-    """The program that a first argument runs, without folder and version."""
+    """Return the program that a first argument runs, without folder and version."""
     name = (argument.text or "").rpartition("/")[2]
     if name.startswith("python3."):
         return "python"
@@ -65,7 +65,7 @@ def name_of(argument: Argument) -> str:
 
 
 def files_of(name: str, arguments: list[Argument]) -> Found:
-    """What a program does to the files that its arguments (without its own name) name."""
+    """Return what a program does to the files that its arguments (without its own name) name."""
     if name in _NO_FILES:
         return []
     special = _PROGRAMS.get(name)
@@ -94,7 +94,7 @@ def _pattern_first(name: str, arguments: list[Argument]) -> Found:
 
 
 def _interpreter(arguments: list[Argument], code: str) -> Found:
-    """A script and its arguments; nothing where the program itself stands in the arguments (`python -c`)."""
+    """Return a script and its arguments; nothing where the program itself is in the arguments (`python -c`)."""
     for at, argument in enumerate(arguments):
         text = argument.loose
         if not text.startswith("-") or text == "-":
@@ -143,7 +143,10 @@ def _sed(arguments: list[Argument]) -> Found:
 
 
 def _perl(arguments: list[Argument]) -> Found:
-    """Perl and Ruby: `-i` anywhere in a cluster edits in place; `-e` holds the program, else the first operand does."""
+    """Read a call of Perl or Ruby: `-i` anywhere in a cluster edits in place.
+
+    `-e` holds the program, else the first operand does.
+    """
     in_place = given = False
     operands: list[Argument] = []
     waiting = iter(arguments)
@@ -187,7 +190,7 @@ def _below(folder: Argument, source: Argument) -> Argument:
 
 
 def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str, remote: bool = False) -> Found:
-    """Programs called as SOURCE… TARGET, with TARGET in front as `-t TARGET`."""
+    """Read the call of a program used as SOURCE… TARGET, with TARGET in front as `-t TARGET`."""
     options, operands = options_and_operands(arguments, short, long)
     targets = values(options, "t", "target-directory")
     if any(name == "d" for name, _ in options) and "m" in short:  # install -d makes folders

@@ -7,7 +7,7 @@ from gatilho.triggers.runs import ANYTHING, CASED_BEYOND_ASCII, NOTHING, either,
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _QUANTIFIERS = frozenset("?*+{")
-# A parenthesis may open flags or a comment, and a quantifier behind those repeats what stands before them.
+# A parenthesis may open flags or a comment, and a quantifier after those repeats what is before them.
 _BEFORE_QUANTIFIERS = frozenset("?*+{(")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DIGITS = frozenset("0123456789")
@@ -101,7 +101,7 @@ class _Reader:
                     done, last = join(done, repeat(last, *counts)), None
                     continue
             element = self._read_element() if character in _SPECIAL else self._read_literals()
-            # Inline flags and comments are no elements: a quantifier behind them repeats what stands before them.
+            # Inline flags and comments are no elements: a quantifier after them repeats what is before them.
             if element is not None:
                 if last is not None:
                     done = join(done, last)
@@ -109,7 +109,7 @@ class _Reader:
         return done if last is None else join(done, last)
 
     def _read_quantifier(self) -> tuple[int, int | None] | None:
-        """Least and most of the quantifier here, with its lazy or possessive mark; None for a literal brace."""
+        """Return the least and most of the quantifier here, with its lazy or possessive mark; None for a brace."""
         counts = self._read_counts()
         if counts and not self._take("?"):
             self._take("+")
@@ -149,7 +149,7 @@ class _Reader:
         return NOTHING if character in "^$" else self._literal(character)
 
     def _read_literals(self) -> list[str]:
-        """As many ordinary characters as stand here; of several, one that may be repeated is left alone."""
+        """Return as many ordinary characters as are here; of several, one that may be repeated is left alone."""
         pattern, start = self.pattern, self.position
         end = start + 1
         while end < len(pattern) and pattern[end] not in _SPECIAL:
@@ -220,7 +220,7 @@ class _Reader:
         return ANYTHING
 
     def _read_number(self, first: str) -> list[str]:
-        """An octal escape or a reference to a group, with as many digits as the engine takes for it."""
+        """Return an octal escape or a reference to a group, with as many digits as the engine takes for it."""
         if first == "0":
             self._take_while(_OCTAL, 2)
             return ANYTHING
@@ -230,7 +230,7 @@ class _Reader:
         return ANYTHING
 
     def _read_set(self) -> list[str]:
-        """A set of characters; one of a single plain character is a literal."""
+        """Return a set of characters; one of a single plain character is a literal."""
         single = self.pattern[self.position : self.position + 2]
         if len(single) == 2 and single[1] == "]" and single[0] not in "]^\\[":
             self.position += 2
@@ -288,7 +288,7 @@ class _Reader:
         self._expect(end)
 
     def _read_call(self) -> list[str] | None:
-        """A call of a group, `(?R)`, `(?1)` or `(?+1)`; None when it is none."""
+        """Return a call of a group, `(?R)`, `(?1)` or `(?+1)`; None when it is not one."""
         start = self.position
         if not self._take("R"):
             if not self._take("+"):
@@ -300,10 +300,10 @@ class _Reader:
         return ANYTHING
 
     def _read_flags(self) -> list[str] | None:
-        """Inline flags, to the end of the enclosing group (None) or with a group of their own.
+        """Read inline flags, to the end of the enclosing group (None) or with a group of their own.
 
         Verbose mode, full case folding, the newer version and the fuzzy and reverse searches are left to the engine,
-        and so is what begins like a flag and is none: conditionals and branch resets.
+        and so is what begins like a flag and is not one: conditionals and branch resets.
         """
         on = self._take_while(_FLAGS_ON)
         off = self._take_while(_FLAGS_OFF) if self._take("-") else ""
@@ -318,7 +318,7 @@ class _Reader:
         return runs
 
     def _read_group(self) -> list[str]:
-        """The rest of a group to its parenthesis; flags that were set in it end with it."""
+        """Return the rest of a group to its parenthesis; flags that were set in it end with it."""
         before = self.folding
         self.depth += 1
         if self.depth > _DEEPEST_GROUP:

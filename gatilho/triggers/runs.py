@@ -1,6 +1,6 @@
 """Runs: what a part of a pattern demands of every match, and how the demands of parts are put together.
 
-They are lists of texts that stand in every match in this order, anything between two of them. The first run begins and
+They are lists of texts that are in every match in this order, anything between two of them. The first run begins and
 the last one ends where the part does; one run alone is the exact text.
 """
 
@@ -13,12 +13,12 @@ CASED_BEYOND_ASCII = frozenset("iksIKS")
 
 
 def join(left: list[str], right: list[str]) -> list[str]:
-    """The runs of two parts that stand side by side."""
+    """Return the runs of two parts that are side by side."""
     return [*left[:-1], left[-1] + right[0], *right[1:]]
 
 
 def repeat(runs: list[str], least: int, most: int | None) -> list[str]:
-    """The runs of a part that stands there from least to most times, without a limit when most is None."""
+    """Return the runs of a part that occurs from least to most times, without a limit when most is None."""
     if least == 0:
         return ANYTHING
     # Of several copies the first begins and the last ends like the part: its runs are true of all of them together.
@@ -31,7 +31,7 @@ def repeat(runs: list[str], least: int, most: int | None) -> list[str]:
 
 
 def either(branches: list[list[str]]) -> list[str]:
-    """The runs that any of the branches guarantees: shared beginnings, middles and ends."""
+    """Return the runs that any of the branches guarantees: shared beginnings, middles and ends."""
     if len(branches) == 1 or all(branch == branches[0] for branch in branches):
         return branches[0]
     middles = [run for run in branches[0] if run and all(_within(run, branch) for branch in branches[1:])]

@@ -16,9 +16,9 @@ class Reading(Value):
 
     commands: the text of each simple command: as written, then without redirections and assignments, then without
     wrappers, each where it differs.
-    words: (kind, path) pairs, kinds as in `programs`, with a "*" behind the kind where the path is a pattern.
+    words: (kind, path) pairs, kinds as in `programs`, with a "*" after the kind where the path is a pattern.
     patches: the paths inside apply_patch envelopes. patch_files: (file, folder, parts to strip) of each patch that is
-    applied from a file: its targets stand in that file.
+    applied from a file: its targets are in that file.
     """
 
     __slots__ = ("commands", "words", "patches", "patch_files")

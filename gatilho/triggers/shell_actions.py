@@ -45,7 +45,7 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
 
 
 def _find(reader: "Reader", rest: list[Argument]) -> None:
-    """The commands behind `-exec`; which files they get is not known."""
+    """Read the commands after `-exec`; which files they get is not known."""
     at = 0
     while at < len(rest):
         if rest[at].loose in ("-exec", "-execdir", "-ok", "-okdir"):
@@ -81,7 +81,7 @@ def _shell(reader: "Reader", call: Call) -> None:
 
 
 def _wants_word(option: str) -> bool:
-    """Whether a shell's option (`-euo pipefail`) takes the next word."""
+    """Return whether a shell's option (`-euo pipefail`) takes the next word."""
     return option in ("--rcfile", "--init-file") or (option[:1] in ("-", "+") and option[-1:] in ("o", "O"))
 
 

@@ -210,6 +210,6 @@ class Reader:
 
 
 def _text_of(given: list[Argument]) -> str:
-    """Arguments as one command's text: the program by its value, the rest as written, one blank between them."""
+    """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
     first = given[0].raw if given[0].text is None else given[0].text
     return " ".join([first, *(argument.raw for argument in given[1:] if argument.raw)])

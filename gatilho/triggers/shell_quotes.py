@@ -11,7 +11,7 @@ _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 def parameter(text: str, at: int) -> tuple[str, str, int]:
-    """Read the parameter behind the `$` at `at`: its form ("name", "unknown", "" for a bare `$`), its name, its end.
+    """Read the parameter after the `$` at `at`: its form ("name", "unknown", "" for a bare `$`), its name, its end.
 
     Of the forms in braces only `${NAME}`, `${NAME[@]}` and `${NAME[*]}` are plain names.
     """
@@ -55,7 +55,7 @@ def _behind_brace(text: str, at: int) -> int:
 
 
 def behind_arithmetic(text: str, marks: str, at: int) -> int:
-    """The place behind the `))` that closes a `((` whose second parenthesis is at `at`; 0 where it is no arithmetic.
+    """Return the place after the `))` that closes the `((` whose second parenthesis is at `at`; 0 for other text.
 
     marks: a copy of the text with a NUL at each character with a meaning. At most 200 of them are looked at.
     """
@@ -76,7 +76,7 @@ def behind_arithmetic(text: str, marks: str, at: int) -> int:
 
 
 def backticks(text: str, at: int) -> tuple[str, int]:
-    """The command between the backtick at `at` and the next one that is not escaped, and the place behind it."""
+    """Return the command between the backtick at `at` and the next one that is not escaped, and the place after it."""
     end = text.find("`", at + 1)
     while end > 0 and text[end - 1] == "\\":
         end = text.find("`", end + 1)
@@ -86,7 +86,10 @@ def backticks(text: str, at: int) -> tuple[str, int]:
 
 
 def ansi_c(text: str, at: int) -> tuple[str, int]:
-    """The value of a `$'…'` whose content begins at `at`, and the place behind it; its backslashes are those of C."""
+    """Return the value of a `$'…'` whose content begins at `at`, and the place after it.
+
+    Its backslashes are those of C.
+    """
     pieces = []
     while at < len(text) and text[at] != "'":
         if text[at] == "\\":

@@ -27,7 +27,7 @@ class Scope:
         self.exported = exported
 
     def join(self, text: str) -> str | None:
-        """A path as seen from where the command line began; None where the folder is not known."""
+        """Return a path as seen from where the command line began; None where the folder is not known."""
         if text.startswith(_FROM_START):
             return text[1:]
         if text.startswith("/") or (text[1:2] == ":" and text[2:3] in ("/", "\\")):
@@ -37,13 +37,13 @@ class Scope:
         return f"{self.cwd}/{text}" if self.cwd else text
 
     def folder(self, argument: Argument) -> str | None:
-        """The folder that an argument names; None where it is not known."""
+        """Return the folder that an argument names; None where it is not known."""
         if not argument.text or argument.glob:
             return None
         return self.join(argument.text.rstrip("/") or "/")
 
     def entered(self, folder: str | None, stack: tuple[str | None, ...] | None = None) -> "Scope":
-        """The scope in another folder, None for one that is not known."""
+        """Return the scope in another folder, None for one that is not known."""
         if folder is not None and len(folder) > _LONGEST_FOLDER:
             folder = None
         variables = dict(self.variables)
@@ -53,7 +53,7 @@ class Scope:
         return Scope(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
 
     def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "Scope":
-        """The scope with variables set; None makes one unknown."""
+        """Return the scope with variables set; None makes one unknown."""
         variables = dict(self.variables)
         for name, known in values.items():
             if known is None or (name not in variables and len(variables) >= _MOST_VARIABLES):
@@ -64,7 +64,9 @@ class Scope:
         return Scope(self.cwd, self.previous, self.stack, variables, exported)
 
     def inherited(self, prefixed: dict[str, tuple[str, ...] | None]) -> "Scope":
-        """What another shell that is started here knows: exported variables and those set in front of the command."""
+        """Return what another shell that is started here knows:
+        exported variables and those set in front of the command.
+        """
         kept = {name: known for name, known in self.variables.items() if name in self.exported or name == "PWD"}
         return Scope(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
 

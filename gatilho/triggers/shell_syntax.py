@@ -18,9 +18,9 @@ _RESERVED = _SKIPPED | _CLOSERS | frozenset(_OPENERS) | frozenset(("else", "elif
 
 
 def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
-    """The events of a command line in the order of execution; document: text is an expanding here-document's body.
+    """Return the events of a command line in execution order. document: the text is an expanding here-document.
 
-    ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator behind a command);
+    ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
     ("open", kind) and ("close", kind) for the brackets `(`, `$(`, `<(`, `{`, if, loop, for, case, function;
     ("branch", "") between alternatives; ("backtick", the text between backticks).
     """
@@ -343,7 +343,7 @@ class _Cutter:
                     self.at = min(end + 1, self.size)
                     break
                 if self.frames[-1].kind and line.startswith(delimiter + ")"):
-                    # bash lets the closing parenthesis of a substitution stand behind the delimiter
+                    # bash lets the closing parenthesis of a substitution are after the delimiter
                     self.at = self.text.index(delimiter, self.at) + len(delimiter)
                     break
                 lines.append(line)

@@ -17,7 +17,7 @@ class Word:
         self.quoted = False
 
     def bare(self) -> str:
-        """The text where nothing in it is quoted or expanded, else ""."""
+        """Return the text where nothing in it is quoted or expanded, else ""."""
         if self.quoted or not self.parts:
             return ""
         if len(self.parts) == 1:

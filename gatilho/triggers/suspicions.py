@@ -36,7 +36,7 @@ def looks_like_glob(pattern: str) -> str:
 
 
 def backslash_separator(pattern: str) -> bool:
-    """Whether every match must contain a backslash, which no path of a touch has."""
+    """Return whether every match must contain a backslash, which no path of a touch has."""
     return any("\\" in piece for piece in needles.analyse(pattern).pieces)
 
 
@@ -74,7 +74,7 @@ def _is_slow(pattern: str, text: str) -> bool:
 
 
 def _attacks(pattern: str) -> "Iterator[tuple[str, str, str]]":
-    """Texts to try as (before, pumped, behind)."""
+    """Yield texts to try as (before, pumped, after)."""
     pieces = needles.analyse(pattern).pieces
     pumps = _pumps(pattern)
     for split in range(min(len(pieces), _MOST_SPLITS) + 1):
@@ -85,7 +85,7 @@ def _attacks(pattern: str) -> "Iterator[tuple[str, str, str]]":
 
 
 def _pumps(pattern: str) -> list[str]:
-    """What the pattern's repeats may run over: its own words and characters first, then the usual ones."""
+    """Return what the pattern's repeats may run over: its own words and characters first, then the usual ones."""
     words: list[str] = []
     members: list[str] = []
     word = ""
@@ -108,12 +108,12 @@ def _is_word(token: str) -> bool:
 
 
 def _ends_like_a_file_name(tokens: list[str]) -> bool:
-    """Whether what follows is a bare dot and an extension, up to the end."""
+    """Return whether what follows is a bare dot and an extension, up to the end."""
     return len(tokens) > 1 and tokens[0] == "." and all(token.isalnum() for token in tokens[1:])
 
 
 def _find_brace_list(pattern: str) -> str:
-    """A list of alternatives in braces, as shells have it; "" when there is none."""
+    """Return a list of alternatives in braces, as shells have it; "" when there is none."""
     start = pattern.find("{")
     while start >= 0:
         end = pattern.find("}", start)

@@ -19,7 +19,7 @@ _LONGEST_PATCH = 1_000_000
 
 
 def of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touch, ...]]:
-    """The simple commands of a shell command that runs in a folder, and its touches with absolute paths.
+    """Return the simple commands of a shell command that runs in a folder, and its touches with absolute paths.
 
     Wildcards are expanded, and whole folders that are removed or moved are listed, as the disk is at the moment of the
     call; patch files are read for their targets. What cannot be read gives no touch.
@@ -88,7 +88,7 @@ class _Found:
             return None
 
     def _read(self, text: str) -> str:
-        """The beginning of a regular file, "" where there is none."""
+        """Return the beginning of a regular file, "" where there is none."""
         path = paths.absolute(text, self.cwd)
         try:
             if path is None or system.stat(path).st_mode & _FILE_KIND != 0o100000:

@@ -18,7 +18,7 @@ class Search:
         self.left = entries
 
     def expand(self, pattern: str) -> list[str]:
-        """The existing paths that an absolute pattern matches, at most 500; a backslash makes a character literal.
+        """Return at most 500 existing paths that an absolute pattern matches; a backslash makes a character literal.
 
         `**` goes through folders of any depth, as in zsh. A name with a leading dot wants a dot in the pattern.
         """
@@ -35,7 +35,7 @@ class Search:
         return sorted(path for path in found if _exists(path))
 
     def below(self, folder: str, folders_only: bool = False) -> list[str]:
-        """Every path below a folder, links not followed, as far as the budget goes."""
+        """Return every path below a folder, links not followed, as far as the budget goes."""
         found: list[str] = []
         waiting = [folder]
         while waiting and self.left > 0:
@@ -66,7 +66,7 @@ class Search:
 
 
 def has_wildcard(part: str) -> bool:
-    """Whether a pattern holds a wildcard that no backslash makes literal."""
+    """Return whether a pattern holds a wildcard that no backslash makes literal."""
     at = 0
     while at < len(part):
         if part[at] == "\\":
@@ -78,7 +78,10 @@ def has_wildcard(part: str) -> bool:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether one part of a pattern matches a file's whole name. Goes back only to the last `*`: at most length²."""
+    """Return whether one part of a pattern matches a file's whole name.
+
+    Goes back only to the last `*`: at most length².
+    """
     if name.startswith(".") and not pattern.startswith((".", "\\.")):
         return False
     at = here = 0
@@ -100,7 +103,7 @@ def matches(pattern: str, name: str) -> bool:
 
 
 def _fits(pattern: str, at: int, char: str) -> tuple[bool, int]:
-    """Whether the piece of the pattern at `at` matches one character, and the place behind that piece."""
+    """Return whether the piece of the pattern at `at` matches one character, and the place after that piece."""
     piece = pattern[at]
     if piece == "?":
         return True, at + 1

@@ -46,13 +46,13 @@ _CONTAINERS = frozenset(("docker", "podman", "nerdctl", "docker-compose", "finch
 
 
 def is_assignment(text: str) -> bool:
-    """Whether a word of env or sudo sets a variable: an identifier and a `=` in front."""
+    """Return whether a word of env or sudo sets a variable: an identifier and a `=` in front."""
     name, equals, _ = text.partition("=")
     return bool(equals) and name.isidentifier() and name.isascii()
 
 
 def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
-    """One wrapper at `at`: where the command that it runs begins, and the folder that it changes to.
+    """Return one wrapper at `at`: where the command that it runs begins, and the folder that it changes to.
 
     The same place where there is no wrapper, the end where it runs nothing.
     """
@@ -91,7 +91,7 @@ def _behind_options(arguments: list[Argument], at: int, short: str, long: str) -
 
 
 def _ends_in_value(letters: str, short: str) -> bool:
-    """Whether the value of the first letter that takes one is the next word."""
+    """Return whether the value of the first letter that takes one is the next word."""
     for at, letter in enumerate(letters[:20]):
         if letter in short:
             return at == len(letters) - 1
@@ -99,7 +99,7 @@ def _ends_in_value(letters: str, short: str) -> bool:
 
 
 def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
-    """What a program runs on another machine or in a container; None where it runs nothing there.
+    """Return what a program runs on another machine or in a container; None where it runs nothing there.
 
     arguments: without the program's own name. For ssh the words are one command line, elsewhere they are its words.
     """

@@ -1,4 +1,4 @@
-"""Writes the generated parts of the documentation: each stands between two comments that name it."""
+"""Writes the generated parts of the documentation: each is between two comments that name it."""
 
 import contextlib
 import difflib

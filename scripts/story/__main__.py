@@ -1,6 +1,6 @@
 """The demonstration: a debt and a rule from the first note to the last ride, played through the real dispatcher.
 
-Everything that is shown is also checked: where something does not happen as told, the story ends with exit status 1.
+Everything that is shown is also checked: where something does not happen as written, the story ends with exit status 1.
 """
 
 import shutil
@@ -81,7 +81,7 @@ class Story:
         start = session.start()
         self.page.say("host says", "SessionStart")
         self._show(start)
-        self._told("D-7f3k" not in start.agent, "the start tells counts, not the notes of files nobody touched")
+        self._told("D-7f3k" not in start.agent, "the start shows counts, not the notes of files that were not touched")
         self.page.say("agent does", f"Read {TEST}")
         note = session.read(TEST)
         self._show(note)
@@ -135,7 +135,7 @@ class Story:
     def the_payment(self) -> None:
         self.page.act(
             "The payment",
-            "An edit that makes the condition hold is never stopped, not even by the debt that it pays. Nobody has to "
+            "An edit that makes the condition hold is never stopped, not even by the debt that it pays. No one has to "
             "report anything: the program looks at the file.",
         )
         self.page.say("agent does", f"Edit {TEST}: {PAYMENT[0]} becomes {PAYMENT[1]}")
@@ -170,7 +170,7 @@ class Story:
 
     def where_nobody_can_be_asked(self) -> None:
         self.page.act(
-            "Session 6: where nobody can be asked",
+            "Session 6: where no person can be asked",
             "In a permission mode that approves everything unseen a question would be no question, so the write is "
             "refused, with the way out. The owner answers in the prompt, and the answer goes into the ledger.",
         )
@@ -187,26 +187,26 @@ class Story:
         self._show(session.close_turn())
         self._written("rides", "4")
         ledger = self._ledger()
-        self._told("asked" in ledger and "allowed" in ledger, "question and answer stand in the ledger beside the ride")
+        self._told("asked" in ledger and "allowed" in ledger, "question and answer are in the ledger beside the ride")
         self.project.commit("Release")
 
     def a_rule(self) -> None:
         self.page.act(
             "A rule, fifty times",
-            "A rule is told at its trigger for ever. Fifty sessions change the schema; the count is a number for "
-            "people and stops nobody.",
+            "A rule is shown at its trigger for ever. Fifty sessions change the schema; the count is a number for "
+            "people and stops no one.",
         )
         told = asked = 0
         for number in range(FIFTY):
             session = Session(self.project, 100 + number)
             before, after = session.edit(SCHEMA, f"= {number}\n", f"= {number + 1}\n")
             closing = session.close_turn()
-            expect(after is not None and closing.silent, f"the edit of session {100 + number} passes without a word")
+            expect(after is not None and closing.silent, f"the edit of session {100 + number} passes in silence")
             told += "run `make client`" in (after.agent if after else "")
             asked += bool(before.decision)
             if not number:
                 self._show(after or Answer({}))
-        self._told(told == FIFTY and asked == 0, f"{told} sessions were told, {asked} were asked")
+        self._told(told == FIFTY and asked == 0, f"{told} sessions read it, {asked} were asked")
         self._written("rides", str(FIFTY), RULES, "R-p04x")
         self._told(not self.project.new_ledger_lines(), "a rule's rides fill no ledger")
         self.project.commit("Change the schema, fifty times")
@@ -246,7 +246,7 @@ class Story:
 
 
 def main(arguments: list[str]) -> int:
-    """Play the story; 0 when all of it happened as told."""
+    """Play the story; 0 when all of it happened as written."""
     keep = arguments == ["--keep"]
     if arguments and not keep:
         print("usage: scripts/demo [--keep]", file=sys.stderr)

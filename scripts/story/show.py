@@ -8,7 +8,7 @@ from rich.text import Text
 from gatilho.render import console
 
 WIDEST = 112
-LABEL = 14  # columns in which it stands who speaks
+LABEL = 14  # columns in which it is who speaks
 
 STYLES = {"agent reads": "cyan", "person reads": "yellow", "host asks": "bold magenta", "host refuses": "bold red"}
 
@@ -50,13 +50,13 @@ class Page:
             self._print(f"    {line}".rstrip())
 
     def verbatim(self, label: str, lines: list[str]) -> None:
-        """Lines as they stand in a file, never wrapped; those of a diff in its colours."""
+        """Lines as they are in a file, never wrapped; those of a diff in its colours."""
         for line in lines:
             self._line(label, line, {"+": "green", "-": "red"}.get(line[:1], ""))
             label = ""
 
     def check(self, what: str) -> None:
-        """Note something that was found to be as told."""
+        """Note something that was found to be as written."""
         self.checked += 1
         self._line("checked", what, "dim")
 

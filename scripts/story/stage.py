@@ -15,7 +15,7 @@ _PATIENCE = 60  # seconds until a process counts as hung
 
 
 class NotAsTold(Exception):
-    """Something did not happen as the story tells it."""
+    """Something did not happen as the story says."""
 
 
 def expect(holds: object, what: str) -> None:
@@ -51,7 +51,7 @@ class Project:
         self.write(name, self.read(name) + line + "\n")
 
     def row(self, name: str, row_id: str) -> dict[str, str]:
-        """The cells of a row by column, as they stand in the file; the header is the line above the dashes."""
+        """The cells of a row by column, as they are in the file; the header is the line above the dashes."""
         lines = [line for line in self.read(name).split("\n") if line.startswith("|")]
         for number, line in enumerate(lines):
             if row_id in line.split("|")[1] and "---" not in line and number:

@@ -1,4 +1,4 @@
-"""One thing that the doctor looked at, what it found, and what mends it."""
+"""One thing that the doctor looked at, what it found, and what fixes it."""
 
 from gatilho.model import Value
 

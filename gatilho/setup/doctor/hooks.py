@@ -22,7 +22,7 @@ _SWITCH = "disableAllHooks"
 
 
 class Registered(Value):
-    """A settings file that calls us. data: its bytes; commands: ours, by event, as often as they stand there."""
+    """A settings file that calls us. data: its bytes; commands: ours, by event, as often as they are there."""
 
     __slots__ = ("host", "file", "private", "data", "commands", "matchers")
 
@@ -38,13 +38,13 @@ class Registered(Value):
 
     @property
     def command(self) -> str:
-        """The command that most events call."""
+        """Return the command that most events call."""
         called = [command for commands in self.commands.values() for command in commands]
         return max(sorted(set(called)), key=called.count)
 
 
 def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
-    """The settings files that call us, and what is wrong with settings that cannot be read."""
+    """Return the settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
     for host in registrable().values():
         for file, private in ((host.settings.shared, False), (host.settings.private, True)):
@@ -59,10 +59,10 @@ def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
 
 
 def look(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """What there is to say of the settings files that call us, and of the calls."""
+    """Return what there is to say of the settings files that call us, and of the calls."""
     findings = []
     if os.environ.get("GATILHO") == "off":
-        findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks of this environment say nothing"))
+        findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks in this environment are silent"))
     if not found:
         hosts = ", ".join(sorted(registrable()))
         return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
@@ -80,7 +80,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
 
 
 def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
-    """What keeps the host from calling any hook; of several that speak of it the most private holds."""
+    """Return what keeps the host from calling any hook; of several that speak of it the most private holds."""
     if all(one.host.name != "claude" for one in found):
         return []
     host = registrable()["claude"]
@@ -95,7 +95,10 @@ def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
 
 
 def _setting(path: str, name: str) -> Any:
-    """A setting at the top of a file, None where it is not there; files that cannot be read are told of elsewhere."""
+    """Return a setting at the top of a file, None where it is not there.
+
+    Unreadable files have a finding of their own.
+    """
     try:
         with open(path, encoding="utf-8-sig") as stream:
             settings = json.load(stream)
@@ -105,7 +108,7 @@ def _setting(path: str, name: str) -> Any:
 
 
 def _complaints(one: Registered) -> list[str]:
-    """What in a settings file is not as `init` would write it."""
+    """Return what in a settings file is not as `init` would write it."""
     found = []
     missing = [event for event in one.host.limits if event not in one.commands]
     twice = [event for event, commands in one.commands.items() if len(commands) > 1]
@@ -114,14 +117,14 @@ def _complaints(one: Registered) -> list[str]:
     if twice:
         found.append(f"it calls gatilho twice on {', '.join(twice)}")
     if "" in one.matchers:
-        found.append('`"matcher": ""` stands at a call of gatilho: some clients take it for no tool at all')
+        found.append('a call of gatilho has `"matcher": ""`, which some clients read as no tool at all')
     if not found and _mended(one).changes:
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
 
 
 def _mended(one: Registered) -> FileChange:
-    """The settings file as `init` would leave it."""
+    """Return the settings file as `init` would leave it."""
     text = install.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
     return FileChange(
@@ -165,7 +168,7 @@ def _silent(one: Registered, call: Call) -> Finding:
 
 
 def _for_person(answer: str) -> str:
-    """What an answer tells the person, where it is one; else all of it."""
+    """Return the message for the person in an answer; else all of it."""
     try:
         return str(json.loads(answer)["systemMessage"])
     except (ValueError, TypeError, KeyError):
@@ -173,7 +176,7 @@ def _for_person(answer: str) -> str:
 
 
 def _ours(text: str, file: str) -> tuple[dict[str, list[str]], set[str]]:
-    """Our commands in a settings text by event, and the matchers of their groups."""
+    """Return gatilho's commands in a settings text by event, and the matchers of their groups."""
     commands: dict[str, list[str]] = {}
     matchers: set[str] = set()
     for event, groups in json.loads(text).get("hooks", {}).items():
@@ -188,5 +191,5 @@ def _ours(text: str, file: str) -> tuple[dict[str, list[str]], set[str]]:
 
 
 def _is_ours(entry: Any, file: str) -> bool:
-    """Whether a handler calls us, as the registration tells it."""
+    """Return whether a handler calls us, by the form of the registration."""
     return registration.is_registered(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}), file)

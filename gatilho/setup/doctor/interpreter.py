@@ -18,12 +18,12 @@ _RUNS = 7
 _PATIENCE = 30
 # A quiet call takes 1.5 times a bare interpreter at most; a shell and a busy machine are allowed for on top.
 _SLOW = 2.5
-# A detour through a shim, or what `site` loads, is worth a word from here on.
+# A detour through a shim, or what `site` loads, is reported from here on.
 _DETOUR = 1.5
 
 
 def look(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """What the first registered command costs when no row is concerned."""
+    """Return what the first registered command costs when no row is concerned."""
     if not found:
         return []
     command = found[0].command
@@ -38,12 +38,14 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     ratio = took["hook"] / took["bare"]
     bare = f"the bare interpreter's {took['bare'] * 1000:.0f} ms"
     measured = f"{took['hook'] * 1000:.0f} ms, {ratio:.1f} times {bare}"
-    text = f"a hook that concerns no row takes {measured} ({real})"
+    text = f"a hook that matches no row takes {measured} ({real})"
     return [Finding(PART, OK if ratio <= _SLOW else NOTE, text), *_causes(command, named, real, took)]
 
 
 def _calls(named: str, real: str) -> dict[str, Callable[[], object]]:
-    """What is measured besides the hook: the interpreter alone, with `site`, and by its name where that is another."""
+    """Return what is measured besides the hook: the interpreter alone, with `site`,
+    and by its name where that is another.
+    """
     calls: dict[str, Callable[[], object]] = {
         "bare": lambda: _run([real, "-I", "-S", "-c", "pass"]),
         "site": lambda: _run([real, "-I", "-c", "pass"]),
@@ -54,7 +56,10 @@ def _calls(named: str, real: str) -> dict[str, Callable[[], object]]:
 
 
 def _causes(command: str, named: str, real: str, took: dict[str, float]) -> list[Finding]:
-    """What eats the time: a shim in front of the interpreter, `site`, files that `site` runs. took: seconds by call."""
+    """Return what eats the time: a shim in front of the interpreter, `site`, files that `site` runs.
+
+    Took: seconds by call.
+    """
     findings = []
     bare = took["bare"]
     shim = took.get("shim", bare)
@@ -79,7 +84,7 @@ def _site(command: str, real: str, seconds: float) -> Finding:
 
 
 def _running_pth_files(real: str) -> list[str]:
-    """The `.pth` files of an interpreter with lines that are run."""
+    """Return the `.pth` files of an interpreter with lines that are run."""
     folders = _said([real, "-I", "-c", "import site; print(*site.getsitepackages(), sep='\\n')"]).split("\n")
     found = []
     for path in sorted(path for folder in folders if folder for path in glob.glob(f"{glob.escape(folder)}/*.pth")):
@@ -90,7 +95,7 @@ def _running_pth_files(real: str) -> list[str]:
 
 
 def _interpreter_in(command: str) -> str:
-    """The first word of a command."""
+    """Return the first word of a command."""
     try:
         return shlex.split(command)[0]
     except (ValueError, IndexError):
@@ -98,7 +103,7 @@ def _interpreter_in(command: str) -> str:
 
 
 def _real(named: str) -> str:
-    """The interpreter that a name leads to, "" where it cannot be started or is none."""
+    """Return the interpreter that a name leads to, "" where it cannot be started or is no interpreter."""
     path = _said([named, "-I", "-S", "-c", "import sys; print(sys.executable)"]).strip()
     return path if os.path.isfile(path) else ""
 
@@ -112,7 +117,10 @@ def _is_script(path: str) -> bool:
 
 
 def _medians(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
-    """The median of several runs of each call, in seconds; taken in turns, so that a busy moment meets all of them."""
+    """Return the median of several runs of each call, in seconds.
+
+    Taken in turns, so that a busy moment meets all of them.
+    """
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(_RUNS):
         for name, call in calls.items():

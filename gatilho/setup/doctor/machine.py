@@ -12,7 +12,7 @@ PART = "sandbox"
 
 
 def look(repository: Repository, config: Config) -> list[Finding]:
-    """In what the commands of conditions run here."""
+    """Return how the commands of conditions run here: in a sandbox or unprotected."""
     with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
         found = sandbox.find(repository, folder, os.environ)
     if found.kind == sandbox.NONE:

@@ -17,7 +17,7 @@ PART = "merging"
 _FILE = "docs/gatilhos/gatilho-doctor.md"
 _PATIENCE = 60
 _HEADER = "| id | lifecycle | trigger | note | rides |\n| --- | --- | --- | --- | ---: |\n"
-# Nothing of a person's own setting may stand in the way: no hooks, no signing, a name.
+# Nothing of a person's own setting may be in the way: no hooks, no signing, a name.
 _SETTINGS = (
     "core.hooksPath=/dev/null", "commit.gpgSign=false", "user.name=gatilho doctor", "user.email=doctor@localhost",
     "core.autocrlf=false", "merge.conflictStyle=merge", "advice.detachedHead=false", "gc.auto=0",
@@ -25,7 +25,7 @@ _SETTINGS = (
 
 
 def look(repository: Repository) -> list[Finding]:
-    """What there is to say of the driver of this clone."""
+    """Return what there is to say of the driver of this clone."""
     findings = [_registered(repository), _attributes(repository)]
     if driver.registered(repository.root) and findings[1].status == OK:
         findings.append(_prove(repository))
@@ -78,7 +78,7 @@ def _prove(repository: Repository) -> Finding:
 
 
 def _merge(repository: Repository, clone: str) -> str:
-    """The table that the merge leaves in a clone of the repository."""
+    """Return the table that the merge leaves in a clone of the repository."""
     _git(".", "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--shared", "--template=", repository.root, clone)
     _git(clone, "config", driver.KEY, driver.registered(repository.root))
     _git(clone, "symbolic-ref", "HEAD", "refs/heads/gatilho-doctor")

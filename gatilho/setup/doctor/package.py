@@ -13,7 +13,7 @@ PART = "package"
 
 
 def look(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """Whether the note in the git directory leads to this package, and the dispatcher is the current one."""
+    """Return whether the note in the git directory leads to this package, and the dispatcher is the current one."""
     return [_note(repository), *(_dispatcher(repository) if any(not one.private for one in found) else [])]
 
 

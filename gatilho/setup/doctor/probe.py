@@ -30,7 +30,7 @@ class Call(Value):
 
 
 class Probe:
-    """The throw-away repository; root is that of the repository whose hooks are called."""
+    """The throw-away repository; root: of the repository whose hooks are called."""
 
     def __init__(self, folder: str, root: str) -> None:
         self.folder = folder
@@ -58,7 +58,7 @@ class Probe:
         return json.dumps(payload).encode()
 
     def environment(self) -> dict[str, str]:
-        """The environment of a hook; the person's own tables stay out of it."""
+        """Return the environment of a hook; the person's own tables stay out of it."""
         kept = without_git(os.environ)
         for name in ("GATILHO", "CLAUDE_PROJECT_DIR"):
             kept.pop(name, None)
@@ -67,7 +67,7 @@ class Probe:
 
 @contextmanager
 def probe(root: str) -> Iterator[Probe]:
-    """A throw-away repository that is removed again."""
+    """Return a throw-away repository that is removed again."""
     with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
         folder = os.path.realpath(folder).replace("\\", "/")
         command = ["git", "init", "--quiet", "--template=", folder]
@@ -90,7 +90,7 @@ def run_shell(command: str, data: bytes, folder: str, environment: dict[str, str
 
 
 def without_git(environ: "os._Environ[str]") -> dict[str, str]:
-    """The environment without what ties git to one repository, as its own hooks have it."""
+    """Return the environment without what ties git to one repository, as its own hooks have it."""
     return {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in _KEPT}
 
 

@@ -18,7 +18,7 @@ PART = "tables"
 
 
 def look(repository: Repository) -> list[Finding]:
-    """Whether the index says what the files say, and the tables say what the ledger says."""
+    """Return whether the index says what the files say, and the tables say what the ledger says."""
     index = open_index(repository)
     return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
 
@@ -45,9 +45,9 @@ def _index(index: Index) -> Finding:
         same = [found.row for found in fresh.rows()] == [found.row for found in index.rows()]
         fresh.connection.close()
     if same:
-        return Finding(PART, OK, "the index says what the files say")
-    text = f"the index in {repository.own_state} says something else than the files: a bug in gatilho, please report it"
-    return Finding(PART, WRONG, text, "remove that folder's index.db", partial(_discard, repository))
+        return Finding(PART, OK, "the index agrees with the files")
+    text = f"the index in {repository.own_state} differs from the files: a bug in gatilho, please report it"
+    return Finding(PART, WRONG, text, "delete index.db in that folder", partial(_discard, repository))
 
 
 def _discard(repository: Repository) -> None:

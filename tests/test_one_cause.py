@@ -1,0 +1,65 @@
+"""One cause in a table is one message, in the words of its header, with what was probably meant."""
+
+import pytest
+
+from gatilho.store.rows import read_rows
+
+ENGLISH = "| id | lifecycle | trigger | note | paid when | rides | state |"
+PORTUGUESE = "| id | ciclo | gatilho | nota | paga quando | caronas | estado |"
+
+
+def _problems(header: str, line: str) -> list[tuple[str, str, str]]:
+    data = f"{header}\n{'|---' * header.count(' | ')}|---|\n{line}\n".encode()
+    rows, problems = read_rows(data, "docs/gatilhos/backlog.md")
+    assert len(rows) == 1
+    return [(one.code, one.message, one.remedy) for one in problems]
+
+
+@pytest.mark.parametrize(("header", "name"), [(ENGLISH, "lifecycle"), (PORTUGUESE, "ciclo")])
+def test_a_forgotten_lifecycle_cell_is_one_problem(header: str, name: str) -> None:
+    assert _problems(header, "| D-1 | `path: ^a$` | a note | `exists b` | 0 | owed |") == [
+        (
+            "GT104",
+            f"the row has 6 of 7 cells: its {name} cell is missing, so the cells after it are shifted",
+            f"add the {name} cell: `debt` or `rule`",
+        )
+    ]
+
+
+def test_a_row_with_shifted_cells_has_no_trigger() -> None:
+    data = f"{ENGLISH}\n|---|---|---|---|---|---|---|\n| D-1 | `path: ^a$` | a note | `exists b` | 0 | owed |\n"
+    (row,), _ = read_rows(data.encode(), "docs/gatilhos/backlog.md")
+    assert (row.triggers, row.conditions) == ((), ())
+
+
+@pytest.mark.parametrize("state", ["owed", "paid", ""])
+@pytest.mark.parametrize(("header", "name"), [(ENGLISH, "lifecycle"), (PORTUGUESE, "ciclo")])
+def test_a_mistyped_lifecycle_is_one_problem_that_names_what_was_meant(header: str, name: str, state: str) -> None:
+    line = f"| D-1 | debit | `path: ^a$` | a note | `exists b` | 0 | {state} |"
+    assert _problems(header, line) == [
+        ("GT108", f"the {name} debit is unknown: the row is a rule", "did you mean `debt`?")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "remedy"),
+    [("rul", "did you mean `rule`?"), ("divda", "did you mean `dívida`?"), ("xyz", "write `debt` or `rule`")],
+)
+def test_what_was_meant_is_named_where_it_is_near(cell: str, remedy: str) -> None:
+    assert [one[2] for one in _problems(ENGLISH, f"| D-1 | {cell} | `a` | a note | | 0 | |")] == [remedy]
+
+
+def test_other_missing_cells_have_the_headers_words() -> None:
+    ((code, message, _),) = _problems(PORTUGUESE, "| D-1 | debt | `path: ^a$` | a note |")
+    assert code == "GT104"
+    assert message.startswith("the row has 4 of 7 cells: no paga quando, caronas, estado.")
+
+
+def test_a_number_has_the_headers_word() -> None:
+    ((code, message, _),) = _problems(PORTUGUESE, "| D-1 | dívida | `path: ^a$` | a note | | muitas | |")
+    assert (code, message.split(":")[0]) == ("GT107", "caronas is not a whole number")
+
+
+def test_a_state_of_the_other_lifecycle_names_the_column_as_written() -> None:
+    ((code, _, remedy),) = _problems(PORTUGUESE, "| D-1 | regra | `path: ^a$` | a note | | 0 | devida |")
+    assert (code, remedy) == ("GT130", "write `debt` or `rule` in the column `ciclo`, or change the state")

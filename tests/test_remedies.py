@@ -1,0 +1,123 @@
+"""Every command that a message names as a remedy exists, takes its options, and runs."""
+
+import ast
+import re
+import shlex
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from builders import Repo, row
+
+from gatilho import cli
+from gatilho.commands import options
+
+ROOT = Path(__file__).parents[1]
+NAMES = [name for _, name, _ in cli.COMMANDS]
+# What replaces the words in capitals of the texts.
+PLACES = {
+    "TEXT": "x", "YYYY-MM-DD": "2126-12-24", "DATE": "2126-12-24", "ID": "D-1", "N": "1", "BASE": "HEAD",
+    "COMMAND": "list", "DIR": ".", "NAME": "claude", "D-7f3k": "D-1", "R-p04x": "R-1", "R-k2m8": "R-1",
+}  # fmt: skip
+# Named, but not run by the test, and why.
+NOT_RUN = {
+    "hook": "reads an event",
+    "uninstall": "removes what the other commands need",
+    "resolve": "needs a file with conflict markers; its own tests have them",
+    "help": "prints the help of another command",
+}
+
+
+def _as_text(node: ast.AST) -> str:
+    """The text of a string, with a row's id in the place of each value: `gatilho show {row.id}` names a row."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_as_text(part) for part in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return _VALUES.get(ast.unparse(node.value), "D-1")
+    return ""
+
+
+_VALUES = {
+    "verb": "pay", "name": "D-1", "close": "list", "row.rides": "1", "cell or 0": "1", "flag": "", "folder": ".",
+    "one.host.name": "claude", "home.root": ".", "full": "README.md", "date": "2126-12-24", "answer.until": "2126-12-24",
+}  # fmt: skip
+
+
+def _strings(tree: ast.AST) -> list[str]:
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    inside -= {id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
+    return [
+        _as_text(node)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in inside
+    ]
+
+
+def _remedies() -> list[tuple[str, str]]:
+    found = {}
+    for path in sorted((ROOT / "gatilho").rglob("*.py")):
+        for text in _strings(ast.parse(path.read_text(encoding="utf-8"))):
+            for command in re.findall(r"`gatilho ([^`{}]+)`", text):
+                found.setdefault(command.strip(), path.relative_to(ROOT).as_posix())
+    return sorted(found.items())
+
+
+REMEDIES = _remedies()
+
+
+def _words(command: str) -> list[str]:
+    return [PLACES.get(word, word) for word in shlex.split(command)]
+
+
+def test_there_are_many() -> None:
+    assert len(REMEDIES) > 20
+    assert {"check", "init", "allow D-1", "pay D-1 --why TEXT"} <= {command for command, _ in REMEDIES}
+
+
+@pytest.mark.parametrize(("command", "file"), REMEDIES, ids=[command for command, _ in REMEDIES])
+def test_the_parser_of_the_command_takes_it(
+    command: str, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The real parser reads the words; a command that gets as far as its repository has a valid command line."""
+    first, *rest = _words(command)
+    if first.startswith("-") or first == "help":
+        assert cli.main([first, *rest]) == 0
+        return
+    assert first in NAMES, f"{file}: no command {first}"
+    if first == "hook":  # it answers 0 to whatever a host calls it with
+        assert rest == []
+        return
+    parsed = []
+    original = options._Parser.parse_args
+
+    def parse_args(self: options._Parser, args: list[str] | None = None, namespace: object = None) -> object:
+        given = original(self, args, namespace)
+        parsed.append(given)
+        raise SystemExit(0)
+
+    monkeypatch.setattr(options._Parser, "parse_args", parse_args)
+    with pytest.raises(SystemExit) as leaving:
+        import_module(f"gatilho.commands.{first.replace('-', '_')}").main(rest)
+    # A name alone (`gatilho pay`) names the command, not a whole line.
+    assert parsed or not rest, f"{file}: `gatilho {command}`: {capsys.readouterr().err}"
+    assert leaving.value.code in (0, 2)
+
+
+RUN = [(command, file) for command, file in REMEDIES if " " in command and command.split()[0] not in NOT_RUN]
+
+
+@pytest.mark.parametrize(("command", "file"), RUN, ids=[command for command, _ in RUN])
+def test_a_remedy_with_its_words_runs(
+    repo: Repo, command: str, file: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = _words(command)
+    if words[0].startswith("-"):
+        pytest.skip("an option of the program alone")
+    repo.table(
+        row("D-1", r"path: ^README\.md$", paid_when="passes true", rides=3),
+        row("R-1", r"path: ^README\.md$", lifecycle="rule"),
+    )
+    monkeypatch.chdir(repo.root)
+    assert cli.main(words) in (0, 1, 3), f"{file}: `gatilho {command}`: {capsys.readouterr().err}"

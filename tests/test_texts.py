@@ -1,0 +1,89 @@
+"""What people read: docstrings that begin with a verb, and words that are easy to read."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "gatilho").rglob("*.py"))
+
+_VERBS = """
+    Act Add Adopt Answer Ask Begin Bring Build Call Choose Close Compare Compile Complain Compute Count Create Cut
+    Decide Decode Delete Describe Do Drop Encode End Evaluate Exchange Expand Expire Explain Fail File Fill Find Fix
+    Follow Forget Get Give Go Group Handle Import Insert Install Join Keep Leave Let List Load Locate Look Make Mark Match
+    Measure Merge Move Name Normalise Note Offer Open Parse Pay Plan Point Prepare Print Put Queue Raise Read Record
+    Refuse Register Remember Remove Rename Render Replace Report Resolve Return Rewrite Run Save Say Search Send Set
+    Settle Show Skip Sort Spell Split Start Stop Store Strike Take Translate Trim Try Turn Undo Update Use Wait Walk
+    Warn Write Yield
+    """
+VERBS = frozenset(_VERBS.split())
+
+
+def _functions(source):
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_docstring_of_a_function_begins_with_a_verb(source):
+    wrong = []
+    for function in _functions(source):
+        text = ast.get_docstring(function)
+        if text is not None and text.split()[0].rstrip(",") not in VERBS:
+            wrong.append(f"{source.name}:{function.lineno} {function.name}: {text.splitlines()[0]}")
+    assert not wrong, "\n".join(wrong)
+
+
+# Words that a reader has to think about; each with what it may not be mistaken for.
+AVOIDED = re.compile(
+    r"\bnobody\b|\bwithout a word\b|\b(?:needs?|wants?|worth) a word\b|(?-i:(?<!there )\bis none\b)|\bstands?\b(?! for| in for)"
+    r"|\bbehind\b|\btells?\b|\btold\b|\bmends?\b|\bmended\b|\bfor good\b|\bso many\b|\bthat of\b|\bone another's\b|\bbut for\b",
+    re.IGNORECASE,
+)
+# A text that may have one, and why.
+EXCEPTIONS = {
+    "mended": "a key of `doctor --json`, which programs read",
+    "mend:": "the field of a finding, where its fields are listed",
+    "stand-in": "a noun of its own: what replaces something for a while",
+}
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += sorted((ROOT / "examples").rglob("*.md")) + sorted((ROOT / "gatilho" / "starter").glob("*.md"))
+
+
+def _texts(source):
+    """Yield (line, text) of every text and docstring of a module that has a blank in it, or is a docstring."""
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def _avoided(text):
+    for exception in EXCEPTIONS:
+        text = text.replace(exception, "")
+    return AVOIDED.search(text)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_texts_and_docstrings_avoid_words_that_are_hard_to_read(source):
+    wrong = []
+    for line, text in _texts(source):
+        if " " in text and " FROM " not in text and " TABLE " not in text and " INTO " not in text:
+            found = _avoided(text)
+            if found:
+                wrong.append(f"{source.name}:{line}: {found[0]!r} in {text.strip()[:100]!r}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_pages_avoid_words_that_are_hard_to_read(page):
+    lines = enumerate(page.read_text(encoding="utf-8").split("\n"), 1)
+    wrong = [f"{page.name}:{number}: {line[:120]}" for number, line in lines if _avoided(line)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_exception_is_used():
+    everything = "\n".join(text for source in SOURCES for _, text in _texts(source))
+    assert [exception for exception in EXCEPTIONS if exception not in everything] == []
