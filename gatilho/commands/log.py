@@ -34,7 +34,11 @@ def main(argv: list[str]) -> int:
         raise UsageError(
             "say which row, as in `gatilho log D-7f3k`, or since when: `gatilho log --since '2 weeks ago'`."
         )
-    index = open_index(options.repository_of(given.root))
+    with open_index(options.repository_of(given.root)) as index:
+        return _log(index, given)
+
+
+def _log(index: Index, given: argparse.Namespace) -> int:
     with Revisions(index.repository) as opened, render.waiting(_WAITING):
         since = _since(opened, given.since) if given.since else 0
         names = _names(index, given.id.strip()) if given.id else frozenset()

@@ -36,19 +36,26 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], lis
         if not has_store(repository):
             continue
         scene = Scene(event, adapter, repository)
-        with scene:
-            reading = Reading(call.command, simple, tuple(inside))
-            replies.append((touching.before if event.kind == BEFORE else touching.after)(scene, reading))
-            news.tell_problems(scene)
-            if own != repository:
-                scene.session.began_in(own.shared_state if own is not None else homeless_state())
-        news.tell_results(scene, recording.flush(scene))
-        person += scene.person
+        try:
+            replies.append(_in_scene(scene, Reading(call.command, simple, tuple(inside)), own))
+            person += scene.person
+        finally:
+            scene.close()
         if own != repository:
             from gatilho.ladder import elsewhere
 
             elsewhere.note(event, own, repository.root)
     return replies, person
+
+
+def _in_scene(scene: Scene, reading: Reading, own: Repository | None) -> Reply:
+    with scene:
+        reply = (touching.before if scene.event.kind == BEFORE else touching.after)(scene, reading)
+        news.tell_problems(scene)
+        if own != scene.repository:
+            scene.session.began_in(own.shared_state if own is not None else homeless_state())
+    news.tell_results(scene, recording.flush(scene))
+    return reply
 
 
 def _read(command: str, named: "tuple[tuple[str, str], ...]", home: str) -> "tuple[tuple[str, ...], list[Touch]]":

@@ -10,7 +10,7 @@ from gatilho.ladder.decide import Match
 from gatilho.ladder.matching import SEARCH_SECONDS
 from gatilho.store import gitstate
 from gatilho.store.database import OperationalError
-from gatilho.store.index import Index, IndexedRow, open_index
+from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.ledger import session_hash
 from gatilho.store.root import Repository
 from gatilho.store.tables import PERSONAL
@@ -29,7 +29,10 @@ def session_id_of(event: Event, root: str) -> str:
 
 
 class Scene:
-    """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions."""
+    """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions.
+
+    Whoever made it closes it.
+    """
 
     def __init__(self, event: Event, adapter: "Adapter", repository: Repository) -> None:
         from gatilho.triggers.patterns import Budget
@@ -41,11 +44,12 @@ class Scene:
         self.today = dates.today(self.clock)
         self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
+        self.index = open_index(repository)
         self.db = sessions.open_sessions(repository)
+        self._is_entered = False
         self.person: list[str] = []
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
-        self.index: Index
         self.session: Session
         # What commands came to, by their text, and the debts whose turn closed before theirs was run.
         self.commands: dict[str, Outcome] = {}
@@ -54,7 +58,9 @@ class Scene:
 
     def __enter__(self) -> "Scene":
         # Tables are read before the sessions are held, which everybody needs; then what was written in between.
-        self.index = open_index(self.repository)
+        if self._is_entered:
+            self.index.renew()
+        self._is_entered = True
         self.db = sessions.begin(self.db)
         self.index.renew()
         self.config = self.index.config
@@ -68,6 +74,11 @@ class Scene:
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
         self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+    def close(self) -> None:
+        """Close both databases."""
+        self.index.close()
+        self.db.close()
 
     @property
     def tree(self) -> "Tree":

@@ -33,6 +33,14 @@ def handle(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], li
     if repository is None:
         return [], _about_no_git(event, home) + person
     scene = Scene(event, adapter, repository)
+    try:
+        return [_in_scene(scene, began)], scene.person + person
+    finally:
+        scene.close()
+
+
+def _in_scene(scene: Scene, began: float) -> Reply:
+    event = scene.event
     if event.kind == SESSION_START and not _is_restart(event):
         _catch_up(scene)
     with scene:
@@ -40,7 +48,7 @@ def handle(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], li
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
     news.tell_results(scene, recording.flush(scene))
-    return [reply], scene.person + person
+    return reply
 
 
 def _is_restart(event: Event) -> bool:

@@ -77,12 +77,22 @@ class IndexedRow(Value):
 
 
 class Index:
-    """A fresh index of one working tree."""
+    """A fresh index of one working tree; whoever opened it closes it, by `with` or by `close`."""
 
     def __init__(self, repository: Repository, connection: database.Connection, config: "Config") -> None:
         self.repository = repository
         self.connection = connection
         self.config = config
+
+    def __enter__(self) -> "Index":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.connection.close()
 
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
@@ -279,6 +289,6 @@ def _opened(repository: Repository, path: str) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
         return Index(repository, connection, freshness.bring_up_to_date(connection, repository, time.time_ns()))
-    except database.DatabaseError:
+    except BaseException:
         connection.close()
         raise
