@@ -3,16 +3,19 @@
 import os
 import random
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, HEADER, Repo, database, row, run_hook
+from builders import BACKLOG, HEADER, Repo, row, run_hook
+from builders import database as opened
 from claude_session import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.model import Row
-from gatilho.store.index import Index, open_index
+from gatilho.store import database, freshness, signature
+from gatilho.store.index import SCHEMA, VERSION, Index, open_index
 from gatilho.store.root import Repository, find_repository
 
 SETTLED = 1_000_000_000  # any second in the past: such a file is not taken for one that may be changing still
@@ -185,6 +188,34 @@ def test_two_writes_within_one_tick_of_the_clock_are_both_seen(repo: Repo) -> No
         assert [row.rides for row in rows_of(repo)] == [number % 10]
 
 
+@pytest.mark.parametrize(("age", "is_trusted"), [(29, False), (31, True)], ids=["within a tick", "after it"])
+def test_a_file_is_trusted_when_it_is_older_than_a_tick(repo: Repo, age: int, is_trusted: bool) -> None:
+    repo.table(row("D-1", "path: ^a$"))
+    moments = [found for path in (repo.root / "docs").rglob("*") for found in _moments(path)]
+    (repo.root / ".git/gatilho").mkdir()
+    now = max(moments) + age * 1_000_000
+    with closing(database.connect(database.MEMORY, SCHEMA, VERSION)) as connection:
+        freshness.bring_up_to_date(connection, repository_of(repo), now)
+        (unsure,) = connection.execute("SELECT unsure FROM file").fetchone()
+    assert (repo.root / ".git/gatilho/signature").exists() == is_trusted != bool(unsure)
+
+
+def _moments(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_ctime_ns
+
+
+def test_another_file_has_another_stamp_also_within_a_tick_of_a_coarse_clock(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    seen = []
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("x")
+        link.unlink(missing_ok=True)
+        link.symlink_to(name)
+        seen.append(signature.stamp_of([str(link)], "").split(" ")[2:])  # what is left when the times are the same
+    assert seen[0] != seen[1]
+
+
 def damage_file(path: Path, chance: random.Random) -> None:
     data = bytearray(path.read_bytes())
     kind = chance.randrange(4)
@@ -225,7 +256,7 @@ def test_a_foreign_database_is_replaced(repo: Repo) -> None:
     repo.table(row("D-1", "path: ^a$"))
     folder = repo.root / ".git" / "gatilho"
     folder.mkdir()
-    with database(folder / "index.db") as foreign:
+    with opened(folder / "index.db") as foreign:
         foreign.execute("CREATE TABLE file(x)")
     assert [row.id for row in rows_of(repo)] == ["D-1"]
 
