@@ -3,9 +3,12 @@
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,6 +131,17 @@ def _rows(text: str) -> list[dict[str, str]]:
         elif not re.fullmatch(r":?-+:?", cells[0]):
             found.append(dict(zip(header, cells, strict=False)))
     return found
+
+
+@contextmanager
+def database(path: Path) -> Iterator[sqlite3.Connection]:
+    """An SQLite file, opened for one transaction."""
+    connection = sqlite3.connect(path)
+    try:
+        with connection:
+            yield connection
+    finally:
+        connection.close()
 
 
 class Answer(NamedTuple):

@@ -13,7 +13,8 @@ def problems_of(repo: Repo) -> list[Problem]:
     """Everything that `check` finds."""
     repository = find_repository(str(repo.root))
     assert repository is not None
-    return registry.find_problems(Scope(open_index(repository)))
+    with open_index(repository) as index:
+        return registry.find_problems(Scope(index))
 
 
 def found(repo: Repo, *codes: str) -> list[tuple[str, str, str, str]]:

@@ -13,7 +13,7 @@ from claude_session import Session
 # behave differently from one that a person starts.
 FOREIGN = (
     "AI_AGENT", "ANTHROPIC_", "CLAUDE", "CODEX_", "COPILOT_", "CURSOR_", "GATILHO", "GEMINI_", "GIT_", "GITHUB_",
-    "NO_COLOR", "FORCE_COLOR", "OPENCODE", "PYTHONIOENCODING", "PYTHONUTF8", "QWEN_", "XDG_",
+    "NO_COLOR", "FORCE_COLOR", "OPENCODE", "PYTHONDONTWRITEBYTECODE", "PYTHONIOENCODING", "PYTHONUTF8", "QWEN_", "XDG_",
 )  # fmt: skip
 OURS = ("GATILHO_CLAUDE",)
 

@@ -1,10 +1,9 @@
 """A session played step by step through the real dispatcher, one process for each event, and a clock to turn back."""
 
 import os
-import sqlite3
 from pathlib import Path
 
-from builders import Answer, Repo, run_hook
+from builders import Answer, Repo, database, run_hook
 from claude_session import Session
 
 NOTE = "The retry test is flaky until it uses the frozen_clock fixture."
@@ -102,7 +101,7 @@ def state_of(repo: Repo) -> Path:
 def fall_silent(repo: Repo, session: Session, seconds: float) -> None:
     """Turn the clock of a session back, as if it had done nothing for so long."""
     state = state_of(repo)
-    with sqlite3.connect(state / "sessions.db") as connection:
+    with database(state / "sessions.db") as connection:
         connection.execute("UPDATE session SET seen = seen - ? WHERE id = ?", (seconds, session.id))
     for mark in (state / "live").glob("*"):
         found = mark.stat()

@@ -23,6 +23,11 @@ OWNERS = {
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
+# Of the standard library; each Python lists its own alone.
+STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
+# Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
+OPENERS = {"open_index", "open_in", "open_sessions"}
+KEEPERS = {"gatilho.ladder.scene", "gatilho.ladder.sessions"}
 # Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
 STARTERS = {
     "gatilho.store.gitquery", "gatilho.setup.driver", "gatilho.review.textmerge",
@@ -150,9 +155,26 @@ def test_each_dependency_has_one_owner() -> None:
     users = {
         (name, package)
         for name, found in IMPORTS.items()
-        for package in {one.split(".")[0] for one in found} - {"gatilho"} - set(sys.stdlib_module_names)
+        for package in {one.split(".")[0] for one in found} - {"gatilho"} - STANDARD
     }
     assert users == {(owner, package) for package, owner in OWNERS.items()}
+
+
+def test_a_database_is_closed_where_it_is_opened() -> None:
+    open_ended = [
+        f"{name}:{node.lineno}"
+        for name, tree in MODULES.items()
+        if name not in KEEPERS
+        for node in _calls_outside_of_with(tree)
+        if ast.unparse(node.func).split(".")[-1] in OPENERS
+    ]
+    assert open_ended == []
+
+
+def _calls_outside_of_with(tree: ast.AST) -> Iterator[ast.Call]:
+    """The calls of a module that no `with` statement ends."""
+    ended = {item.context_expr for node in ast.walk(tree) if isinstance(node, ast.With) for item in node.items}
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node not in ended)
 
 
 def test_few_modules_start_processes() -> None:

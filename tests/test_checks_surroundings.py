@@ -55,7 +55,8 @@ def test_a_store_that_cannot_be_one_more_is_told_and_costs_no_row(repo: Repo, na
     problems = {(problem.code, problem.place.file, said in problem.message) for problem in problems_of(repo)}
     assert problems <= {("GT244", "gatilho.toml", True), ("GT244", "gatilho.toml", False)}
     assert ("GT244", "gatilho.toml", True) in problems
-    assert len(open_index(Repository(str(repo.root), f"{repo.root}/.git", f"{repo.root}/.git")).rows()) == 2
+    with open_index(Repository(str(repo.root), f"{repo.root}/.git", f"{repo.root}/.git")) as index:
+        assert len(index.rows()) == 2
 
 
 def test_a_store_that_is_named_twice_is_read_once(repo: Repo, tmp_path: Path) -> None:

@@ -1,12 +1,18 @@
 """Commands at a turn's close, through the real dispatcher: what is run, when, how often, and what it pays."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli, run_hook, run_hooks
 from claude_session import Session, bash, edit, read, turn, write
 from processes import allow, programs_without_bubblewrap
+
+from gatilho.hosts import claude
+from gatilho.ladder import closing, settling
+from gatilho.ladder.scene import Scene
+from gatilho.store.root import find_repository
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
 TEST = "grep -q fixed src/a.py"
@@ -140,6 +146,25 @@ def test_a_close_that_is_delivered_twice_runs_nothing_twice(repo: Repo, tmp_path
     assert runs(tmp_path) == 1
     assert repo.rides("D-1") == 1
     assert [line["event"] for line in repo.ledger()] == ["charged"]
+
+
+def test_a_close_that_another_process_finished_meanwhile_runs_nothing(repo: Repo, tmp_path: Path) -> None:
+    text = counted(tmp_path, "false")
+    allow(repo, text)
+    repo.table(debt(text))
+    session = Session(repo)
+    turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session, stop=False)
+    found = find_repository(str(repo.root))
+    assert found is not None
+    scenes = [Scene(claude.read(session.stop()), claude, found) for _ in range(2)]
+    for scene in scenes:
+        with scene:
+            settling.settle_own(scene)
+    assert [len(scene.awaiting) for scene in scenes] == [1, 1]
+    for scene in scenes:
+        closing.run_awaited(scene, closing.deadline_of(scene, time.monotonic()))
+        scene.close()
+    assert runs(tmp_path) == 1
 
 
 def test_files_are_looked_at_first(repo: Repo, tmp_path: Path) -> None:

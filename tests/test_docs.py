@@ -95,7 +95,8 @@ def _problems_in(table: str, repo: Repo, rows: bool = True) -> list[Problem]:
     repo.write(BACKLOG, table if has_header else HEADER + table)
     found = find_repository(str(repo.root))
     assert found is not None
-    return registry.find_problems(Scope(open_index(found)))
+    with open_index(found) as index:
+        return registry.find_problems(Scope(index))
 
 
 @pytest.mark.parametrize("piece", of_purpose("before"))

@@ -266,14 +266,14 @@ class TestTables:
     """Tables, index and ledger."""
 
     def test_an_index_that_lies_is_thrown_away(self, ready: Repo) -> None:
-        index = open_index(repository(ready))
-        index.connection.execute("UPDATE row SET note = 'something else'")
-        index.connection.close()
+        with open_index(repository(ready)) as index:
+            index.connection.execute("UPDATE row SET note = 'something else'")
         wrong = [one for one in stores.look(repository(ready)) if one.status == WRONG]
         assert "says something else than the files" in wrong[0].text
         wrong[0].mend()
         assert texts(stores.look(repository(ready)), WRONG) == ""
-        assert open_index(repository(ready)).rows()[0].row.note == "a note"
+        with open_index(repository(ready)) as index:
+            assert index.rows()[0].row.note == "a note"
 
     def test_cells_behind_the_ledger_are_raised(self, ready: Repo) -> None:
         charge(ready, "D-1", "one", rides_in="ledger")

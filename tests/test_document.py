@@ -75,6 +75,7 @@ def test_tables_are_found(text: str, expected: list[tuple[int, int]]) -> None:
         pytest.param("    | id | t |\n    |---|---|\n", id="in indented code"),
         pytest.param("<script>\n\n" + HEAD + "</script>\n", id="in a script"),
         pytest.param("id\n---\n", id="an underlined heading"),
+        pytest.param("| a | b | c |\n|---|---|\n|---|---|\n", id="GitHub tries one delimiter row for each paragraph"),
     ],
 )
 def test_what_is_no_table(text: str) -> None:

@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,14 +20,17 @@ from gatilho.store.root import find_repository
 SHOP = CHECKOUT / "examples" / "shop"
 
 
-def scope_of(repo: Repo) -> Scope:
+@contextmanager
+def scope_of(repo: Repo) -> Iterator[Scope]:
     found = find_repository(str(repo.root))
     assert found is not None
-    return Scope(open_index(found))
+    with open_index(found) as index:
+        yield Scope(index)
 
 
 def problems_in(repo: Repo) -> list[str]:
-    return [f"{p.place} {p.code} {p.message}" for p in registry.find_problems(scope_of(repo)) if p.severity != "note"]
+    with scope_of(repo) as scope:
+        return [f"{p.place} {p.code} {p.message}" for p in registry.find_problems(scope) if p.severity != "note"]
 
 
 @pytest.fixture
@@ -76,7 +81,8 @@ TOUCHES = {
 
 
 def rows_in(repo: Repo) -> dict[str, Row]:
-    return {found.row.id: found.row for found in scope_of(repo).rows}
+    with scope_of(repo) as scope:
+        return {found.row.id: found.row for found in scope.rows}
 
 
 def test_every_row_in_force_has_a_touch_here_and_the_others_none(shop: Repo) -> None:
@@ -121,6 +127,7 @@ def test_our_own_store_is_in_order(tmp_path: Path) -> None:
         if (CHECKOUT / name).is_file():
             repo.write(name, (CHECKOUT / name).read_bytes())
     repo.commit("Copy the project")
-    found = [p for p in registry.find_problems(scope_of(repo)) if p.code not in ("GT233",)]
-    assert [f"{problem.place} {problem.code} {problem.message}" for problem in found] == []
-    assert len(scope_of(repo).rows) > 10
+    with scope_of(repo) as scope:
+        found = [p for p in registry.find_problems(scope) if p.code not in ("GT233",)]
+        assert [f"{problem.place} {problem.code} {problem.message}" for problem in found] == []
+        assert len(scope.rows) > 10

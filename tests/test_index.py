@@ -3,16 +3,19 @@
 import os
 import random
 import shutil
-import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from builders import BACKLOG, HEADER, Repo, row, run_hook
+from builders import database as opened
 from claude_session import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.index import Index, open_index
+from gatilho.model import Row
+from gatilho.store import database, freshness, signature
+from gatilho.store.index import SCHEMA, VERSION, Index, open_index
 from gatilho.store.root import Repository, find_repository
 
 SETTLED = 1_000_000_000  # any second in the past: such a file is not taken for one that may be changing still
@@ -44,7 +47,19 @@ def said(index: Index) -> dict[str, object]:
 def said_anew(repo: Repo) -> dict[str, object]:
     """What an index says that was made from nothing."""
     shutil.rmtree(repo.root / ".git" / "gatilho")
-    return said(open_index(repository_of(repo)))
+    return said_of(repo)
+
+
+def said_of(repo: Repo) -> dict[str, object]:
+    """What the index of a repository says."""
+    with open_index(repository_of(repo)) as index:
+        return said(index)
+
+
+def rows_of(repo: Repo) -> list[Row]:
+    """The rows in the index of a repository."""
+    with open_index(repository_of(repo)) as index:
+        return [found.row for found in index.rows()]
 
 
 ROWS = st.builds(
@@ -109,28 +124,28 @@ def test_an_edited_table_is_indexed_as_one_read_anew(
 ) -> None:
     repo = Repo(tmp_path_factory.mktemp("repo"))
     write_settled(repo, ending.join(lines) + ending)
-    open_index(repository_of(repo))
+    open_index(repository_of(repo)).close()
     write_settled(repo, ending.join(edited(lines, edits)) + (ending if newline else ""))
-    assert said(open_index(repository_of(repo))) == said_anew(repo)
+    assert said_of(repo) == said_anew(repo)
 
 
 def test_rows_added_and_taken_away_are_read_without_the_block_parser(repo: Repo) -> None:
     rows = [row(f"D-{number}", rf"path: ^src/{number}\.py$") for number in range(30)]
     write_settled(repo, HEADER + "\n".join(rows) + "\n\nprose\n\n" + HEADER + rows[0].replace("D-0", "E-0") + "\n")
-    open_index(repository_of(repo))
+    open_index(repository_of(repo)).close()
     later = [*rows[:10], rows[3].replace("D-3", "F-1"), rows[4].replace("D-4", "F-2"), *rows[20:]]
     write_settled(repo, HEADER + "\n".join(later) + "\n\nprose\n\n" + HEADER + rows[0].replace("D-0", "E-0") + "\n")
-    index = open_index(repository_of(repo))
-    files = index.connection.execute("SELECT number FROM file").fetchall()
+    with open_index(repository_of(repo)) as index:
+        files = index.connection.execute("SELECT number FROM file").fetchall()
     assert files == [(1,)], "the file was dropped and read anew"
-    assert [found.row.id for found in index.rows()] == [
+    assert [row.id for row in rows_of(repo)] == [
         *(f"D-{n}" for n in range(10)),
         "F-1",
         "F-2",
         *(f"D-{n}" for n in range(20, 30)),
         "E-0",
     ]
-    assert said(index) == said_anew(repo)
+    assert said_of(repo) == said_anew(repo)
 
 
 @pytest.mark.parametrize(
@@ -159,18 +174,46 @@ def test_a_change_is_noticed_at_once(repo: Repo, change) -> None:  # type: ignor
     repo.git("checkout", "--quiet", "main")
     write_settled(repo, HEADER + row("D-1", "path: ^a$") + "\n")
     repo.commit()
-    before = open_index(repository_of(repo))
-    old = said(before), before.config
+    with open_index(repository_of(repo)) as before:
+        old = said(before), before.config
     change(repo)
-    after = open_index(repository_of(repo))
-    assert (said(after), after.config) != old
-    assert said(after) == said_anew(repo)
+    with open_index(repository_of(repo)) as after:
+        assert (new := said(after), after.config) != old
+    assert new == said_anew(repo)
 
 
 def test_two_writes_within_one_tick_of_the_clock_are_both_seen(repo: Repo) -> None:
     for number in range(200):
         repo.write(BACKLOG, HEADER + row("D-1", "path: ^a$", rides=number % 10) + "\n")
-        assert [found.row.rides for found in open_index(repository_of(repo)).rows()] == [number % 10]
+        assert [row.rides for row in rows_of(repo)] == [number % 10]
+
+
+@pytest.mark.parametrize(("age", "is_trusted"), [(29, False), (31, True)], ids=["within a tick", "after it"])
+def test_a_file_is_trusted_when_it_is_older_than_a_tick(repo: Repo, age: int, is_trusted: bool) -> None:
+    repo.table(row("D-1", "path: ^a$"))
+    moments = [found for path in (repo.root / "docs").rglob("*") for found in _moments(path)]
+    (repo.root / ".git/gatilho").mkdir()
+    now = max(moments) + age * 1_000_000
+    with closing(database.connect(database.MEMORY, SCHEMA, VERSION)) as connection:
+        freshness.bring_up_to_date(connection, repository_of(repo), now)
+        (unsure,) = connection.execute("SELECT unsure FROM file").fetchone()
+    assert (repo.root / ".git/gatilho/signature").exists() == is_trusted != bool(unsure)
+
+
+def _moments(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_ctime_ns
+
+
+def test_another_file_has_another_stamp_also_within_a_tick_of_a_coarse_clock(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    seen = []
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("x")
+        link.unlink(missing_ok=True)
+        link.symlink_to(name)
+        seen.append(signature.stamp_of([str(link)], "").split(" ")[2:])  # what is left when the times are the same
+    assert seen[0] != seen[1]
 
 
 def damage_file(path: Path, chance: random.Random) -> None:
@@ -193,19 +236,19 @@ def damage_file(path: Path, chance: random.Random) -> None:
 def test_a_damaged_cache_is_made_anew(repo: Repo, name: str, seed: int) -> None:
     repo.table(row("D-1", "path: ^a$"), row("D-2", "cmd: make"))
     write_settled(repo, repo.read(BACKLOG))
-    expected = said(open_index(repository_of(repo)))
+    expected = said_of(repo)
     folder = repo.root / ".git" / "gatilho"
     if not (folder / "signature").exists():  # the folder was younger than a tick
         os.utime(repo.root / "docs" / "gatilhos", (SETTLED, SETTLED))
     damage_file(folder / "index.db" if name == "index.db" else _signature(repo), random.Random(seed))
-    assert said(open_index(repository_of(repo))) == expected
+    assert said_of(repo) == expected
 
 
 def _signature(repo: Repo) -> Path:
     """The signature, once the files are old enough to be trusted."""
     path = repo.root / ".git" / "gatilho" / "signature"
     while not path.exists():
-        open_index(repository_of(repo))
+        open_index(repository_of(repo)).close()
     return path
 
 
@@ -213,10 +256,9 @@ def test_a_foreign_database_is_replaced(repo: Repo) -> None:
     repo.table(row("D-1", "path: ^a$"))
     folder = repo.root / ".git" / "gatilho"
     folder.mkdir()
-    with sqlite3.connect(folder / "index.db") as foreign:
+    with opened(folder / "index.db") as foreign:
         foreign.execute("CREATE TABLE file(x)")
-    foreign.close()
-    assert [found.row.id for found in open_index(repository_of(repo)).rows()] == ["D-1"]
+    assert [row.id for row in rows_of(repo)] == ["D-1"]
 
 
 def test_each_working_tree_has_an_index_of_its_own(repo: Repo) -> None:
@@ -225,8 +267,8 @@ def test_each_working_tree_has_an_index_of_its_own(repo: Repo) -> None:
     second = Repo.__new__(Repo)
     second.root = repo.root.parent / "second"
     second.table(row("D-2", "path: ^b$"))
-    assert [found.row.id for found in open_index(repository_of(repo)).rows()] == ["D-1"]
-    assert [found.row.id for found in open_index(repository_of(second)).rows()] == ["D-2"]
+    assert [row.id for row in rows_of(repo)] == ["D-1"]
+    assert [row.id for row in rows_of(second)] == ["D-2"]
     assert (repo.root / ".git" / "worktrees" / "second" / "gatilho" / "index.db").exists()
 
 
@@ -238,8 +280,8 @@ def test_a_copied_repository_does_not_believe_the_index_that_came_along(repo: Re
     copy.root = repo.root.parent / "copy"
     shutil.copytree(repo.root, copy.root, symlinks=True)
     write_settled(copy, HEADER + row("D-2", "path: ^b$") + "\n")
-    assert [found.row.id for found in open_index(repository_of(copy)).rows()] == ["D-2"]
-    assert [found.row.id for found in open_index(repository_of(repo)).rows()] == ["D-1"]
+    assert [row.id for row in rows_of(copy)] == ["D-2"]
+    assert [row.id for row in rows_of(repo)] == ["D-1"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")

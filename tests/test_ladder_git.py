@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 
 import pytest
-from builders import BACKLOG, HEADER, Repo, row, run_hook
+from builders import BACKLOG, HEADER, Repo, database, row, run_hook
 from claude_session import Session
 from ladder_steps import ANCHOR, CONDITION, FLAKY, HOUR, NOTE, PAID, TRIGGER, Play, fall_silent, log_of, state_of
 
@@ -141,11 +141,9 @@ def test_a_question_and_a_waiver_wait_too_and_count_at_once(play: Play) -> None:
 
 
 def test_a_line_keeps_the_time_at_which_it_was_noted(play: Play) -> None:
-    import sqlite3
-
     play.repo.table(row(DEBT, TRIGGER, NOTE, rides=3))
     play.before_write()
-    with sqlite3.connect(state_of(play.repo) / "sessions.db") as connection:
+    with database(state_of(play.repo) / "sessions.db") as connection:
         connection.execute("UPDATE pending_line SET occurred = '2026-01-02 03:04:05'")
     play.stop()
     assert [line["when (utc)"] for line in play.repo.ledger("asked")] == ["2026-01-02 03:04:05"]

@@ -1,9 +1,7 @@
 """Turns that never closed: who settles them, when, and who must not."""
 
-import sqlite3
-
 import pytest
-from builders import Repo, row, run_hook
+from builders import Repo, database, row, run_hook
 from claude_session import Session
 from ladder_steps import ANCHOR, CONDITION, FLAKY, HOUR, NOTE, PAID, TRIGGER, Play, fall_silent, state_of
 
@@ -138,7 +136,7 @@ def test_old_sessions_are_forgotten_but_not_what_they_left(play: Play) -> None:
     fall_silent(play.repo, play.session, 31 * 24 * HOUR)
     Play(play.repo).start()
     assert play.repo.rides(DEBT) == 1
-    with sqlite3.connect(state_of(play.repo) / "sessions.db") as connection:
+    with database(state_of(play.repo) / "sessions.db") as connection:
         known = {row_id for (row_id,) in connection.execute("SELECT id FROM session")}
     assert done.session.id not in known
 

@@ -88,6 +88,15 @@ def test_a_payment_of_the_turn_that_no_longer_holds_is_taken_back_and_rides(play
     assert sorted(line["event"] for line in play.repo.ledger()) == ["charged", "paid", "regressed"]
 
 
+def test_a_payment_of_the_turn_is_kept_where_its_file_cannot_be_looked_at(play: Play) -> None:
+    play.allowed_write(ANCHOR, PAID)
+    assert paid(play.repo)
+    (play.repo.root / ANCHOR).unlink()
+    play.stop()
+    assert paid(play.repo)
+    assert [line["event"] for line in play.repo.ledger()] == ["paid"]
+
+
 def test_a_payment_of_an_earlier_turn_is_left_to_the_next_start(play: Play) -> None:
     play.write(ANCHOR, PAID)
     play.stop()

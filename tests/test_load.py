@@ -3,13 +3,12 @@
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 
 import pytest
-from builders import BACKLOG, DISPATCHER, HEADER, Repo, row, run_hook, run_hooks
+from builders import BACKLOG, DISPATCHER, HEADER, Repo, database, row, run_hook, run_hooks
 from claude_session import Session
 
 from gatilho.hosts.claude import HOST as CLAUDE
@@ -77,14 +76,12 @@ def test_old_sessions_are_dropped_and_the_file_stays_small(owing: Repo) -> None:
     path = owing.root / ".git/gatilho/sessions.db"
     size = path.stat().st_size
     for round_number in range(3):
-        with sqlite3.connect(path) as database:
-            database.execute("UPDATE session SET seen = seen - ?", (FORGOTTEN_AFTER + 1,))
-        database.close()
+        with database(path) as db:
+            db.execute("UPDATE session SET seen = seen - ?", (FORGOTTEN_AFTER + 1,))
         run_hook(Session(owing, f"{round_number}-later").session_start())
-        with sqlite3.connect(path) as database:
-            assert database.execute("SELECT count(*) FROM session").fetchone()[0] <= 2
-            assert database.execute("SELECT count(*) FROM charged").fetchone()[0] == 0
-        database.close()
+        with database(path) as db:
+            assert db.execute("SELECT count(*) FROM session").fetchone()[0] <= 2
+            assert db.execute("SELECT count(*) FROM charged").fetchone()[0] == 0
         for number in range(60):
             play(owing, number, f"{round_number}{number:07}-again")
         assert path.stat().st_size <= size * 1.2

@@ -73,7 +73,7 @@ def settle(repo: Repo, triggers: list[str]) -> None:
     signature = Path(repository.own_state) / "signature"
     signature.unlink(missing_ok=True)
     while not signature.exists():
-        open_index(repository)
+        open_index(repository).close()
         time.sleep(0.01)
 
 
@@ -103,7 +103,8 @@ def spoken(repo: Repo, touches: list[object], command: str, simple: tuple[str, .
     subjects = path_subjects(touches, str(repo.root))  # type: ignore[arg-type]
     if command:
         subjects += command_subjects(command, simple)
-    return {match.row.id for match in find_matches(open_index(repository), subjects, Budget(5.0))}
+    with open_index(repository) as index:
+        return {match.row.id for match in find_matches(index, subjects, Budget(5.0))}
 
 
 def names_of(repo: Repo, touches: list[object]) -> list[tuple[str, str]]:

@@ -250,12 +250,12 @@ def _index_agrees(store: Store, model: Model) -> None:
     """The hook's index counts as the files do, under every name."""
     repository = find_repository(str(store.root))
     assert repository is not None
-    index = open_index(repository)
-    (found,) = index.rows_with_id(model.id)
-    assert index.standing(found.row).count == model.count
+    with open_index(repository) as index:
+        (found,) = index.rows_with_id(model.id)
+        assert index.standing(found.row).count == model.count
+        in_index = sorted(map(repr, index.entries(model.id)))
     entries, _ = ledger.read_folder(str(store.root / "docs/gatilhos/ledger"))
-    by_files = sorted(map(repr, ledger.by_row(entries).get(model.id, [])))
-    assert sorted(map(repr, index.entries(model.id))) == by_files
+    assert in_index == sorted(map(repr, ledger.by_row(entries).get(model.id, [])))
 
 
 def test_a_payment_under_an_old_name_is_looked_at_again(repo: Repo) -> None:
@@ -268,5 +268,6 @@ def test_a_payment_under_an_old_name_is_looked_at_again(repo: Repo) -> None:
     store.do("rename", new_id="D-2")
     repository = find_repository(str(repo.root))
     assert repository is not None
-    assert [one.row.id for one in paid_by_program(open_index(repository), "2026-11-01")] == ["D-2"]
-    assert paid_by_program(open_index(repository), "2026-12-01") == []
+    with open_index(repository) as index:
+        assert [one.row.id for one in paid_by_program(index, "2026-11-01")] == ["D-2"]
+        assert paid_by_program(index, "2026-12-01") == []

@@ -18,7 +18,6 @@ from gatilho.triggers.patterns import Budget
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.files import Tree
-    from gatilho.store.database import Connection
 
 # Seconds for the searches of all conditions of a store.
 _CONDITION_SECONDS = 20.0
@@ -89,10 +88,7 @@ class Scope:
 
     def was_seen_failing(self, found: IndexedRow) -> bool:
         """Return whether a session here saw that the row's conditions did not hold."""
-        if self._sessions is None:
-            return False
-        key = (found.row.store, found.row.id)
-        return sessions.was_seen_failing(self._sessions, key, conditions_text(found.row.conditions))
+        return (found.row.store, found.row.id, conditions_text(found.row.conditions)) in self._seen_failing
 
     def problem(
         self,
@@ -113,8 +109,7 @@ class Scope:
         return {}
 
     @cached_property
-    def _sessions(self) -> "Connection | None":
-        """Return what the sessions remember; None where there was none yet."""
+    def _seen_failing(self) -> frozenset[tuple[str, ...]]:
         if not os.path.exists(self.repository.shared_state + "/sessions.db"):
-            return None
-        return sessions.open_sessions(self.repository)
+            return frozenset()
+        return sessions.seen_failing(self.repository.shared_state)

@@ -18,7 +18,8 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     person.require_own_terminal(f"gatilho allow {given.id}", os.environ)
-    row = lookup.row_called(open_index(repository), given.id).row
+    with open_index(repository) as index:
+        row = lookup.row_called(index, given.id).row
     texts = commands_in(row.conditions)
     if not texts:
         raise GatilhoError(f"{row.id} names no command under `paid when` ({row.place}): there is nothing to allow.")

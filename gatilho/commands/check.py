@@ -12,7 +12,7 @@ from gatilho.errors import ExitStatus, UsageError
 from gatilho.model import Problem
 from gatilho.review import findings
 from gatilho.review.annotations import annotations
-from gatilho.review.branch import read_branch
+from gatilho.review.branch import Branch, read_branch
 from gatilho.review.sarif import sarif
 from gatilho.store import rows
 from gatilho.store.index import open_index
@@ -30,7 +30,11 @@ def main(argv: list[str]) -> int:
     repository = options.repository_of(given.root)
     wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
     branch = read_branch(repository, given.since, dates.today()) if given.since is not None else None
-    scope = Scope(open_index(repository), branch.new_ids if branch else None)
+    with open_index(repository) as index:
+        return _check(Scope(index, branch.new_ids if branch else None), branch, wanted, given)
+
+
+def _check(scope: Scope, branch: "Branch | None", wanted: list[str], given: argparse.Namespace) -> int:
     every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
     found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
     counts = {severity: sum(problem.severity == severity for problem in found) for severity in _SEVERITIES}

@@ -29,7 +29,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
     parser.add_argument("--dry-run", action="store_true", help="show what would expire and write nothing")
     given = parser.parse_args(argv)
-    index = open_index(options.repository_of(given.root))
+    with open_index(options.repository_of(given.root)) as index:
+        return _expire(index, given)
+
+
+def _expire(index: Index, given: argparse.Namespace) -> int:
     if not given.dry_run:
         person.require("gatilho expire", os.environ, sys.stdin.isatty())
     _refuse_unknown_kinds(index, given.kind or ())

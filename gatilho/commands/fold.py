@@ -15,7 +15,11 @@ from gatilho.store.index import Index, open_index
 def main(argv: list[str]) -> int:
     """Bring the counts into the tables; 1 where one could not be written."""
     given = _parser().parse_args(argv)
-    index = open_index(options.repository_of(given.root))
+    with open_index(options.repository_of(given.root)) as index:
+        return _fold(index, given)
+
+
+def _fold(index: Index, given: argparse.Namespace) -> int:
     results: list[Result] = []
     if given.dry_run:
         changes = folding.lagging(index)

@@ -33,7 +33,12 @@ def main(argv: list[str]) -> int:
         print(help_text(), end="")
         return 0
     dispatcher.introduce(repository)
-    scope = Scope(open_index(repository))
+    with open_index(repository) as index:
+        _show(Scope(index))
+    return 0
+
+
+def _show(scope: Scope) -> None:
     matches = [rowview.match_of(scope.index, found) for found in _not_ended(scope)]
     page = Page()
     page.title(_headline(matches, scope))
@@ -45,7 +50,6 @@ def main(argv: list[str]) -> int:
         _section(page, "Problems", wrong, "No problems.")
     page.gap()
     page.line(_HELP)
-    return 0
 
 
 def _not_ended(scope: Scope) -> list[IndexedRow]:

@@ -24,10 +24,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("what", choices=("compact",), metavar="compact", help="compact: pack finished months")
     parser.add_argument("--dry-run", action="store_true", help="show what would be packed and write nothing")
     given = parser.parse_args(argv)
-    index = open_index(options.repository_of(given.root))
-    _demand_default_branch(index)
-    with files.lock(f"{index.repository.shared_state}/lock", _PATIENCE):
-        return _compact(index, given.dry_run)
+    with open_index(options.repository_of(given.root)) as index:
+        _demand_default_branch(index)
+        with files.lock(f"{index.repository.shared_state}/lock", _PATIENCE):
+            return _compact(index, given.dry_run)
 
 
 def _compact(index: Index, dry_run: bool) -> int:

@@ -24,7 +24,11 @@ _SHORTEST_NOTE = 24
 def main(argv: list[str]) -> int:
     """Print the rows that are asked for."""
     given = _parser().parse_args(argv)
-    index = open_index(options.repository_of(given.root))
+    with open_index(options.repository_of(given.root)) as index:
+        return _list(index, given)
+
+
+def _list(index: Index, given: argparse.Namespace) -> int:
     day = dates.today()
     rows = [rowview.match_of(index, found) for found in index.rows()]
     _know_kind(given.kind, rows, index)

@@ -32,7 +32,11 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     if not given.id and not given.since:
         raise UsageError("name a row, as in `gatilho log D-7f3k`, or a time: `gatilho log --since '2 weeks ago'`.")
-    index = open_index(options.repository_of(given.root))
+    with open_index(options.repository_of(given.root)) as index:
+        return _log(index, given)
+
+
+def _log(index: Index, given: argparse.Namespace) -> int:
     with Revisions(index.repository) as opened, render.waiting(_WAITING):
         since = _since(opened, given.since) if given.since else 0
         names = _names(index, given.id.strip()) if given.id else frozenset()

@@ -1,5 +1,7 @@
 """`gatilho settle` (Settling): check all conditions now, with allowed commands, and mark debts paid or reopened."""
 
+import argparse
+
 from gatilho import dates, render
 from gatilho.checks.scope import Scope
 from gatilho.commands import lookup, options, transition
@@ -30,7 +32,11 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("id", metavar="ID", nargs="*", help="only these rows (default: all)")
     given = parser.parse_args(argv)
-    index = open_index(options.repository_of(given.root))
+    with open_index(options.repository_of(given.root)) as index:
+        return _settle(index, given)
+
+
+def _settle(index: Index, given: argparse.Namespace) -> int:
     chosen = [lookup.row_called(index, one).row for one in given.id]
     settling = _Settling(index, {row.id for row in chosen})
     settling.leave_out(chosen)
@@ -139,8 +145,8 @@ class _Settling:
     def _note_failing(self, row: Row, outcome: Outcome) -> None:
         """Remember that a condition failed here, so that it is believed when it holds, in a row that is new as well."""
         if not outcome.undecided:
-            database = sessions.open_sessions(self.index.repository)
-            sessions.saw_failing(database, (row.store, row.id), conditions_text(row.conditions))
+            with sessions.Transaction(self.index.repository.shared_state) as database:
+                sessions.saw_failing(database, (row.store, row.id), conditions_text(row.conditions))
 
     def _is_chosen(self, row: Row) -> bool:
         return not self.chosen or row.id in self.chosen

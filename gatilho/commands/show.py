@@ -1,5 +1,6 @@
 """`gatilho show` (Reading): show everything about one row."""
 
+import argparse
 from typing import Any
 
 from gatilho import render
@@ -32,18 +33,22 @@ def main(argv: list[str]) -> int:
     parser.add_argument("id", metavar="ID", help="the row's id")
     options.add_json(parser)
     given = parser.parse_args(argv)
-    scope = Scope(open_index(options.repository_of(given.root)))
+    with open_index(options.repository_of(given.root)) as index:
+        _show(Scope(index), given)
+    return 0
+
+
+def _show(scope: Scope, given: argparse.Namespace) -> None:
     found = lookup.rows_called(scope.index, given.id)
     if given.json:
         render.as_json({"rows": [_as_json(one, scope) for one in found]})
-        return 0
+        return
     for number, one in enumerate(found):
         _Sheet(scope, one).show(apart=number > 0)
     if len(found) > 1:
         render.line(
             f"\n{len(found)} rows have this id: both speak, and neither is written. Give one of them another id."
         )
-    return 0
 
 
 class _Sheet:

@@ -43,13 +43,17 @@ def run(
     why = getattr(given, "why", None)
     if why is not None and not why.strip():
         raise UsageError(f"{name} {given.id}: give a reason, as in --why 'fixed in the release branch'.")
-    index = open_index(options.repository_of(given.root))
-    by = _who(name, given, index)
-    found = lookup.row_called(index, given.id)
-    if refuse is not None:
-        refuse(index, found)
+    with open_index(options.repository_of(given.root)) as index:
+        by = _who(name, given, index)
+        found = lookup.row_called(index, given.id)
+        if refuse is not None:
+            refuse(index, found)
+        change = Change(found.row, name, found.header, evidence=(why or "").strip(), **wish)  # type: ignore[arg-type]
+        return _record(index, found, change, by)
+
+
+def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
     before = Sources().cells(found)
-    change = Change(found.row, name, found.header, evidence=(why or "").strip(), **wish)  # type: ignore[arg-type]
     result = record.write(index.repository.root, [change], command_context.context(index, by))[0]
     if result.status == Status.NOTHING:
         render.line(result.reason)

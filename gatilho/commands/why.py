@@ -29,13 +29,17 @@ def main(argv: list[str]) -> int:
         parser.error("name a PATH, or give --command TEXT or --prompt TEXT")
     repository = options.repository_of(given.root)
     subjects = _subjects(given, repository)
-    scope = Scope(open_index(repository))
+    with open_index(repository) as index:
+        _show(Scope(index), given, subjects)
+    return 0
+
+
+def _show(scope: Scope, given: argparse.Namespace, subjects: list[Subject]) -> None:
     explanation = explain(scope, subjects)
     if given.json:
         render.as_json(_as_json(explanation, subjects, scope))
     else:
         _print(explanation, _about(given, subjects), scope)
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 def note(event: Event, own: Repository | None, root: str) -> None:
     """Remember with the session's own repository that its turns are to be closed in another one as well."""
-    connection = sessions.begin(sessions.open_in(_folder(own)))
-    last_sign = sessions.last_sign_of(_folder(own), event.session)
-    session = sessions.enter(connection, _session_id(event, own), event.host, _root(own), time.time(), last_sign)
-    session.note_elsewhere(root)
-    sessions.mark_live(_folder(own), event.session)
-    connection.execute("COMMIT")
+    with sessions.Transaction(_folder(own)) as connection:
+        last_sign = sessions.last_sign_of(_folder(own), event.session)
+        session = sessions.enter(connection, _session_id(event, own), event.host, _root(own), time.time(), last_sign)
+        session.note_elsewhere(root)
+        sessions.mark_live(_folder(own), event.session)
 
 
 def settle(event: Event, adapter: "Host", own: Repository | None, began: float) -> list[str]:
@@ -32,11 +31,10 @@ def settle(event: Event, adapter: "Host", own: Repository | None, began: float) 
     """
     if not os.path.exists(_folder(own) + "/sessions.db"):
         return []
-    connection = sessions.begin(sessions.open_in(_folder(own)))
-    roots = sessions.roots_elsewhere(connection, _session_id(event, own))
-    if event.kind == SESSION_START:
-        roots += sessions.abandoned_roots(connection, time.time())
-    connection.execute("COMMIT")
+    with sessions.Transaction(_folder(own)) as connection:
+        roots = sessions.roots_elsewhere(connection, _session_id(event, own))
+        if event.kind == SESSION_START:
+            roots += sessions.abandoned_roots(connection, time.time())
     lines: list[str] = []
     for root in dict.fromkeys(roots):
         repository = find_repository(root)
@@ -49,12 +47,20 @@ def _settle_in(
     repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float
 ) -> list[str]:
     scene = Scene(event, adapter, repository)
+    try:
+        return _settle_scene(scene, own, began)
+    finally:
+        scene.close()
+
+
+def _settle_scene(scene: Scene, own: Repository | None, began: float) -> list[str]:
+    event = scene.event
     with scene:
         settling.settle_own(scene)
         if event.kind == SESSION_START:
             settling.settle_others(scene)
         if event.kind == PROMPT:
-            if own is None or repository.shared_state != own.shared_state:  # else the turn is counted there
+            if own is None or scene.repository.shared_state != own.shared_state:  # else the turn is counted there
                 scene.session.next_turn(event.turn)
             if event.person:
                 answers.record(scene)

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
     from gatilho.hosts import Host
+    from gatilho.store.root import Repository
 
 
 def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
@@ -32,22 +33,29 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
         if not has_store(repository):
             continue
         scene = Scene(event, adapter, repository)
-        with scene:
-            reading = Reading(call.command, call.simple, tuple(inside))
-            replies.append((touching.before if event.kind == BEFORE else touching.after)(scene, reading))
-            news.tell_problems(scene)
-            if own != repository:
-                scene.session.began_in(own.shared_state if own is not None else homeless_state())
-        if scene.has_waiting():
-            from gatilho.ladder import recording
-
-            news.tell_results(scene, recording.flush(scene))
-        person += scene.person
+        try:
+            replies.append(_in_scene(scene, Reading(call.command, call.simple, tuple(inside)), own))
+            person += scene.person
+        finally:
+            scene.close()
         if own != repository:
             from gatilho.ladder import elsewhere
 
             elsewhere.note(event, own, repository.root)
     return replies, person
+
+
+def _in_scene(scene: Scene, reading: Reading, own: "Repository | None") -> Reply:
+    with scene:
+        reply = (touching.before if scene.event.kind == BEFORE else touching.after)(scene, reading)
+        news.tell_problems(scene)
+        if own != scene.repository:
+            scene.session.began_in(own.shared_state if own is not None else homeless_state())
+    if scene.has_waiting():
+        from gatilho.ladder import recording
+
+        news.tell_results(scene, recording.flush(scene))
+    return reply
 
 
 def _joined(replies: list[Reply], person: list[str]) -> Reply:

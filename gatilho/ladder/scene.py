@@ -8,7 +8,7 @@ from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.matching import SEARCH_SECONDS
 from gatilho.store.database import OperationalError
-from gatilho.store.index import Index, IndexedRow, open_index
+from gatilho.store.index import IndexedRow, open_index
 from gatilho.store.root import Repository, exists
 from gatilho.triggers.budget import Budget
 
@@ -26,7 +26,10 @@ def session_id_of(event: Event, root: str) -> str:
 
 
 class Scene:
-    """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions."""
+    """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions.
+
+    Whoever made it closes it.
+    """
 
     def __init__(self, event: Event, adapter: "Host", repository: Repository) -> None:
         self.event = event
@@ -36,11 +39,12 @@ class Scene:
         self.today = dates.today(self.clock)
         self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
+        self.index = open_index(repository)
         self.db = sessions.open_sessions(repository)
+        self._is_entered = False
         self.person: list[str] = []
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
-        self.index: Index
         self.session: Session
         # What commands came to, by their text, and the debts whose turn closed before theirs was run.
         self.commands: dict[str, Outcome] = {}
@@ -49,7 +53,9 @@ class Scene:
 
     def __enter__(self) -> "Scene":
         # Tables are read before the sessions are held, which everybody needs; then what was written in between.
-        self.index = open_index(self.repository)
+        if self._is_entered:
+            self.index.renew()
+        self._is_entered = True
         self.db = sessions.begin(self.db)
         self.index.renew()
         self.config = self.index.config
@@ -63,6 +69,11 @@ class Scene:
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
         self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+    def close(self) -> None:
+        """Close both databases."""
+        self.index.close()
+        self.db.close()
 
     @property
     def tree(self) -> "Tree":

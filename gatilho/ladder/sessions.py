@@ -68,6 +68,23 @@ def open_in(folder: str) -> database.Connection:
         return _forgetful()
 
 
+class Transaction:
+    """A transaction of the sessions in a folder; used in a `with` block, which closes the database as well."""
+
+    def __init__(self, folder: str) -> None:
+        self._connection = open_in(folder)
+
+    def __enter__(self) -> database.Connection:
+        self._connection = begin(self._connection)
+        return self._connection
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            self._connection.execute("ROLLBACK" if kind else "COMMIT")
+        finally:
+            self._connection.close()
+
+
 def begin(connection: database.Connection) -> database.Connection:
     """Begin a transaction. While a stuck process holds the file, in another connection, which forgets everything.
 
@@ -76,6 +93,7 @@ def begin(connection: database.Connection) -> database.Connection:
     try:
         connection.begin()
     except database.OperationalError:
+        connection.close()
         connection = _forgetful()
         connection.begin()
     return connection
@@ -192,6 +210,16 @@ def was_seen_failing(connection: database.Connection, row: RowKey, condition: st
     """Return whether it was."""
     query = "SELECT 1 FROM failing WHERE store = ? AND row = ? AND condition = ?"
     return connection.execute(query, (*row, condition)).fetchone() is not None
+
+
+def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
+    """Return all that `saw_failing` noted in a folder, as (store, id, condition)."""
+    connection = open_in(folder)
+    try:
+        found = connection.execute("SELECT store, row, condition FROM failing").fetchall()
+        return frozenset(tuple(map(database.text, one)) for one in found)
+    finally:
+        connection.close()
 
 
 def stamps_of(paths: list[str]) -> dict[str, str]:

@@ -36,6 +36,14 @@ def handle(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[
     if repository is None:
         return [], _about_no_git(event, home) + person
     scene = Scene(event, adapter, repository)
+    try:
+        return [_in_scene(scene, began)], scene.person + person
+    finally:
+        scene.close()
+
+
+def _in_scene(scene: Scene, began: float) -> Reply:
+    event = scene.event
     if event.kind == SESSION_START and not _is_restart(event):
         _catch_up(scene)
     with scene:
@@ -43,7 +51,7 @@ def handle(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
     _write(scene)
-    return [reply], scene.person + person
+    return reply
 
 
 def _write(scene: Scene) -> None:

@@ -161,25 +161,31 @@ def _is_unusable(error: OperationalError) -> bool:
 def _opened(path: str, schema: str, version: int, wait: float = _WAIT) -> Connection:
     connection = sqlite.connect(path, timeout=wait, isolation_level=None, factory=Connection)
     connection.path = path
+    try:
+        _prepare(connection, schema, version)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: Connection, schema: str, version: int) -> None:
     # What a power cut loses here costs time and nothing else: all that counts is in the tables and the ledger.
     connection.execute("PRAGMA synchronous = OFF")
     found = connection.execute("PRAGMA application_id").fetchone()[0], _version(connection)
     if found == (_APPLICATION, version):
-        return connection
+        return
     connection.begin()
     if _version(connection) == version and _application(connection) == _APPLICATION:  # another process was faster
         connection.execute("COMMIT")
-        return connection
+        return
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        connection.execute("ROLLBACK")
-        connection.close()
         raise DatabaseError("a database of another version")
     for statement in schema.split(";"):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {version}")
     connection.execute("COMMIT")
-    return connection
 
 
 def _version(connection: Connection) -> int:

@@ -77,7 +77,7 @@ class IndexedRow(Value):
 
 
 class Index:
-    """A fresh index of one working tree."""
+    """A fresh index of one working tree; whoever opened it closes it, by `with` or by `close`."""
 
     def __init__(self, repository: Repository, connection: database.Connection, known: "tuple[str, Config]") -> None:
         self.repository = repository
@@ -88,6 +88,16 @@ class Index:
     def config(self) -> "Config":
         """Return the configuration in force."""
         return self._known[1]
+
+    def __enter__(self) -> "Index":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.connection.close()
 
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
@@ -308,7 +318,7 @@ def _opened(repository: Repository, path: str) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
         return Index(repository, connection, _bring_up_to_date(connection, repository, time.time_ns()))
-    except database.DatabaseError:
+    except BaseException:
         connection.close()
         raise
 

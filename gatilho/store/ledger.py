@@ -1,5 +1,7 @@
 """The ledger's files: entries as lines of a table that is written once and never changed."""
 
+import sys
+
 from gatilho.dates import is_time
 from gatilho.model import Place, Problem
 from gatilho.store.standing import STATE_EVENTS, Entry, Standing, by_row, fold, just_after, moment
@@ -37,8 +39,12 @@ def session_hash(session_id: str, generation: int = 0) -> str:
 
     A resumed one has a higher generation.
     """
+    # A fifth of what hashlib costs. By version, for a hook's search for a module that is not there loads `site`.
     try:
-        from _sha256 import sha256  # type: ignore[import-not-found]  # a fifth of what hashlib costs
+        if sys.version_info >= (3, 12):
+            from _sha2 import sha256
+        else:
+            from _sha256 import sha256  # type: ignore[import-not-found]
     except ImportError:
         from hashlib import sha256
     text = f"{session_id}#{generation}" if generation else session_id

@@ -19,8 +19,8 @@ PART = "tables"
 
 def look(repository: Repository) -> list[Finding]:
     """Return whether the index says what the files say, and the tables say what the ledger says."""
-    index = open_index(repository)
-    return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
+    with open_index(repository) as index:
+        return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
 
 
 def _tables(index: Index) -> list[Finding]:
@@ -40,10 +40,11 @@ def _tables(index: Index) -> list[Finding]:
 def _index(index: Index) -> Finding:
     """Compare the index with one that is made anew beside it."""
     repository = index.repository
-    with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
-        fresh = open_index(Repository(repository.root, folder, repository.common_dir))
+    with (
+        TemporaryDirectory(prefix="gatilho-doctor-") as folder,
+        open_index(Repository(repository.root, folder, repository.common_dir)) as fresh,
+    ):
         same = [found.row for found in fresh.rows()] == [found.row for found in index.rows()]
-        fresh.connection.close()
     if same:
         return Finding(PART, OK, "the index agrees with the files")
     text = f"the index in {repository.own_state} differs from the files: a bug in gatilho, please report it"
@@ -69,8 +70,13 @@ def _ledger(index: Index) -> list[Finding]:
     if behind:
         which = ", ".join(problem.row for problem in behind[:5]) + (", …" if len(behind) > 5 else "")
         text = f"cells lag behind the ledger, which counts ({which})"
-        findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(folding.raise_cells, index)))
+        findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(_fold, index.repository)))
     return findings or [Finding(PART, OK, "the tables agree with the ledger")]
+
+
+def _fold(repository: Repository) -> None:
+    with open_index(repository) as index:
+        folding.raise_cells(index)
 
 
 def _local(index: Index) -> list[Finding]:
