@@ -13,7 +13,7 @@ PACKAGE = CHECKOUT / "gatilho"
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
     "git": "gatilho.review.revisions",
-    "mistune": "gatilho.store.document",
+    "mistune": "gatilho.document.document",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
     "regex": "gatilho.triggers.patterns",
@@ -28,18 +28,21 @@ STARTERS = {
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
 ROOMS = {
+    "document": set(),
     "triggers": set(),
     "conditions": {"triggers", "store"},
-    "store": {"triggers", "conditions"},
+    "store": {"document", "triggers", "conditions"},
     "hosts": set(),
-    "ladder": {"triggers", "conditions", "store", "hosts"},
-    "checks": {"triggers", "conditions", "store", "ladder"},
-    "review": {"triggers", "store", "ladder"},
+    "ladder": {"document", "triggers", "conditions", "store", "hosts"},
+    "checks": {"document", "triggers", "conditions", "store", "ladder"},
+    "review": {"document", "triggers", "store", "ladder"},
     "doctor": {"conditions", "store", "hosts", "checks", "review"},
-    "commands": {"triggers", "conditions", "store", "hosts", "ladder", "checks", "review", "doctor"},
+    "commands": {"document", "triggers", "conditions", "store", "hosts", "ladder", "checks", "review", "doctor"},
 }
 # Imports from one room into another that the table above does not have, each with its reason.
 RECORDED = {
+    # The syntax of a condition's cell.
+    ("gatilho.document.rows", "gatilho.conditions.grammar"),
     # The events of a row's life are one table, and what the store writes is planned by it.
     ("gatilho.store.planning", "gatilho.ladder.lifecycle"),
     # The index keeps the configuration as JSON, without the `json` package.

@@ -18,14 +18,14 @@ from gatilho.checks import registry
 from gatilho.cli import COMMANDS
 from gatilho.conditions.grammar import FORMS
 from gatilho.dispatcher import write_note
+from gatilho.document.cells import PREFIXES, STATES
+from gatilho.document.columns import NAMES, canonical
+from gatilho.document.rows import CODES, read_rows
 from gatilho.hosts import claude, codex, cursor, gemini
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder.lifecycle import TRANSITIONS
 from gatilho.model import Problem
-from gatilho.store.cells import PREFIXES, STATES
-from gatilho.store.columns import NAMES, canonical
 from gatilho.store.ledger import EVENTS
-from gatilho.store.rows import CODES, read_rows
 
 DOCUMENTS = sorted(
     [

@@ -5,9 +5,9 @@ from github_oracle import github_tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.document import Region, TableSpan, find_tables, survey
-from gatilho.store.inline import read_inline
-from gatilho.store.table import cell_text, iter_lines, split_cells
+from gatilho.document.document import Region, TableSpan, find_tables, survey
+from gatilho.document.inline import read_inline
+from gatilho.document.table import cell_text, iter_lines, split_cells
 
 HEAD = "| id | trigger | note |\n|---|---|---|\n"
 ROW = "| D-1 | `a` | one |\n"

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.document.document import find_tables
+from gatilho.document.edit import CellEdit, append_row, apply, escape, strike, unstrike
+from gatilho.document.rows import read_rows
+from gatilho.document.table import cell_text, split_cells
 from gatilho.errors import DocumentError
-from gatilho.store.document import find_tables
-from gatilho.store.edit import CellEdit, append_row, apply, escape, strike, unstrike
-from gatilho.store.rows import read_rows
-from gatilho.store.table import cell_text, split_cells
 
 HEAD = "| id | trigger | note | rides | state |\n|---|---|---|---|---|\n"
 

@@ -34,10 +34,10 @@ LITERAL = QUIET | {
     "gatilho.ladder.events", "gatilho.ladder.guard", "gatilho.ladder.matching", "gatilho.ladder.news",
     "gatilho.ladder.payments", "gatilho.ladder.reading", "gatilho.ladder.recording", "gatilho.ladder.scene",
     "gatilho.ladder.session", "gatilho.ladder.sessions", "gatilho.ladder.speech", "gatilho.ladder.touching",
-    "gatilho.store.cells", "gatilho.store.change", "gatilho.store.database", "gatilho.store.files",
+    "gatilho.document", "gatilho.document.cells", "gatilho.document.table", "gatilho.store.change", "gatilho.store.database", "gatilho.store.files",
     "gatilho.store.freshness", "gatilho.store.gitstate", "gatilho.store.head", "gatilho.store.index",
     "gatilho.store.ledger", "gatilho.store.log", "gatilho.store.packing", "gatilho.store.standing",
-    "gatilho.store.table", "gatilho.store.tables",
+    "gatilho.store.tables",
     "gatilho.triggers.needles", "gatilho.triggers.patterns",
 }  # fmt: skip
 # Of the standard library: what is built in or compiled, and `os` with its own where a database is opened.

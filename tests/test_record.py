@@ -10,8 +10,9 @@ from builders import BACKLOG, CHECKOUT, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.document import rows
 from gatilho.model import Row
-from gatilho.store import files, ledger, record, rows, tables
+from gatilho.store import files, ledger, record, tables
 from gatilho.store.record import CHARGE, FOLD, Change, Context, Result, Status
 
 NOW = "2026-11-29 12:00:00"
@@ -685,7 +686,7 @@ def test_a_squash_and_a_cherry_pick_double_nothing(repo: Repo) -> None:
 def _charge_in_a_process(repo: Repo, session: str) -> "subprocess.Popen[bytes]":
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from gatilho.store import record, rows\n"
+        "from gatilho.document import rows\nfrom gatilho.store import record\n"
         "root, session = sys.argv[2:]\n"
         "data = open(root + '/docs/gatilhos/backlog.md', 'rb').read()\n"
         "read = next(iter(rows.iter_rows(data, 'docs/gatilhos/backlog.md', 'rule', '')))\n"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from gatilho.document.document import survey
+from gatilho.document.rows import CODES, iter_rows, read_columns, read_row, read_rows
 from gatilho.model import Row, Trigger
-from gatilho.store.document import survey
-from gatilho.store.rows import CODES, iter_rows, read_columns, read_row, read_rows
 
 HEAD = "| id | lifecycle | trigger | note | paid when | rides | state |\n|---|---|---|---|---|---|---|\n"
 SHORT = "| id | trigger | note |\n|---|---|---|\n"

@@ -5,9 +5,9 @@ from github_oracle import github_cell, github_tables
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.entities import decode_entities
-from gatilho.store.inline import read_inline
-from gatilho.store.table import cell_text, cell_texts, code_spans, iter_lines, split_cells, struck
+from gatilho.document.entities import decode_entities
+from gatilho.document.inline import read_inline
+from gatilho.document.table import cell_text, cell_texts, code_spans, iter_lines, split_cells, struck
 
 
 def texts(line: str) -> list[str]:

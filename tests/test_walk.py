@@ -8,9 +8,10 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.document import rows
 from gatilho.ladder.lifecycle import reversal, state_of
 from gatilho.model import Row
-from gatilho.store import compaction, ledger, record, rows
+from gatilho.store import compaction, ledger, record
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Result, Status
 from gatilho.store.index import open_index
 from gatilho.store.root import find_repository

@@ -51,8 +51,8 @@ class Sources:
         return lines[number - 1] if 0 < number <= len(lines) else b""
 
     def _spans(self, found: IndexedRow) -> dict[str, tuple[int, int]]:
-        from gatilho.store.columns import read_columns
-        from gatilho.store.table import split_cells
+        from gatilho.document.columns import read_columns
+        from gatilho.document.table import split_cells
 
         columns = read_columns(self._line(found.path, found.header))
         spans = split_cells(self._line(found.path, found.row.line))
@@ -60,8 +60,8 @@ class Sources:
 
 
 def _lines_of(path: str) -> list[bytes]:
+    from gatilho.document.table import iter_lines
     from gatilho.store import files
-    from gatilho.store.table import iter_lines
 
     try:
         data = files.read(path)

@@ -1,7 +1,7 @@
 """The words of a state cell: the first, the date and id that the program keeps behind it, and the rest, a person's."""
 
 from gatilho.dates import is_date
-from gatilho.store.cells import read_state
+from gatilho.document.cells import read_state
 
 # States that nothing but the cell tells: they are written even in front of a text that is not understood.
 TOLD_BY_THE_CELL = ("superseded", "revoked", "expired", "waived")

@@ -1,11 +1,11 @@
 """A document as the merge sees it: prose in lines, and tables of rows whose lines are known by their ids."""
 
+from gatilho.document import edit
+from gatilho.document.columns import canonical, read_columns
+from gatilho.document.document import find_tables
+from gatilho.document.table import cell_text, split_cells, struck
 from gatilho.errors import DocumentError
 from gatilho.model import Value
-from gatilho.store import edit
-from gatilho.store.columns import canonical, read_columns
-from gatilho.store.document import find_tables
-from gatilho.store.table import cell_text, split_cells, struck
 
 BOM = b"\xef\xbb\xbf"
 STRIKE = "strike"

@@ -1,11 +1,11 @@
 """Rows from single lines of old tables: the header is looked for above the line, no document is parsed."""
 
+from gatilho.document.columns import Columns, read_columns
+from gatilho.document.rows import read_row
+from gatilho.document.table import split_cells
 from gatilho.model import Row
 from gatilho.review.gitlog import FileDiff
 from gatilho.review.revisions import Revisions
-from gatilho.store.columns import Columns, read_columns
-from gatilho.store.rows import read_row
-from gatilho.store.table import split_cells
 from gatilho.store.tables import FOLDER, is_store_file
 
 TYPE_CHECKING = False

@@ -2,10 +2,10 @@
 
 from zlib import crc32
 
+from gatilho.document.table import iter_lines
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
 from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_text, triggers_text
-from gatilho.store.table import iter_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def file_rows(
     connection: database.Connection, number: int, data: bytes, shown: str, lifecycle: str, label: str
 ) -> list[Problem]:
     """Write the rows of a document to the index under the file of that number; returns what is wrong in it."""
-    from gatilho.store.rows import iter_rows
+    from gatilho.document.rows import iter_rows
 
     filing = Filing(connection, number)
     problems: list[Problem] = []

@@ -1,9 +1,9 @@
 """Which rows of a table HEAD does not have: what nobody has reviewed yet."""
 
+from gatilho.document.table import cell_text, iter_lines, split_cells, struck
 from gatilho.model import Row
 from gatilho.store import database, gitstate
 from gatilho.store.index import Index
-from gatilho.store.table import cell_text, iter_lines, split_cells, struck
 
 _UNIT = "\x1f"
 EVERY_ROW = "*"
@@ -43,7 +43,7 @@ def has_conditions(index: Index, file_number: int, row: Row) -> bool:
         return False
     if _CHANGED + row.id not in ids:
         return True
-    from gatilho.store.rows import read_rows
+    from gatilho.document.rows import read_rows
 
     root = index.repository.root
     (path,) = index.connection.execute("SELECT path FROM file WHERE number = ?", (file_number,)).fetchone()

@@ -6,16 +6,16 @@ third of a second.
 
 import os
 
+from gatilho.document.table import MARKERS
 from gatilho.errors import DocumentError
 from gatilho.model import Row
-from gatilho.store.table import MARKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gatilho.document.edit import CellEdit
     from gatilho.model import Problem
-    from gatilho.store.edit import CellEdit
     from gatilho.store.ledger import Entry
     from gatilho.store.tables import Store
 
@@ -49,7 +49,7 @@ class Target:
 
     def edits(self) -> "list[CellEdit]":
         """The cells in which the row will differ, as far as its line has them."""
-        from gatilho.store import edit
+        from gatilho.document import edit
 
         new, old, line = self.row, self.original, self.original.line
         found = []
@@ -63,7 +63,7 @@ class Target:
 
     def _id_cell(self) -> str:
         """The id's cell with all that wraps the id kept, and the strike put on or taken off."""
-        from gatilho.store import edit, table
+        from gatilho.document import edit, table
 
         line = self.document.lines[self.original.line - 1]
         start, end = table.split_cells(line)[self.columns["id"]]
@@ -95,7 +95,7 @@ class Document:
 
     def row_at(self, row: Row, header_line: int) -> Target | None:
         """The row, where it still stands on its line below that header."""
-        from gatilho.store import rows
+        from gatilho.document import rows
 
         if not 0 < header_line < row.line <= len(self.lines):
             return None
@@ -112,7 +112,7 @@ class Document:
 
     def id_cells(self, row_id: str) -> int:
         """How many lines have a cell that reads as that id, of whatever column; rows that bear it are among them."""
-        from gatilho.store import table
+        from gatilho.document import table
 
         needle = row_id.encode()
         return sum(
@@ -136,7 +136,7 @@ class Document:
         """All rows with their tables' header lines and their problems, by id; read once, since many changes may ask."""
         key = (default_lifecycle, store)
         if key not in self._read:
-            from gatilho.store import rows
+            from gatilho.document import rows
 
             by_id = self._read.setdefault(key, {})
             for read in rows.iter_rows(self.data, self.shown, default_lifecycle, store):
@@ -145,7 +145,7 @@ class Document:
         return self._read[key]
 
     def _target(self, row: Row, header_line: int, problems: "list[Problem]", shared: bool) -> Target:
-        from gatilho.store import rows, table
+        from gatilho.document import rows, table
 
         cells = len(table.split_cells(self._line(row.line)))
         columns = rows.read_columns(self._line(header_line))
@@ -218,7 +218,7 @@ def _read(store: "Store", path: str, documents: dict[str, Document]) -> Document
 
 
 def _spliced(data: bytes, targets: list[Target], whole_document: bool) -> bytes:
-    from gatilho.store import edit
+    from gatilho.document import edit
 
     by_header: dict[int, list[CellEdit]] = {}
     for target in targets:

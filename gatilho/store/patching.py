@@ -7,9 +7,9 @@ document has the tables that it had.
 
 from zlib import crc32
 
+from gatilho.document.table import iter_lines
 from gatilho.store import database
 from gatilho.store.filing import Filing, add_problems, frame_of
-from gatilho.store.table import iter_lines
 from gatilho.value import Value
 
 # Beyond so many lines, to read all of the document takes less.
@@ -146,7 +146,7 @@ class _Patch:
         )
 
     def _read(self, line: int, header: int, lifecycle: str) -> None:
-        from gatilho.store.rows import read_columns, read_row
+        from gatilho.document.rows import read_columns, read_row
 
         text = self.line(line)
         columns = read_columns(self.line(header))

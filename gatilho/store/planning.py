@@ -1,9 +1,9 @@
 """What a change does to a row: its new cells and its new ledger entries. Pure; nothing is read or written here."""
 
+from gatilho.document.cells import read_state
 from gatilho.ladder import lifecycle
 from gatilho.model import Row, Value
 from gatilho.store import ledger
-from gatilho.store.cells import read_state
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
 
 TYPE_CHECKING = False

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from gatilho import cli, configfile
 from gatilho.checks import registry
+from gatilho.document import rows
+from gatilho.document.problems import Line
 from gatilho.hosts import asking
 from gatilho.review import facts
-from gatilho.store import rows
-from gatilho.store.complaints import Line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What the readers of files and of the configuration find; no check of its own has them.

@@ -1,7 +1,7 @@
 """Puts the strike on an id and takes it off, in the bytes of its cell, with all that wraps the id kept."""
 
+from gatilho.document.table import struck
 from gatilho.errors import DocumentError
-from gatilho.store.table import struck
 
 
 def strike(raw: bytes) -> bytes:
@@ -28,7 +28,7 @@ def unstrike(raw: bytes) -> bytes:
     whole, partly, id = struck(_shown(core))
     if not whole and not partly:
         return raw
-    from gatilho.store.inline import read_inline
+    from gatilho.document.inline import read_inline
 
     places = [(place, length) for strike in read_inline(core).strikes for place, length in _marks(strike)]
     for place, length in sorted(places, reverse=True):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mistune.block_parser import BlockParser
     from mistune.core import BlockState
 
-    from gatilho.store.containers import Starts
+    from gatilho.document.containers import Starts
 
     Rule = Callable[[BlockParser, "re.Match[str]", BlockState], int | None]
 
@@ -74,7 +74,7 @@ def _starts(block: "BlockParser") -> "Starts":
     """How the lines inside containers are classified: by the same patterns as those outside."""
     import re
 
-    from gatilho.store.containers import Starts
+    from gatilho.document.containers import Starts
 
     starts = block.__dict__.get("gatilho_starts")
     if starts is None:
@@ -86,7 +86,7 @@ def _starts(block: "BlockParser") -> "Starts":
 
 
 def _parse_container(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int:
-    from gatilho.store.containers import container_end
+    from gatilho.document.containers import container_end
 
     end = container_end(state.src, match.start(), _starts(block))
     state.append_token({"type": "container"})
@@ -205,7 +205,7 @@ def _in_paragraph(state: "BlockState") -> bool:
 
 def _parse_table(block: "BlockParser", match: "re.Match[str]", state: "BlockState") -> int | None:
     """A delimiter row behind the last line of a paragraph makes that line a table's header."""
-    from gatilho.store.containers import same_width
+    from gatilho.document.containers import same_width
 
     if not _in_paragraph(state) or state.last_token()["no_table"]:
         return None

@@ -102,7 +102,7 @@ def code_spans(text: str) -> list[str]:
         return []
     if "<" in text and len(text) <= _LONGEST_MARKUP:
         # A tag or an autolink may hold backticks, so the reader that knows them decides.
-        from gatilho.store.inline import read_inline
+        from gatilho.document.inline import read_inline
 
         return read_inline(text).code
     runs = TickRuns(text)
@@ -174,7 +174,7 @@ def struck(text: str) -> tuple[bool, bool, str]:
         return True, False, inner
     if len(plain) > _LONGEST_ID:
         return False, "~" in plain, plain
-    from gatilho.store.inline import read_inline
+    from gatilho.document.inline import read_inline
 
     read = read_inline(plain)
     marks = [mark for character, mark in zip(read.text, read.marks) if not character.isspace()]

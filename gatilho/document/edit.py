@@ -3,11 +3,11 @@
 Cells are found, spliced and read again; nothing is ever laid out anew.
 """
 
+from gatilho.document.columns import Columns, read_columns
+from gatilho.document.strikes import strike, unstrike
+from gatilho.document.table import iter_lines, split_cells
 from gatilho.errors import DocumentError
 from gatilho.model import Value
-from gatilho.store.columns import Columns, read_columns
-from gatilho.store.strikes import strike, unstrike
-from gatilho.store.table import iter_lines, split_cells
 
 __all__ = ["CellEdit", "append_row", "apply", "escape", "strike", "unstrike"]
 
@@ -197,7 +197,7 @@ def _goes_on_as_row(line: bytes) -> bool:
 
 def _check_document(old: bytes, new: bytes, edited: set[int]) -> None:
     """Read the whole document again: the same tables in the same lines, and no other line changed."""
-    from gatilho.store.document import find_tables
+    from gatilho.document.document import find_tables
 
     if find_tables(old) != find_tables(new):
         raise _bug("the document's tables would change")
@@ -286,7 +286,7 @@ def _columns_of(content: bytes) -> int:
 
 
 def _check_appended(old: bytes, new: bytes, header_line: int, last_line: int) -> None:
-    from gatilho.store.document import TableSpan, find_tables
+    from gatilho.document.document import TableSpan, find_tables
 
     expected = [
         TableSpan(

@@ -7,10 +7,9 @@ from itertools import islice
 
 from gatilho.config import KIND_ALIASES
 from gatilho.dates import is_date
-from gatilho.model import Condition, Problem, Row, Trigger
-from gatilho.store.cells import read_lifecycle, read_number, read_state, read_triggers
-from gatilho.store.columns import Columns, read_columns
-from gatilho.store.complaints import (
+from gatilho.document.cells import read_lifecycle, read_number, read_state, read_triggers
+from gatilho.document.columns import Columns, read_columns
+from gatilho.document.problems import (
     Line,
     complain_of_bytes,
     complain_of_count,
@@ -22,7 +21,8 @@ from gatilho.store.complaints import (
     is_row,
     states_differ,
 )
-from gatilho.store.table import cell_texts, code_spans, iter_lines, struck
+from gatilho.document.table import cell_texts, code_spans, iter_lines, struck
+from gatilho.model import Condition, Problem, Row, Trigger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: st
     if b"|" not in data:
         return
     # Only whole documents need the block parser; single lines are read without it.
-    from gatilho.store.document import survey
-    from gatilho.store.misplaced import find_misplaced
+    from gatilho.document.document import survey
+    from gatilho.document.misplaced import find_misplaced
 
     surveyed = survey(_over_markers(data))
     of_rows = marked = False

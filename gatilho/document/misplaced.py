@@ -1,15 +1,15 @@
 """Rows that nobody would see: tables and rows that GitHub does not render as such, though they look like it."""
 
-from gatilho.store.columns import read_columns
-from gatilho.store.complaints import Line
-from gatilho.store.table import iter_lines, split_cells
+from gatilho.document.columns import read_columns
+from gatilho.document.problems import Line
+from gatilho.document.table import iter_lines, split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gatilho.document.document import Region
     from gatilho.model import Problem
-    from gatilho.store.document import Region
 
 # A line with fewer cells may well be prose that happens to begin with a pipe.
 _FEWEST_CELLS = 3

@@ -1,7 +1,7 @@
 """What single cells mean: numbers, the words for lifecycle and state, triggers."""
 
+from gatilho.document.table import code_spans
 from gatilho.model import Trigger
-from gatilho.store.table import code_spans
 
 PREFIXES = ("path", "glob", "write", "read", "cmd", "prompt")
 
@@ -74,7 +74,7 @@ def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, 
             )
         )
         if "&" in text:
-            from gatilho.store.entities import decode_entities
+            from gatilho.document.entities import decode_entities
 
             text = decode_entities(text)
         spans = [text.strip()]

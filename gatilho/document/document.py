@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mistune.block_parser import BlockParser
 
-    from gatilho.store.blocks import Rule
+    from gatilho.document.blocks import Rule
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -135,7 +135,7 @@ def _block_parser() -> "BlockParser":
     """mistune's block parser with GitHub's order of rules; fences, headings and breaks are its own."""
     from mistune.block_parser import BlockParser
 
-    from gatilho.store.blocks import RULES, SPECIFICATION
+    from gatilho.document.blocks import RULES, SPECIFICATION
 
     block = BlockParser()
     block.rules = []

@@ -4,7 +4,7 @@ mistune takes a container's text apart but misjudges its end where a paragraph i
 prefix. Only the end matters here, so the lines are walked once and nothing is built.
 """
 
-from gatilho.store.table import split_cells
+from gatilho.document.table import split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,9 +1,9 @@
 """What is said about a line that is no good row: where it is wrong, how, and what to do."""
 
 from gatilho.dates import is_date
+from gatilho.document.columns import NAMES, canonical
+from gatilho.document.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
 from gatilho.model import Place, Problem
-from gatilho.store.columns import NAMES, canonical
-from gatilho.store.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
 
 # What costs a row or a part of it; the rest is a warning.
 _ERRORS = frozenset(
