@@ -13,7 +13,7 @@ PACKAGE = CHECKOUT / "gatilho"
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
     "git": "gatilho.review.revisions",
-    "mistune": "gatilho.document.document",
+    "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
     "regex": "gatilho.triggers.patterns",

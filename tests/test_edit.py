@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.document.document import find_tables
+from gatilho.document.document import Document
 from gatilho.document.edit import CellEdit, append_row, apply, escape, strike, unstrike
 from gatilho.document.rows import read_rows
 from gatilho.document.table import cell_text, split_cells
@@ -216,7 +216,7 @@ def test_an_escaped_text_reads_as_it_was(text: str) -> None:
 
 
 def appended(text: str, header_line: int = 1, **cells: str) -> str:
-    table = next(table for table in find_tables(text.encode()) if table.header_line == header_line)
+    table = next(table for table in Document(text.encode()).tables if table.header_line == header_line)
     return append_row(text.encode(), header_line, table.last_line, cells).decode()
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.document import rows
+from gatilho.document.document import Document
 from gatilho.ladder.lifecycle import reversal, state_of
 from gatilho.model import Row
 from gatilho.store import compaction, ledger, record
@@ -122,7 +123,9 @@ class Store:
 
     def row(self) -> tuple[Row, int]:
         return next(
-            (read.row, read.header_line) for read in rows.iter_rows(self.table.read_bytes(), BACKLOG) if read.row
+            (read.row, read.header_line)
+            for read in rows.iter_rows(Document(self.table.read_bytes()), BACKLOG)
+            if read.row
         )
 
     def do(self, action: str, **fields: object) -> Result:

@@ -1,150 +1,97 @@
-"""Where the tables of a document are: mistune's block parser, with the block rules that GitHub renders differently.
+"""A document: its bytes, its lines, its tables with their columns, and the cells of a line as spans of bytes."""
 
-The document is read as Latin-1, one character for each byte: GitHub's parser knows only ASCII blanks, and places in the
-text are then places in the bytes. Line endings count as `\\n` throughout.
-"""
-
-from gatilho.model import Value
+from gatilho.document.columns import Columns, read_columns
+from gatilho.document.table import MARKERS, split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mistune.block_parser import BlockParser
-
-    from gatilho.document.blocks import Rule
+    from gatilho.document.blocks import Blocks
 
 _BOM = b"\xef\xbb\xbf"
 
 
-class TableSpan(Value):
-    """A table by its lines, counted from 1: the header, behind it the delimiter row, then the rows to last_line."""
+class TableSpan:
+    """A table by its lines, counted from 1: the header, below it the delimiter row, then the rows to last_line."""
 
-    __slots__ = ("header_line", "last_line")
+    __slots__ = ("header_line", "last_line", "columns")
 
-    def __init__(self, header_line: int, last_line: int) -> None:
+    def __init__(self, header_line: int, last_line: int, columns: Columns) -> None:
         self.header_line = header_line
         self.last_line = last_line
+        self.columns = columns
+
+    @property
+    def row_lines(self) -> range:
+        return range(self.header_line + 2, self.last_line + 1)
 
 
-class Region(Value):
-    """Lines that GitHub does not show as a table. kind: text, container, code, fence, comment or html.
+class Document:
+    r"""A Markdown document. lines: without their endings (`\n`, `\r\n` or `\r`) and without a byte order mark."""
 
-    fence and comment: only those that are never closed. html: up to its blank line.
-    """
+    __slots__ = ("data", "lines", "_starts", "_blocks", "_tables")
 
-    __slots__ = ("kind", "first_line", "last_line")
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.lines = data.splitlines()
+        if data.startswith(_BOM):
+            self.lines[0] = self.lines[0][len(_BOM) :]
+        self._starts: list[int] = []
+        self._blocks: Blocks | None = None
+        self._tables: list[TableSpan] | None = None
 
-    def __init__(self, kind: str, first_line: int, last_line: int) -> None:
-        self.kind = kind
-        self.first_line = first_line
-        self.last_line = last_line
+    @property
+    def has_markers(self) -> bool:
+        """Return whether a line looks like one that git puts around a conflict, wherever it is."""
+        return any(marker in self.data and any(line.startswith(marker) for line in self.lines) for marker in MARKERS)
 
+    @property
+    def blocks(self) -> "Blocks":
+        """The blocks at the top level, parsed when they are first asked for."""
+        if self._blocks is None:
+            from gatilho.document.blocks import parse_blocks
 
-class Survey(Value):
-    """The tables of a document, and the other regions in which a pipe stands."""
+            self._blocks = parse_blocks(self.lines)
+        return self._blocks
 
-    __slots__ = ("tables", "regions")
+    @property
+    def tables(self) -> list[TableSpan]:
+        """The tables at the top level, exactly those that GitHub renders."""
+        if self._tables is None:
+            self._tables = [
+                TableSpan(block.first_line, block.last_line, self.columns(block.first_line))
+                for block in self.blocks.tables
+            ]
+        return self._tables
 
-    def __init__(self, tables: list[TableSpan], regions: list[Region]) -> None:
-        self.tables = tables
-        self.regions = regions
+    def line(self, number: int) -> bytes:
+        """Return the line of that number (from 1), b"" where the document has none."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else b""
 
+    def span(self, number: int) -> tuple[int, int]:
+        """Return where a line is in the bytes: its start, and its end without the line ending."""
+        if not self._starts:
+            self._starts = _starts(self.data)
+        start = self._starts[number - 1]
+        return start, start + len(self.lines[number - 1])
 
-def find_tables(data: bytes) -> list[TableSpan]:
-    """List the tables at the top level of a document, exactly those that GitHub renders."""
-    return survey(data).tables
+    def columns(self, header_line: int) -> Columns:
+        """Return the columns of the table whose header is in that line; no block is parsed for it."""
+        return read_columns(self.line(header_line))
 
+    def cells(self, number: int, header_line: int) -> dict[str, tuple[int, int]]:
+        """Return where the cells of a row are in its line, by canonical column; those that it lacks are missing."""
+        spans = split_cells(self.line(number))
+        return {name: spans[cell] for name, cell in self.columns(header_line).items() if cell < len(spans)}
 
-def survey(data: bytes) -> Survey:
-    """Read a document's blocks: its top-level tables, and where a table may have been meant and is none."""
-    text = _normalise(data)
-    lines = _LineNumbers(text)
-    tables: list[TableSpan] = []
-    regions: list[Region] = []
-    for kind, start, end in _joined(_parse(text)):
-        first = lines.at(start)
-        last = first + text.count("\n", start, end) - 1
-        if kind == "table":
-            tables.append(TableSpan(first, last))
-        elif "|" in text[start:end]:
-            regions.append(Region(kind, first, last))
-    return Survey(tables, regions)
-
-
-def _joined(spans: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    """The spans by their places; what the parser took a line at a time is one."""
-    joined: list[tuple[str, int, int]] = []
-    for kind, start, end in sorted(spans, key=lambda span: span[1]):
-        if joined and kind in ("text", "code") and joined[-1][0] == kind and joined[-1][2] == start:
-            joined[-1] = (kind, joined[-1][1], end)
-        else:
-            joined.append((kind, start, end))
-    return joined
-
-
-def _normalise(data: bytes) -> str:
-    text = data[3:].decode("latin-1") if data.startswith(_BOM) else data.decode("latin-1")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text if text.endswith("\n") else text + "\n"
-
-
-class _LineNumbers:
-    """Line numbers of places that are asked for in rising order."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._place = 0
-        self._number = 1
-
-    def at(self, place: int) -> int:
-        self._number += self._text.count("\n", self._place, place)
-        self._place = place
-        return self._number
+    def table_of(self, number: int) -> TableSpan | None:
+        """Return the table that has a row in that line."""
+        return next((table for table in self.tables if number in table.row_lines), None)
 
 
-def _parse(text: str) -> list[tuple[str, int, int]]:
-    """Run the block parser over a text; returns the spans that matter, as (kind, start, end)."""
-    from mistune.core import BlockState
-
-    class PlaceState(BlockState):
-        """Keeps where a paragraph starts instead of what it says."""
-
-        def add_paragraph(self, text: str) -> None:
-            last = self.last_token()
-            if not last or last["type"] != "paragraph":
-                self.tokens.append({"type": "paragraph", "start": self.cursor, "no_table": False})
-            self.env["spans"].append(("text", self.cursor, self.cursor + len(text)))
-
-        def append_paragraph(self) -> int | None:
-            last = self.last_token()
-            if not last or last["type"] != "paragraph":
-                return None
-            end = self.find_line_end()
-            self.add_paragraph(self.get_text(end))
-            return end
-
-    state = PlaceState()
-    state.env["spans"] = []
-    state.process(text)
-    _block_parser().parse(state)
-    spans: list[tuple[str, int, int]] = state.env["spans"]
-    return spans
-
-
-def _block_parser() -> "BlockParser":
-    """mistune's block parser with GitHub's order of rules; fences, headings and breaks are its own."""
-    from mistune.block_parser import BlockParser
-
-    from gatilho.document.blocks import RULES, SPECIFICATION
-
-    block = BlockParser()
-    block.rules = []
-    block.specification.update(SPECIFICATION)
-    for name, rule in RULES.items():
-        block.register(name, block.specification[name], rule or _mistunes(name))
-    return block
-
-
-def _mistunes(name: str) -> "Rule":
-    """mistune's own method for a rule, to be registered in our order."""
-    return lambda block, match, state: getattr(block, f"parse_{name}")(match, state)
+def _starts(data: bytes) -> list[int]:
+    place = len(_BOM) if data.startswith(_BOM) else 0
+    starts = [place]
+    for line in data[place:].splitlines(keepends=True):
+        place += len(line)
+        starts.append(place)
+    return starts

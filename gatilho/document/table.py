@@ -3,10 +3,6 @@
 The hook reads rows through here, so nothing is imported at the top and no regular expression is used.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
 MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 
@@ -20,24 +16,6 @@ _MARKUP = frozenset("~*_`[]<&\\!")
 # The reader of inline Markdown is quadratic in the worst case: in longer text no tag is looked for, and it is no id.
 _LONGEST_MARKUP = 4000
 _LONGEST_ID = 400
-
-
-def iter_lines(data: bytes) -> "Iterator[tuple[int, int, int]]":
-    r"""Yield each line's number (from 1), its start and its end without the line ending (`\n`, `\r\n` or `\r`)."""
-    start, number, size = 0, 1, len(data)
-    returns = b"\r" in data
-    while start < size:
-        end = data.find(b"\n", start)
-        if end < 0:
-            end = size
-        after = end + 1
-        if returns:
-            cut = data.find(b"\r", start, end)
-            if cut >= 0:
-                after = cut + 2 if cut + 1 == end < size else cut + 1
-                end = cut
-        yield number, start, end
-        start, number = after, number + 1
 
 
 def split_cells(line: bytes) -> list[tuple[int, int]]:

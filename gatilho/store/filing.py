@@ -2,7 +2,7 @@
 
 from zlib import crc32
 
-from gatilho.document.table import iter_lines
+from gatilho.document.document import Document
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
 from gatilho.store.packing import FIELDS, NO_NEEDLE, conditions_text, triggers_text
@@ -20,24 +20,24 @@ def file_rows(
 
     filing = Filing(connection, number)
     problems: list[Problem] = []
-    for found in iter_rows(data, shown, lifecycle, label):
+    document = Document(data)
+    for found in iter_rows(document, shown, lifecycle, label):
         problems += found.problems
         if found.row is not None:
-            filing.add(found.row, found.header_line, crc32(data[found.span[0] : found.span[1]]))
+            filing.add(found.row, found.header_line, crc32(found.raw))
     filing.finish()
-    lines, frame = frame_of(data, filing.lines)
+    lines, frame = frame_of(document, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
     return problems
 
 
-def frame_of(data: bytes, rows: set[int]) -> tuple[int, int]:
-    """How many lines a document has, and a checksum of those that are no rows, in their order."""
-    checksum = count = 0
-    for line, start, end in iter_lines(data):
-        count = line
-        if line not in rows:
-            checksum = crc32(data[start : end + 1], checksum)
-    return count, checksum
+def frame_of(document: Document, rows: set[int]) -> tuple[int, int]:
+    """Return how many lines a document has, and a checksum of those that are no rows, in their order."""
+    checksum = 0
+    for number, line in enumerate(document.lines, 1):
+        if number not in rows:
+            checksum = crc32(line + b"\n", checksum)
+    return len(document.lines), checksum
 
 
 def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:

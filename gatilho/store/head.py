@@ -1,6 +1,6 @@
 """Which rows of a table HEAD does not have: what nobody has reviewed yet."""
 
-from gatilho.document.table import cell_text, iter_lines, split_cells, struck
+from gatilho.document.table import cell_text, split_cells, struck
 from gatilho.model import Row
 from gatilho.store import database, gitstate
 from gatilho.store.index import Index
@@ -60,13 +60,9 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
         new = file.read()
     if new.replace(b"\r\n", b"\n") == old.replace(b"\r\n", b"\n"):
         return set()
-    old_lines, new_lines = _lines(old), _lines(new)
+    old_lines, new_lines = set(old.splitlines()), set(new.splitlines())
     before, after = _ids(old_lines - new_lines), _ids(new_lines - old_lines)
     return (after - before) | {_CHANGED + row_id for row_id in after & before}
-
-
-def _lines(data: bytes) -> set[bytes]:
-    return {data[start:end] for _, start, end in iter_lines(data)}
 
 
 def _ids(lines: set[bytes]) -> set[str]:

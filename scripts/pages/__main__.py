@@ -11,7 +11,7 @@ from pathlib import Path
 from gatilho import cli, configfile
 from gatilho.checks import registry
 from gatilho.document import rows
-from gatilho.document.problems import Line
+from gatilho.document.problems import LineProblems
 from gatilho.hosts import asking
 from gatilho.review import facts
 
@@ -99,8 +99,8 @@ def _asking_table() -> str:
 
 def _severity(code: str) -> str:
     """How severe the reader of rows takes a problem of that code."""
-    line = Line(b"", "", 1)
-    line.complain(code, "", "")
+    line = LineProblems(b"", "", 1)
+    line.add_problem(code, "", "")
     return line.problems[0].severity
 
 
