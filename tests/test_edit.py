@@ -192,7 +192,7 @@ def test_a_struck_id_is_not_struck_twice() -> None:
     assert strike(b"[~D-1~](x)") == b"[~D-1~](x)"
 
 
-@pytest.mark.parametrize("raw", ["~~D~~-1", "", "~D-1", "~~"])
+@pytest.mark.parametrize("raw", ["~~D~~-1", "", "~D-1", "~~", "~~D-1", "~~~D-1~~~", "`~~D-1~~`"])
 def test_what_cannot_be_struck_is_said(raw: str) -> None:
     with pytest.raises(DocumentError):
         strike(raw.encode())

@@ -5,7 +5,7 @@ Cells are found, spliced and read again; nothing is ever laid out anew.
 
 from gatilho.document.columns import Columns, read_columns
 from gatilho.document.document import Document
-from gatilho.document.table import split_cells, struck
+from gatilho.document.table import read_id, split_cells, struck
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 
@@ -284,10 +284,10 @@ def strike(raw: bytes) -> bytes:
     DocumentError where it is struck in part, and where no strike would hold.
     """
     before, core, behind = _unwrap_blanks(raw)
-    whole, partly, id = struck(_shown(core))
+    whole, _, id = struck(_shown(core))
     if whole:
         return raw
-    if partly:
+    if read_id(_shown(core))[1]:
         raise DocumentError(f"the id {id} is struck in part: strike all of it, or none of it, by hand")
     for mark in ("~~", "~"):
         marked = f"{mark}{core}{mark}"

@@ -20,7 +20,7 @@ from gatilho.document.problems import (
     is_row,
     states_differ,
 )
-from gatilho.document.table import cell_texts, code_spans, struck
+from gatilho.document.table import cell_texts, code_spans, read_id
 from gatilho.model import Condition, Problem, Row, Trigger
 
 TYPE_CHECKING = False
@@ -178,7 +178,7 @@ def read_row(
     # One more than there are columns, for every column that this table does not have.
     texts += [""] * (count + 1 - there) if there <= count else [""]
     id_cell, trigger_cell, note_cell = get("id", -1), get("trigger", -1), get("note", -1)
-    whole, partly, id = struck(texts[id_cell])
+    whole, partly, id = read_id(texts[id_cell])
     if not is_row(reading, columns, texts, id):
         return None, reading.problems
     reading.row_id = id
@@ -235,8 +235,8 @@ def _may_be_cut(texts: list[str]) -> bool:
 
 def _add_id_problems(line: LineProblems, id: str, partly: bool, cell: int) -> None:
     if partly:
-        message = f"the id {id} is struck in part: it counts as not struck"
-        line.add_problem("GT103", message, "strike all of it to say that it is paid, or none of it", cell)
+        message = f"GitHub strikes only a part of the id {id}, or nothing of it: it counts as not struck"
+        line.add_problem("GT103", message, f"write `~~{id}~~` to say that it is paid, else `{id}`", cell)
     if " " in id:
         line.add_problem("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
 

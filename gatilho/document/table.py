@@ -158,3 +158,13 @@ def struck(text: str) -> tuple[bool, bool, str]:
     marks = [mark for character, mark in zip(read.text, read.marks) if not character.isspace()]
     whole = bool(marks) and all(marks)
     return whole, any(marks) and not whole, read.text.strip()
+
+
+def read_id(text: str) -> tuple[bool, bool, str]:
+    """Return how an id is struck, as `struck` does; tildes at its ends that strike nothing count as a part of a strike.
+
+    They are no part of the id: whoever leaves out one end of a strike means the same row.
+    """
+    whole, partly, id = struck(text)
+    bare = id.strip("~ ") if "~" in id else id
+    return (whole, partly, id) if whole or not bare or bare == id else (False, True, bare)

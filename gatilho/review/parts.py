@@ -3,7 +3,7 @@
 from gatilho.document import edit
 from gatilho.document.columns import canonical
 from gatilho.document.document import Document
-from gatilho.document.table import cell_text, split_cells, struck
+from gatilho.document.table import cell_text, read_id, split_cells
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 
@@ -78,7 +78,7 @@ class Table:
         cells = dict.fromkeys(self.columns, b"")
         cells.update(zip(self.columns, contents))
         cells.update({f"{_SURPLUS}{n}": content for n, content in enumerate(contents[len(self.columns) :], 1)})
-        whole = struck(cell_text(cells["id"]))[0]
+        whole = read_id(cell_text(cells["id"]))[0]
         cells[STRIKE] = _STRUCK if whole else b""
         if whole:
             try:
@@ -142,7 +142,7 @@ def take_apart(data: bytes, frame: Frame) -> Parts:
 
 def _add_line(parts: Parts, table: Table, text: bytes) -> None:
     contents, place = contents_of(text), table.columns.index("id")
-    row_id = struck(cell_text(contents[place]))[2] if place < len(contents) else ""
+    row_id = read_id(cell_text(contents[place]))[2] if place < len(contents) else ""
     key = parts.key_of(row_id, text)
     if key in parts.by_key:
         parts.twice.add(key)

@@ -1,6 +1,6 @@
 """Which rows of a table HEAD does not have: what nobody has reviewed yet."""
 
-from gatilho.document.table import cell_text, split_cells, struck
+from gatilho.document.table import cell_text, read_id, split_cells
 from gatilho.model import Row
 from gatilho.store import database, gitstate
 from gatilho.store.index import Index
@@ -70,7 +70,7 @@ def _ids(lines: set[bytes]) -> set[str]:
     found = set()
     for line in lines:
         for start, end in split_cells(line):
-            found.add(struck(cell_text(line[start:end]))[2])
+            found.add(read_id(cell_text(line[start:end]))[2])
     return found
 
 

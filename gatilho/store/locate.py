@@ -111,7 +111,7 @@ class TableFile:
 
         needle = row_id.encode()
         return sum(
-            any(table.struck(table.cell_text(line[start:end]))[2] == row_id for start, end in table.split_cells(line))
+            any(table.read_id(table.cell_text(line[start:end]))[2] == row_id for start, end in table.split_cells(line))
             for line in self.document.lines
             if needle in line
         )
