@@ -149,9 +149,11 @@ def _concerned(repository: Repository, touched: list[str], commands: tuple[str, 
     if _waits(repository, event, bool(commands)):
         return True
     found = signature.read(repository.own_state)
+    if found is None and not has_store(repository):
+        return False
+    if found is None or not signature.still_true(found, signature.whereabouts(repository.root)):
+        found = None if commands else _renewed_signature(repository, event)
     if found is None:
-        return has_store(repository)
-    if not signature.still_true(found, signature.whereabouts(repository.root)):
         return True
     names = [name for path in touched for name in paths.names_in(path, repository.root)]
     if any(name.lower() in _ABOVE_GUARDED or _is_guarded(name) for name in names):
@@ -159,6 +161,15 @@ def _concerned(repository: Repository, touched: list[str], commands: tuple[str, 
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
     )
+
+
+def _renewed_signature(repository: Repository, event: Event) -> "signature.Signature | None":
+    """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
+    if _exists(live_mark(repository.shared_state, event.session)):
+        return None
+    from gatilho.store.renewal import renewed
+
+    return renewed(repository)
 
 
 def _guarded(call: ToolCall) -> bool:
