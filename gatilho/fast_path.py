@@ -195,8 +195,11 @@ def _may_match(
     if found is None:
         from gatilho.places import has_store
 
-        return has_store(repository)
-    if not signature.still_true(found, signature.whereabouts(repository.root)):
+        if not has_store(repository):
+            return False
+    if found is None or not signature.still_true(found, signature.whereabouts(repository.root)):
+        found = None if commands else _renewed_signature(repository, event)
+    if found is None:
         return True
     names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
     if may_settle("", names, guarded):
@@ -204,6 +207,15 @@ def _may_match(
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
     )
+
+
+def _renewed_signature(repository: Repository, event: Event) -> "signature.Signature | None":
+    """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
+    if exists(live_mark(repository.shared_state, event.session)):
+        return None
+    from gatilho.store.renewal import renewed
+
+    return renewed(repository)
 
 
 def may_settle(command: str, names: "Iterable[str]", guarded: tuple[str, ...]) -> bool:

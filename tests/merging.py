@@ -5,9 +5,9 @@ import subprocess
 
 from builders import BACKLOG, PATIENCE, Repo, row
 
+from gatilho.document.rows import read_rows
 from gatilho.setup import driver
 from gatilho.store import gitstate, ledger, record
-from gatilho.store.rows import read_rows
 
 ROWS = ("D-1", "D-2", "D-3")
 _minutes = itertools.count()

@@ -4,12 +4,12 @@ import pytest
 from builders import BACKLOG, HEADER, row
 
 from gatilho.checks import registry
+from gatilho.document.rows import CODES
 from gatilho.review.changes import Comparison, compare
 from gatilho.review.facts import KINDS, plain
 from gatilho.review.findings import findings, summary
 from gatilho.review.snapshot import Snapshot
 from gatilho.store.ledger import Entry, render
-from gatilho.store.rows import CODES
 
 LEDGER = "docs/gatilhos/ledger/2026-11-29-0badcafe.md"
 TODAY = "2026-11-29"

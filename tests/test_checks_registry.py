@@ -5,7 +5,7 @@ from checking import problems_of
 
 from gatilho import configfile
 from gatilho.checks import registry
-from gatilho.store import rows
+from gatilho.document import rows
 
 
 def test_every_code_means_one_thing() -> None:

@@ -12,8 +12,9 @@ from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli
 from cmarkgfm.cmark import Options
 
 from gatilho.model import Place, Problem
+from gatilho.note_html import escape_markdown
 from gatilho.review.annotations import annotations
-from gatilho.review.markdown import escape, markdown
+from gatilho.review.markdown import markdown
 from gatilho.review.revisions import Revisions
 from gatilho.review.sarif import sarif
 from gatilho.store.ledger import Entry, render
@@ -333,7 +334,7 @@ def rendered(text: str) -> str:
 
 
 def test_markdown_shows_other_peoples_text_as_it_is() -> None:
-    html = rendered(f"- x: {escape(HOSTILE)}")
+    html = rendered(f"- x: {escape_markdown(HOSTILE)}")
     assert "<a" not in html
     assert "<img" not in html
     assert "<strong>" not in html

@@ -15,15 +15,15 @@ from documents import HOME, Piece, commands, matches, pieces, run_command
 
 from gatilho import command_list, config, configfile, verbs
 from gatilho.checks import registry
+from gatilho.document.cells import PREFIXES
+from gatilho.document.columns import NAMES, canonical
+from gatilho.document.rows import CODES, read_rows
 from gatilho.hosts import catalog, host_named
 from gatilho.lifecycle.states import STATES
 from gatilho.lifecycle.transitions import TRANSITIONS
 from gatilho.model import Problem
 from gatilho.setup.dispatcher import write_note
-from gatilho.store.cells import PREFIXES
-from gatilho.store.columns import NAMES, canonical
 from gatilho.store.ledger import EVENTS
-from gatilho.store.rows import CODES, read_rows
 
 DOCUMENTS = sorted(
     [

@@ -5,16 +5,17 @@ from github_oracle import github_tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.document import Region, TableSpan, find_tables, survey
-from gatilho.store.inline import read_inline
-from gatilho.store.table import cell_text, iter_lines, split_cells
+from gatilho.document.blocks import Block
+from gatilho.document.document import Document
+from gatilho.document.inline import read_inline
+from gatilho.document.table import cell_text, split_cells
 
 HEAD = "| id | trigger | note |\n|---|---|---|\n"
 ROW = "| D-1 | `a` | one |\n"
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    return [(table.header_line, table.last_line) for table in find_tables(text.encode())]
+    return [(table.header_line, table.last_line) for table in Document(text.encode()).tables]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_tables_are_found(text: str, expected: list[tuple[int, int]]) -> None:
     "text",
     [
         pytest.param("| id | t | n |\n|---|---|\n| D-1 | a | 0 |\n", id="delimiter one cell short"),
+        pytest.param("| a | b | c |\n|---|---|\n|---|---|\n", id="a second delimiter row that would fit"),
         pytest.param("| id | t |\n|\u00a0---|---|\n", id="no-break space in the delimiter row"),
         pytest.param("| id | t |\n| --- |-- -|\n", id="blank inside a delimiter"),
         pytest.param("- | id | t |\n  |---|---|\n", id="in a list item"),
@@ -79,7 +81,7 @@ def test_tables_are_found(text: str, expected: list[tuple[int, int]]) -> None:
     ],
 )
 def test_what_is_no_table(text: str) -> None:
-    assert find_tables(text.encode()) == []
+    assert Document(text.encode()).tables == []
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r"])
@@ -92,35 +94,65 @@ def test_mixed_line_endings() -> None:
     assert spans(text) == [(1, 3), (5, 6)]
 
 
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        pytest.param(b"", [], id="nothing"),
+        pytest.param(b"a\nb", [b"a", b"b"], id="no final newline"),
+        pytest.param(b"a\n\n", [b"a", b""], id="blank line at the end"),
+        pytest.param(b"a\r\nb\rc\nd\r", [b"a", b"b", b"c", b"d"], id="every ending"),
+        pytest.param(b"\r\r\n\n\r", [b"", b"", b"", b""], id="endings alone"),
+        pytest.param("a\u2028b\x85c\x0cd".encode(), ["a\u2028b\x85c\x0cd".encode()], id="no other separator"),
+    ],
+)
+def test_lines(data: bytes, lines: list[bytes]) -> None:
+    document = Document(data)
+    assert document.lines == lines
+    assert [data[slice(*document.span(number))] for number in range(1, len(lines) + 1)] == lines
+
+
+def test_a_byte_order_mark_belongs_to_no_line() -> None:
+    document = Document(b"\xef\xbb\xbf| id |\r\n|-|")
+    assert [document.line(number) for number in range(4)] == [b"", b"| id |", b"|-|", b""]
+    assert [document.span(number) for number in (1, 2)] == [(3, 9), (11, 14)]
+
+
+def test_the_cells_of_a_row_are_spans_of_its_line() -> None:
+    document = Document((HEAD + "| ~~D-1~~ | `a\\|b`\n").encode())
+    assert document.cells(3, 1) == {"id": (2, 9), "trigger": (12, 18)}
+    assert document.table_of(3) is document.tables[0]
+    assert document.table_of(2) is None
+
+
 @pytest.mark.parametrize("separator", ["\u0085", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x1e"])
 def test_no_other_separator_ends_a_line(separator: str) -> None:
     assert spans(HEAD + f"| D-1 | `a` | one{separator}two |\n" + ROW) == [(1, 4)]
 
 
 @pytest.mark.parametrize(
-    ("text", "regions"),
+    ("text", "blocks"),
     [
-        pytest.param("```\n| a |\n", [Region("fence", 1, 2)], id="fence without an end"),
-        pytest.param("   ```\n   | a |\n", [Region("fence", 1, 2)], id="indented fence without an end"),
+        pytest.param("```\n| a |\n", [Block("fence", 1, 2)], id="fence without an end"),
+        pytest.param("   ```\n   | a |\n", [Block("fence", 1, 2)], id="indented fence without an end"),
         pytest.param("```\n| a |\n```", [], id="fence with an end"),
         pytest.param("```\n| a |\n````\n", [], id="fence with a longer end"),
-        pytest.param("<!--\n| a |\n", [Region("comment", 1, 2)], id="comment without an end"),
+        pytest.param("<!--\n| a |\n", [Block("comment", 1, 2)], id="comment without an end"),
         pytest.param("<!--\n| a |\n-->\n", [], id="comment with an end"),
-        pytest.param("<div>\n| a |\n", [Region("html", 1, 2)], id="tag without a blank line"),
-        pytest.param("x\n| a |\n", [Region("text", 1, 2)], id="paragraph"),
-        pytest.param("> x\n| a |\n", [Region("container", 1, 2)], id="quote"),
-        pytest.param("    | a |\n", [Region("code", 1, 1)], id="indented code"),
+        pytest.param("<div>\n| a |\n", [Block("html", 1, 2)], id="tag without a blank line"),
+        pytest.param("x\n| a |\n", [Block("text", 1, 2)], id="paragraph"),
+        pytest.param("> x\n| a |\n", [Block("container", 1, 2)], id="quote"),
+        pytest.param("    | a |\n", [Block("code", 1, 1)], id="indented code"),
         pytest.param("no pipe\n", [], id="no pipe"),
     ],
 )
-def test_regions_in_which_a_table_may_have_been_meant(text: str, regions: list[Region]) -> None:
-    assert survey(text.encode()).regions == regions
+def test_blocks_in_which_a_table_may_have_been_meant(text: str, blocks: list[Block]) -> None:
+    assert Document(text.encode()).blocks.others == blocks
 
 
 def test_a_header_is_no_text_any_more() -> None:
-    found = survey(("words | more\n" + HEAD).encode())
-    assert found.tables == [TableSpan(2, 3)]
-    assert found.regions == [Region("text", 1, 1)]
+    found = Document(("words | more\n" + HEAD).encode()).blocks
+    assert found.tables == [Block("table", 2, 3)]
+    assert found.others == [Block("text", 1, 1)]
 
 
 PREFIXES = ["", "", "", "", " ", "   ", "    ", "\t", "> ", ">", "- ", "  ", "* ", "1. ", "10) ", "> - ", "- > ", "-\t"]
@@ -198,14 +230,15 @@ def assemble(parts: tuple[str, list[tuple[tuple[str, str], str]], bool]) -> str:
 
 def our_tables(text: str) -> list[list[tuple[int, list[str]]]]:
     data = text.encode()
-    lines = {number: data[start:end].removeprefix(b"\xef\xbb\xbf") for number, start, end in iter_lines(data)}
+    document = Document(data)
     tables = []
-    for table in find_tables(data):
-        count = len(split_cells(lines[table.header_line]))
-        numbers = [table.header_line, *range(table.header_line + 2, table.last_line + 1)]
+    for table in document.tables:
+        count = table.columns.count
+        numbers = [table.header_line, *table.row_lines]
         rows = []
         for number in numbers:
-            cells = [cell_text(lines[number][start:end]) for start, end in split_cells(lines[number])]
+            line = document.line(number)
+            cells = [cell_text(line[start:end]) for start, end in split_cells(line)]
             rows.append((number, (cells + [""] * count)[:count]))
         tables.append(rows)
     return tables
@@ -216,7 +249,7 @@ def shown(cell: str) -> tuple[str, str]:
     return read.text.strip(), "".join(letter for letter, mark in zip(read.text, read.marks) if mark)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(documents.map(assemble))
 def test_tables_cells_and_strikes_are_those_of_github(text: str) -> None:
     ours, theirs = our_tables(text), github_tables(text)

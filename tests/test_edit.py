@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.document.document import Document
+from gatilho.document.edit import CellEdit, append_row, apply, escape, strike, unstrike
+from gatilho.document.rows import read_rows
+from gatilho.document.table import cell_text, split_cells
 from gatilho.errors import DocumentError
-from gatilho.store.document import find_tables
-from gatilho.store.edit import CellEdit, append_row, apply, escape, strike, unstrike
-from gatilho.store.rows import read_rows
-from gatilho.store.table import cell_text, split_cells
 
 HEAD = "| id | trigger | note | rides | state |\n|---|---|---|---|---|\n"
 
@@ -192,7 +192,7 @@ def test_a_struck_id_is_not_struck_twice() -> None:
     assert strike(b"[~D-1~](x)") == b"[~D-1~](x)"
 
 
-@pytest.mark.parametrize("raw", ["~~D~~-1", "", "~D-1", "~~"])
+@pytest.mark.parametrize("raw", ["~~D~~-1", "", "~D-1", "~~", "~~D-1", "~~~D-1~~~", "`~~D-1~~`"])
 def test_what_cannot_be_struck_is_said(raw: str) -> None:
     with pytest.raises(DocumentError):
         strike(raw.encode())
@@ -216,7 +216,7 @@ def test_an_escaped_text_reads_as_it_was(text: str) -> None:
 
 
 def appended(text: str, header_line: int = 1, **cells: str) -> str:
-    table = next(table for table in find_tables(text.encode()) if table.header_line == header_line)
+    table = next(table for table in Document(text.encode()).tables if table.header_line == header_line)
     return append_row(text.encode(), header_line, table.last_line, cells).decode()
 
 

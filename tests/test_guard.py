@@ -6,8 +6,8 @@ import pytest
 from builders import BACKLOG, HEADER, Answer, Repo, row, run_hook
 from claude_session import Session
 
+from gatilho.document.rows import read_rows
 from gatilho.ladder.guard import settled_between, settling_verb
-from gatilho.store.rows import read_rows
 
 OWED = row("D-7f3k", r"path: ^src/a\.py$", "a flaky test", paid_when="exists done.txt", rides=2)
 RULE = row("R-p04x", r"path: ^api/", "run `make client`", lifecycle="rule", rides=14)

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from builders import CHECKOUT, Repo, row
+from builders import BACKLOG, CHECKOUT, Repo, row
 from claude_session import Session
 
 # Runs the hook as the dispatcher does, and tells on standard error which modules were loaded by then.
@@ -140,6 +140,34 @@ def test_a_row_that_needs_the_engine_loads_it_and_nothing_of_the_rest(session: S
     assert _own(loaded) - LITERAL == {"gatilho.triggers.patterns"}
     assert not loaded & {"re", "string", "threading", "locale", "site"}
     assert not loaded & {"mistune", "rich", "git", "pathspec", "sqlite3", "subprocess"}
+
+
+def _change_tables(repo: Repo, *further: str) -> None:
+    """Change prose and rows, so that the whole document is read again."""
+    repo.table(row("D-lit", "^src/a\\.py$", "look at a"), *further, commit=False)
+    text = repo.read(BACKLOG)
+    repo.write(BACKLOG, "Some prose about these rows.\n\n" + text)
+    _age(repo)
+
+
+def test_changed_tables_are_taken_in_without_the_ladder_and_without_a_regular_expression(session: Session) -> None:
+    _change_tables(session.repo, row("D-new", "^src/d\\.py$", "look at d"))
+    answer, loaded = probe(touch(session, "src/c.py"))
+    assert answer is None
+    assert {"gatilho.document.rows", "gatilho.document.blocks"} <= loaded
+    assert not any(name.startswith("gatilho.ladder") for name in loaded)
+    assert not loaded & NEVER
+    assert _own(probe(touch(session, "src/c.py"))[1]) == QUIET
+
+
+def test_a_row_of_changed_tables_speaks_at_once(session: Session) -> None:
+    _change_tables(session.repo, row("D-new", "^src/c\\.py$", "look at c"))
+    assert "look at c" in json.dumps(probe(touch(session, "src/c.py"))[0])
+
+
+def test_a_problem_in_changed_tables_is_told_on_a_call_that_no_row_matches(session: Session) -> None:
+    _change_tables(session.repo, "| | rule | `path: ^x` | a note | | 0 | rule |")
+    assert "has no id" in json.dumps(probe(touch(session, "src/c.py"))[0])
 
 
 @pytest.mark.parametrize("name", ["src/c.py", "src/a.py"], ids=["quiet", "literal"])

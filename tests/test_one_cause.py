@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatilho.store.rows import read_rows
+from gatilho.document.rows import read_rows
 
 ENGLISH = "| id | lifecycle | trigger | note | paid when | rides | state |"
 PORTUGUESE = "| id | ciclo | gatilho | nota | paga quando | caronas | estado |"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from gatilho.document.document import Document
+from gatilho.document.rows import CODES, iter_rows, read_columns, read_row, read_rows
 from gatilho.model import Row, Trigger
-from gatilho.store.document import survey
-from gatilho.store.rows import CODES, iter_rows, read_columns, read_row, read_rows
 
 HEAD = "| id | lifecycle | trigger | note | paid when | rides | state |\n|---|---|---|---|---|---|---|\n"
 SHORT = "| id | trigger | note |\n|---|---|---|\n"
@@ -195,6 +195,15 @@ def test_triggers(cell: str, triggers: list[tuple[str, str]], code: str | None) 
     [
         pytest.param("| | debt | `a` | n | | 0 | owed |", "GT101", id="no id"),
         pytest.param("| ~~D~~-1 | debt | `a` | n | | 0 | owed |", "GT103", id="id struck in part"),
+        pytest.param("| ~~D-1 | debt | `a` | n | | 0 | owed |", "GT103", id="a strike without its end"),
+        pytest.param("| D-1~~ | debt | `a` | n | | 0 | owed |", "GT103", id="a strike without its start"),
+        pytest.param("| ~D-1 | debt | `a` | n | | 0 | owed |", "GT103", id="half of a short strike"),
+        pytest.param("| ~~D-1~ | debt | `a` | n | | 0 | owed |", "GT103", id="ends of a strike that differ"),
+        pytest.param("| ~~~D-1~~~ | debt | `a` | n | | 0 | owed |", "GT103", id="three tildes strike nothing"),
+        pytest.param("| `~~D-1~~` | debt | `a` | n | | 0 | owed |", "GT103", id="a strike inside code"),
+        pytest.param("| \\~~D-1~~ | debt | `a` | n | | 0 | owed |", "GT103", id="an escaped strike"),
+        pytest.param("| ~~ D-1 ~~ | debt | `a` | n | | 0 | owed |", "GT103", id="blanks inside a strike"),
+        pytest.param("| **~~D-1** | debt | `a` | n | | 0 | owed |", "GT103", id="half a strike in bold"),
         pytest.param("| D-1 | debt | `a` | n |", "GT104", id="too few cells"),
         pytest.param("| D-1 | debt | `a` | n | | 0 | owed | stray |", "GT105", id="too many cells"),
         pytest.param("| D-1 | debt | `a|b` | n | | 0 | owed |", "GT106", id="a pipe in the trigger"),
@@ -382,9 +391,7 @@ def test_rows_are_yielded_with_the_bytes_of_their_lines(ending: str) -> None:
     text = "\ufeff" + (HEAD + GOOD + "\n\nwords\n\n" + HEAD + GOOD.replace("D-1", "D-2")).replace("\n", ending)
     data = text.encode()
     found = [
-        (read.row.id, data[slice(*read.span)].decode(), read.header_line)
-        for read in iter_rows(data, "a.md")
-        if read.row
+        (read.row.id, read.raw.decode(), read.header_line) for read in iter_rows(Document(data), "a.md") if read.row
     ]
     assert found == [("D-1", GOOD, 1), ("D-2", GOOD.replace("D-1", "D-2"), 7)]
 
@@ -412,4 +419,23 @@ def test_many_rows_are_read() -> None:
     lines = "".join(f"| D-{number} | debt | `a` | n | | {number} | owed |\n" for number in range(3000))
     rows = rows_of(HEAD + lines)
     assert [row.rides for row in rows] == list(range(3000))
-    assert survey((HEAD + lines).encode()).tables[0].last_line == 3002
+    assert Document((HEAD + lines).encode()).tables[0].last_line == 3002
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["~~D-1", "D-1~~", "~D-1", "~~D-1~", "~~~D-1~~~", "`~~D-1~~`", "`~~D-1`", "\\~~D-1~~", "~~ D-1 ~~", "~~D~~-1"],
+)
+def test_an_id_with_half_a_strike_is_that_row_and_both_ways_to_write_it_are_sound(cell: str) -> None:
+    text = HEAD + f"| {cell} | debt | `a` | n | | 3 | owed |\n"
+    (row,), (problem,) = read_rows(text.encode(), "a.md")
+    assert (row.id, row.struck, row.rides, problem.code) == ("D-1", False, 3, "GT103")
+    struck_way, plain_way = problem.remedy.split("`")[1::2]
+    for written, state, struck in ((struck_way, "paid", True), (plain_way, "owed", False)):
+        (row,), problems = read_rows((HEAD + f"| {written} | debt | `a` | n | | 3 | {state} |\n").encode(), "a.md")
+        assert (row.id, row.struck, problems) == ("D-1", struck, [])
+
+
+def test_tildes_within_an_id_are_part_of_it() -> None:
+    assert row_of("| D~1 | debt | `a` | n | | 0 | owed |").id == "D~1"
+    assert codes("| D~1 | debt | `a` | n | | 0 | owed |") == []

@@ -5,35 +5,14 @@ from github_oracle import github_cell, github_tables
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.entities import decode_entities
-from gatilho.store.inline import read_inline
-from gatilho.store.table import cell_text, cell_texts, code_spans, iter_lines, split_cells, struck
+from gatilho.document.entities import decode_entities
+from gatilho.document.inline import read_inline
+from gatilho.document.table import cell_text, cell_texts, code_spans, split_cells, struck
 
 
 def texts(line: str) -> list[str]:
     raw = line.encode()
     return [cell_text(raw[start:end]) for start, end in split_cells(raw)]
-
-
-@pytest.mark.parametrize(
-    ("data", "lines"),
-    [
-        pytest.param(b"", [], id="nothing"),
-        pytest.param(b"a\nb", [b"a", b"b"], id="no final newline"),
-        pytest.param(b"a\n\n", [b"a", b""], id="blank line at the end"),
-        pytest.param(b"a\r\nb\rc\nd\r", [b"a", b"b", b"c", b"d"], id="every ending"),
-        pytest.param(b"\r\r\n\n\r", [b"", b"", b"", b""], id="endings alone"),
-        pytest.param("a\u2028b\x85c\x0cd".encode(), ["a\u2028b\x85c\x0cd".encode()], id="no other separator"),
-    ],
-)
-def test_lines(data: bytes, lines: list[bytes]) -> None:
-    assert [data[start:end] for _, start, end in iter_lines(data)] == lines
-
-
-@given(st.binary(max_size=40).map(lambda data: data.replace(b"a", b"\r").replace(b"b", b"\n")))
-def test_lines_are_cut_where_bytes_are(data: bytes) -> None:
-    assert [data[start:end] for _, start, end in iter_lines(data)] == data.splitlines()
-    assert [number for number, _, _ in iter_lines(data)] == list(range(1, len(data.splitlines()) + 1))
 
 
 @pytest.mark.parametrize(

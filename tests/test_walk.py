@@ -8,9 +8,11 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.document import rows
+from gatilho.document.document import Document
 from gatilho.lifecycle.transitions import reversal, state_of
 from gatilho.model import Row
-from gatilho.store import compaction, ledger, record, rows
+from gatilho.store import compaction, ledger, record
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Result, Status
 from gatilho.store.index import open_index
 from gatilho.store.root import find_repository
@@ -121,7 +123,9 @@ class Store:
 
     def row(self) -> tuple[Row, int]:
         return next(
-            (read.row, read.header_line) for read in rows.iter_rows(self.table.read_bytes(), BACKLOG) if read.row
+            (read.row, read.header_line)
+            for read in rows.iter_rows(Document(self.table.read_bytes()), BACKLOG)
+            if read.row
         )
 
     def do(self, action: str, **fields: object) -> Result:

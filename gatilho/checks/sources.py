@@ -1,5 +1,6 @@
 """The lines and cells of store files as they are on disk, so that a problem can point into them."""
 
+from gatilho.document.document import Document
 from gatilho.model import Place, Value
 from gatilho.store.index import IndexedRow
 
@@ -19,55 +20,44 @@ class Sources:
     """Files of the stores, each read once."""
 
     def __init__(self) -> None:
-        self._lines: dict[str, list[bytes]] = {}
+        self._documents: dict[str, Document] = {}
 
-    def lines(self, path: str) -> list[bytes]:
-        """Return the lines of a file without their endings; none where it cannot be read."""
-        if path not in self._lines:
-            self._lines[path] = _lines_of(path)
-        return self._lines[path]
+    def document(self, path: str) -> Document:
+        """Return a file's document; an empty one where it cannot be read."""
+        if path not in self._documents:
+            self._documents[path] = _document_of(path)
+        return self._documents[path]
 
     def cells(self, found: IndexedRow) -> dict[str, str]:
         """Return the row's cells by canonical column, as they are written; those that its line lacks are missing."""
-        raw = self._line(found.path, found.row.line)
-        return {name: _decode(raw[start:end]) for name, (start, end) in self._spans(found).items()}
+        document = self.document(found.path)
+        raw = document.line(found.row.line)
+        spans = document.cells(found.row.line, found.header)
+        return {name: _decode(raw[start:end]) for name, (start, end) in spans.items()}
 
     def underlined(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Underlined:
         """Return where in the row's cell of that column a part of its text is, from its character `skip` on.
 
         The whole cell where no part is given or found, the whole line where there is no such cell.
         """
-        raw = self._line(found.path, found.row.line)
+        document = self.document(found.path)
+        raw = document.line(found.row.line)
         text = _decode(raw)
-        start, end = self._spans(found).get(column, (0, len(raw)))
+        start, end = document.cells(found.row.line, found.header).get(column, (0, len(raw)))
         first, width = len(_decode(raw[:start])), len(_decode(raw[start:end]))
         at = _position(text, _escaped(part), first, first + width) if part else -1
         if at >= 0:
             first, width = at + len(_escaped(part[:skip])), len(_escaped(part[skip:]))
         return Underlined(Place(found.row.file, found.row.line, first + 1), text, max(width, 1))
 
-    def _line(self, path: str, number: int) -> bytes:
-        lines = self.lines(path)
-        return lines[number - 1] if 0 < number <= len(lines) else b""
 
-    def _spans(self, found: IndexedRow) -> dict[str, tuple[int, int]]:
-        from gatilho.store.columns import read_columns
-        from gatilho.store.table import split_cells
-
-        columns = read_columns(self._line(found.path, found.header))
-        spans = split_cells(self._line(found.path, found.row.line))
-        return {name: spans[number] for name, number in columns.items() if number < len(spans)}
-
-
-def _lines_of(path: str) -> list[bytes]:
+def _document_of(path: str) -> Document:
     from gatilho.store import files
-    from gatilho.store.table import iter_lines
 
     try:
-        data = files.read(path)
+        return Document(files.read(path))
     except OSError:
-        return []
-    return [data[start:end] for _, start, end in iter_lines(data)]
+        return Document(b"")
 
 
 def _position(text: str, part: str, start: int, end: int) -> int:

@@ -14,8 +14,7 @@ KINDS = (HIDDEN,)
 def find_problems(scope: Scope) -> Iterator[Problem]:
     """Yield every row whose line is not what is shown of it."""
     for found in scope.rows:
-        lines = scope.sources.lines(found.path)
-        text = lines[found.row.line - 1].decode("utf-8", "replace") if found.row.line <= len(lines) else ""
+        text = scope.sources.document(found.path).line(found.row.line).decode("utf-8", "replace")
         at = _first_hidden(text)
         if at is not None:
             yield _problem(found, text, at)

@@ -8,13 +8,13 @@ from gatilho import dates, render
 from gatilho.checks import registry
 from gatilho.checks.scope import Scope
 from gatilho.commands import options
+from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.model import Problem
 from gatilho.review import findings
 from gatilho.review.annotations import annotations
 from gatilho.review.branch import Branch, read_branch
 from gatilho.review.sarif import sarif
-from gatilho.store import rows
 from gatilho.store.index import open_index
 
 FORMATS = ("text", "json", "sarif", "github")

@@ -1,1 +1,4 @@
-"""What the bytes of a document mean: rows and cells. Imports the verbs of conditions, and no other room."""
+"""One Markdown document: its bytes in, its tables and rows out; changed rows in, bytes out.
+
+Nothing here knows of files, stores, sessions or git. It may import `verbs`, `lifecycle` and the modules at the top.
+"""

@@ -159,7 +159,7 @@ def _content(path: str) -> bytes:
 
 
 def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
-    from gatilho.store.rows import read_rows
+    from gatilho.document.rows import read_rows
 
     return read_rows(data, name, lifecycle)[0]
 

@@ -1,11 +1,11 @@
 """One row, merged cell by cell: what only one side changed counts, counts are added up, the rest is a conflict."""
 
+from gatilho.document import edit
+from gatilho.document.cells import read_lifecycle, read_number
+from gatilho.document.table import cell_text, split_cells
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 from gatilho.review.parts import STRIKE, Doubt, Line, contents_of
-from gatilho.store import edit
-from gatilho.store.cells import read_lifecycle, read_number
-from gatilho.store.table import cell_text, split_cells
 
 
 class Merged(Value):

@@ -1,8 +1,6 @@
 """A comparison as Markdown for a pull-request comment: other people's text stays text, and no one is called by it."""
 
-import re
-
-from gatilho.plain import clean_line
+from gatilho.note_html import code_span, note_to_comment
 from gatilho.review.changes import Comparison, FileChange, RowChange
 from gatilho.review.facts import CODE, Fact, Quote, Words
 from gatilho.review.findings import summary
@@ -14,9 +12,6 @@ _MOST = 60_000
 _HEADINGS = ("Needs a reason", "Worth a look", "Also changed")
 _FOLDED_FROM = 10  # rows of the last group
 _MARKS = {"error": "\u274c ", "warning": "\u26a0\ufe0f ", "note": ""}
-_SPECIAL = frozenset(r"\`*_{}[]<>()#+-.!|~&$@:^=/'\"")
-_APART = "\u200b"
-_LINKED_WORD = re.compile(r"\b(w(?=ww\\\.)|g(?=h\\-))", re.IGNORECASE)
 
 
 def markdown(comparison: Comparison, before: str, after: str, most: int = _MOST) -> str:
@@ -25,7 +20,7 @@ def markdown(comparison: Comparison, before: str, after: str, most: int = _MOST)
         MARKER,
         "### gatilho: rows in this change",
         "",
-        f"{_code(before)} .. {_code(after)}. {summary(comparison)}",
+        f"{code_span(before)} .. {code_span(after)}. {summary(comparison)}",
     ]
     room = most - sum(len(line) + 1 for line in lines) - 400
     left_out = 0
@@ -61,8 +56,8 @@ def _group(heading: str, items: list[str], folded: bool) -> list[str]:
 
 def _row_item(change: RowChange) -> str:
     row = change.row
-    place = f"in {_code(row.place)}" if change.after is not None else f"was in {_code(row.file)}"
-    head = f"- **{_code(row.id)}** {place}"
+    place = f"in {code_span(row.place)}" if change.after is not None else f"was in {code_span(row.file)}"
+    head = f"- **{code_span(row.id)}** {place}"
     return "\n".join([head, *(f"  - {_fact(fact)}" for fact in change.facts)])
 
 
@@ -80,27 +75,4 @@ def _words(words: Words) -> str:
 
 
 def _quoted(quote: Quote) -> str:
-    return _code(quote.text) if quote.form == CODE else escape(quote.text)
-
-
-def escape(text: str) -> str:
-    """Return the text in a form that Markdown shows as it is, and in which no name, number or address becomes a link.
-
-    GitHub looks for these after the escapes, so a zero-width blank goes into them.
-    """
-    escaped = "".join("\\" + letter if letter in _SPECIAL else letter for letter in clean_line(text))
-    for sign in ("@", "#", ":"):
-        escaped = escaped.replace("\\" + sign, "\\" + sign + _APART)
-    return _LINKED_WORD.sub(rf"\1{_APART}", escaped)
-
-
-def _code(text: str) -> str:
-    """Return a code span, in which nothing means anything."""
-    text = clean_line(text)
-    if not text.strip():
-        return "(empty)"
-    fence = "`"
-    while fence in text:
-        fence += "`"
-    blank = " " if text[0] in "` " or text[-1] in "` " else ""
-    return f"{fence}{blank}{text}{blank}{fence}"
+    return code_span(quote.text) if quote.form == CODE else note_to_comment(quote.text)

@@ -8,7 +8,7 @@ from gatilho.model import Value
 from gatilho.review import markers
 from gatilho.review.cellmerge import Merged, changed, merge_line, move_line
 from gatilho.review.order import merge_order
-from gatilho.review.parts import BOM, Document, Doubt, Frame, Line, Table, contents_of, frame_of, read
+from gatilho.review.parts import BOM, Doubt, Frame, Line, Parts, Table, contents_of, frame_of, take_apart
 from gatilho.review.tablematch import Group, match_tables
 from gatilho.review.textmerge import Style, merge_text
 
@@ -77,7 +77,7 @@ class _Merge:
         self.options = options
         self.style = options.style
         self.frame, texts = _framed(base, ours, theirs)
-        self.base, self.ours, self.theirs = (read(text, self.frame) for text in texts)
+        self.base, self.ours, self.theirs = (take_apart(text, self.frame) for text in texts)
         self._refuse_twins()
         self.groups = match_tables(self.base, self.ours, self.theirs)
         self.group_of = {
@@ -199,7 +199,7 @@ class _Merge:
         conflicted = markers.has_markers(data)
         sides = markers.read(data) if conflicted else None
         texts = [sides.ours, sides.theirs] if sides else [data]
-        found = {line.text for text in texts for line in read(text, self.frame).by_key.values()}
+        found = {line.text for text in texts for line in take_apart(text, self.frame).by_key.values()}
         for block in tables:
             for merged in block.merged:
                 if not {merged.ours, merged.theirs} - {None} <= found:
@@ -314,7 +314,7 @@ def _unframed(data: bytes, frame: Frame) -> bytes:
     return BOM + data if frame.bom else data
 
 
-def _unused_token(*documents: Document) -> bytes:
+def _unused_token(*documents: Parts) -> bytes:
     """Return the beginning of a line that is in none of the documents."""
     number = 0
     lines = {line for document in documents for line in document.prose if isinstance(line, bytes)}

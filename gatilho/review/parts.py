@@ -1,11 +1,11 @@
 """A document as the merge sees it: prose in lines, and tables of rows whose lines are known by their ids."""
 
+from gatilho.document import edit
+from gatilho.document.columns import canonical
+from gatilho.document.document import Document
+from gatilho.document.table import cell_text, read_id, split_cells
 from gatilho.errors import DocumentError
 from gatilho.model import Value
-from gatilho.store import edit
-from gatilho.store.columns import canonical, read_columns
-from gatilho.store.document import find_tables
-from gatilho.store.table import cell_text, split_cells, struck
 
 BOM = b"\xef\xbb\xbf"
 STRIKE = "strike"
@@ -80,7 +80,7 @@ class Table:
         cells = dict.fromkeys(self.columns, b"")
         cells.update(zip(self.columns, contents))
         cells.update({f"{_SURPLUS}{n}": content for n, content in enumerate(contents[len(self.columns) :], 1)})
-        whole = struck(cell_text(cells["id"]))[0]
+        whole = read_id(cell_text(cells["id"]))[0]
         cells[STRIKE] = _STRUCK if whole else b""
         if whole:
             try:
@@ -90,7 +90,7 @@ class Table:
         return cells
 
 
-class Document:
+class Parts:
     """A document in parts. prose: its lines, with the number of a table where that table is."""
 
     __slots__ = ("frame", "prose", "tables", "by_key", "twice", "_unnamed")
@@ -120,36 +120,37 @@ def frame_of(data: bytes) -> Frame:
     return Frame(data.startswith(BOM), ending, data.endswith(b"\n"))
 
 
-def read(data: bytes, frame: Frame) -> Document:
+def take_apart(data: bytes, frame: Frame) -> Parts:
     """Take a document apart. data: without byte order mark, every line ended by a line feed."""
-    document = Document(frame)
+    parts, document = Parts(frame), Document(data)
+    # Where line endings are mixed, each line keeps its carriage return.
     lines = data.split(b"\n")[:-1]
     position = 0
-    for span in find_tables(data):
-        header = lines[span.header_line - 1]
-        if not read_columns(header).of_rows:
+    for span in document.tables:
+        if not span.columns.of_rows:
             continue
-        document.prose += lines[position : span.header_line - 1]
-        before = next((line for line in reversed(document.prose) if isinstance(line, bytes) and line.strip()), b"")
-        table = Table(len(document.tables), header, lines[span.header_line], before)
-        document.prose.append(table.number)
-        document.tables.append(table)
-        for text in lines[span.header_line + 1 : span.last_line]:
-            _add_line(document, table, text)
+        header = lines[span.header_line - 1]
+        parts.prose += lines[position : span.header_line - 1]
+        before = next((line for line in reversed(parts.prose) if isinstance(line, bytes) and line.strip()), b"")
+        table = Table(len(parts.tables), header, lines[span.header_line], before)
+        parts.prose.append(table.number)
+        parts.tables.append(table)
+        for number in span.row_lines:
+            _add_line(parts, table, lines[number - 1])
         position = span.last_line
-    document.prose += lines[position:]
-    return document
+    parts.prose += lines[position:]
+    return parts
 
 
-def _add_line(document: Document, table: Table, text: bytes) -> None:
+def _add_line(parts: Parts, table: Table, text: bytes) -> None:
     contents, place = contents_of(text), table.columns.index("id")
-    row_id = struck(cell_text(contents[place]))[2] if place < len(contents) else ""
-    key = document.key_of(row_id, text)
-    if key in document.by_key:
-        document.twice.add(key)
+    row_id = read_id(cell_text(contents[place]))[2] if place < len(contents) else ""
+    key = parts.key_of(row_id, text)
+    if key in parts.by_key:
+        parts.twice.add(key)
     line = Line(key, text, table)
     table.lines.append(line)
-    document.by_key[key] = line
+    parts.by_key[key] = line
 
 
 def contents_of(text: bytes) -> list[bytes]:

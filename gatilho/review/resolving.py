@@ -3,7 +3,7 @@
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 from gatilho.review import markers, merging
-from gatilho.review.parts import BOM, Doubt, frame_of, read
+from gatilho.review.parts import BOM, Doubt, frame_of, take_apart
 from gatilho.review.textmerge import Style, merge_text
 
 
@@ -136,7 +136,7 @@ def _rows(data: bytes) -> dict[str, bytes]:
     frame = frame_of(data)
     text = _unix(data)
     text = text if text.endswith(b"\n") else text + b"\n"
-    lines = read(text.removeprefix(BOM), frame).by_key
+    lines = take_apart(text.removeprefix(BOM), frame).by_key
     return {key: line.text for key, line in lines.items() if line.has_id}
 
 

@@ -4,11 +4,11 @@ from functools import cached_property
 
 from gatilho.config import Config
 from gatilho.configfile import configuration_in
+from gatilho.document.rows import read_rows
 from gatilho.ladder.decide import Match, is_due
 from gatilho.model import Problem, Row
 from gatilho.store import ledger
 from gatilho.store.ledger import Entry, Standing, by_row, fold
-from gatilho.store.rows import read_rows
 from gatilho.store.tables import FOLDER, is_ledger_file, is_store_file
 
 # Problems that hide whole rows, so that rows which are not seen need not be gone.

@@ -1,11 +1,11 @@
-"""Rows from single lines of old tables: the header is looked for above the line, no document is parsed."""
+"""Rows from single lines of old tables: each is read by the header of the table that it was in."""
 
+from gatilho.document.columns import Columns, read_columns
+from gatilho.document.document import Document
+from gatilho.document.rows import read_row
 from gatilho.model import Row
 from gatilho.review.gitlog import FileDiff
 from gatilho.review.revisions import Revisions
-from gatilho.store.columns import Columns, read_columns
-from gatilho.store.rows import read_row
-from gatilho.store.table import split_cells
 from gatilho.store.tables import FOLDER, is_store_file
 
 TYPE_CHECKING = False
@@ -39,13 +39,16 @@ class TableLines:
     def _rows(self, name: str, blob: str, lines: list[tuple[int, bytes]], columns: dict[int, Columns]) -> list[Row]:
         if not lines or not name or not is_store_file(name):
             return []
-        all_lines = self._opened.blob(blob).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        # git counts lines by their line feeds alone.
+        data = self._opened.blob(blob).replace(b"\r\n", b"\n").replace(b"\r", b" ")
+        document = Document(data)
         found: list[Row] = []
         for number, line in lines:
-            header = _header_above(all_lines, number)
-            if header and header not in columns:
-                columns[header] = read_columns(all_lines[header - 1])
-            row = self._row(line, columns[header], name, number) if header else None
+            table = document.table_of(number)
+            if table is None:
+                continue
+            columns[table.header_line] = table.columns
+            row = self._row(line, table.columns, name, number)
             found += [row] if row else []
         return found
 
@@ -58,24 +61,6 @@ class TableLines:
 
 def _may_hold(line: bytes, ids: frozenset[str] | None) -> bool:
     return b"|" in line and (ids is None or any(row_id.encode("utf-8", "surrogateescape") in line for row_id in ids))
-
-
-def _header_above(lines: list[bytes], number: int) -> int:
-    """Return the number of the header of the table in which a line is, 0 where it is in none."""
-    for at in range(min(number, len(lines)) - 1, 0, -1):
-        line = lines[at].strip()
-        if not line:
-            return 0
-        if _is_delimiter(line):
-            return at if at + 1 < number else 0
-    return 0
-
-
-def _is_delimiter(line: bytes) -> bool:
-    if line.strip(b"|:- \t\r"):
-        return False
-    spans = split_cells(line)
-    return bool(spans) and all(b"-" in line[start:end] for start, end in spans)
 
 
 def _is_header(line: bytes) -> bool:

@@ -1,7 +1,7 @@
 """Which tables of the three documents are one: by the ids that they share, else by their columns and their place."""
 
 from gatilho.model import Value
-from gatilho.review.parts import Document, Table
+from gatilho.review.parts import Parts, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Group(Value):
         return self.base, self.ours, self.theirs
 
 
-def match_tables(base: Document, ours: Document, theirs: Document) -> list[Group]:
+def match_tables(base: Parts, ours: Parts, theirs: Parts) -> list[Group]:
     """Return the tables of three documents, each in one group."""
     in_ours = _pairs(base.tables, ours.tables, _same_columns)
     in_theirs = _pairs(base.tables, theirs.tables, _same_columns)

@@ -2,10 +2,10 @@
 
 from zlib import crc32
 
+from gatilho.document.document import Document
 from gatilho.model import Problem, Row, Trigger
 from gatilho.store import database, signature
 from gatilho.store.packing import FIELDS, NO_NEEDLE, packed_conditions, triggers_text
-from gatilho.store.table import iter_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,28 +16,28 @@ def file_rows(
     connection: database.Connection, number: int, data: bytes, shown: str, lifecycle: str, label: str
 ) -> list[Problem]:
     """Write the rows of a document to the index under the file of that number; returns what is wrong in it."""
-    from gatilho.store.rows import iter_rows
+    from gatilho.document.rows import iter_rows
 
     filing = Filing(connection, number)
     problems: list[Problem] = []
-    for found in iter_rows(data, shown, lifecycle, label):
+    document = Document(data)
+    for found in iter_rows(document, shown, lifecycle, label):
         problems += found.problems
         if found.row is not None:
-            filing.add(found.row, found.header_line, crc32(data[found.span[0] : found.span[1]]))
+            filing.add(found.row, found.header_line, crc32(found.raw))
     filing.finish()
-    lines, frame = frame_of(data, filing.lines)
+    lines, frame = frame_of(document, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
     return problems
 
 
-def frame_of(data: bytes, rows: set[int]) -> tuple[int, int]:
+def frame_of(document: Document, rows: set[int]) -> tuple[int, int]:
     """Return how many lines a document has, and a checksum of those that are no rows, in their order."""
-    checksum = count = 0
-    for line, start, end in iter_lines(data):
-        count = line
-        if line not in rows:
-            checksum = crc32(data[start : end + 1], checksum)
-    return count, checksum
+    checksum = 0
+    for number, line in enumerate(document.lines, 1):
+        if number not in rows:
+            checksum = crc32(line + b"\n", checksum)
+    return len(document.lines), checksum
 
 
 def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:

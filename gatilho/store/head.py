@@ -48,7 +48,7 @@ def has_conditions(index: Index, file_number: int, row: Row) -> bool:
         return False
     if _CHANGED + row.id not in ids:
         return True
-    from gatilho.store.rows import read_rows
+    from gatilho.document.rows import read_rows
 
     root = index.repository.root
     (path,) = index.connection.execute("SELECT path FROM file WHERE number = ?", (file_number,)).fetchone()
@@ -65,25 +65,19 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
         new = file.read()
     if new.replace(b"\r\n", b"\n") == old.replace(b"\r\n", b"\n"):
         return set()
-    old_lines, new_lines = _lines(old), _lines(new)
+    old_lines, new_lines = set(old.splitlines()), set(new.splitlines())
     before, after = _ids(old_lines - new_lines), _ids(new_lines - old_lines)
     return (after - before) | {_CHANGED + row_id for row_id in after & before}
 
 
-def _lines(data: bytes) -> set[bytes]:
-    from gatilho.store.table import iter_lines
-
-    return {data[start:end] for _, start, end in iter_lines(data)}
-
-
 def _ids(lines: set[bytes]) -> set[str]:
     """Return what may be an id in those lines: every cell, without its strike; a cell too many is never asked for."""
-    from gatilho.store.table import cell_text, split_cells, struck
+    from gatilho.document.table import cell_text, read_id, split_cells
 
     found = set()
     for line in lines:
         for start, end in split_cells(line):
-            found.add(struck(cell_text(line[start:end]))[2])
+            found.add(read_id(cell_text(line[start:end]))[2])
     return found
 
 

@@ -8,18 +8,15 @@ import os
 
 from gatilho.errors import DocumentError
 from gatilho.model import Row
-from gatilho.store.table import MARKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gatilho.document.edit import CellEdit
     from gatilho.model import Problem
-    from gatilho.store.edit import CellEdit
     from gatilho.store.ledger import Entry
     from gatilho.store.tables import Store
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class Target:
@@ -29,9 +26,9 @@ class Target:
     """
 
     def __init__(
-        self, document: "Document", row: Row, header_line: int, columns: dict[str, int], shared: bool, cut: str = ""
+        self, file: "TableFile", row: Row, header_line: int, columns: dict[str, int], shared: bool, cut: str = ""
     ) -> None:
-        self.document = document
+        self.file = file
         self.original = row
         self.row = row
         self.header_line = header_line
@@ -49,7 +46,7 @@ class Target:
 
     def edits(self) -> "list[CellEdit]":
         """Return the cells in which the row will differ, as far as its line has them."""
-        from gatilho.store import edit
+        from gatilho.document import edit
 
         new, old, line = self.row, self.original, self.original.line
         found = []
@@ -63,11 +60,11 @@ class Target:
 
     def _id_cell(self) -> str:
         """Return the id's cell with all that wraps the id kept, and the strike put on or taken off."""
-        from gatilho.store import edit, table
+        from gatilho.document import edit
 
-        line = self.document.lines[self.original.line - 1]
-        start, end = table.split_cells(line)[self.columns["id"]]
-        raw = line[start:end]
+        document, number = self.file.document, self.original.line
+        start, end = document.cells(number, self.header_line)["id"]
+        raw = document.line(number)[start:end]
         if self.row.id != self.original.id:
             if self.original.id.encode() not in raw:
                 raise DocumentError(f"the id {self.original.id} is spelt with escapes: rename it by hand")
@@ -77,32 +74,30 @@ class Target:
         return raw.decode("utf-8", "surrogateescape")
 
 
-class Document:
-    """A file of tables: its path, how messages call it, its bytes on disk and, after `apply`, its new bytes."""
+class TableFile:
+    """A file of tables: its path, how messages call it, its document on disk and, after `apply`, its new bytes."""
 
     def __init__(self, path: str, shown: str, data: bytes) -> None:
+        from gatilho.document.document import Document
+
         self.path = path
         self.shown = shown
         self.data = data
         self.new = data
-        self.lines = data.splitlines(keepends=True)
+        self.document = Document(data)
         self._read: dict[tuple[str, str], dict[str, list[tuple[Row, int, list[Problem]]]]] = {}
-
-    @property
-    def has_markers(self) -> bool:
-        """Return whether a line looks like one that git puts around a conflict, wherever it is."""
-        return any(marker in self.data and any(line.startswith(marker) for line in self.lines) for marker in MARKERS)
 
     def row_at(self, row: Row, header_line: int) -> Target | None:
         """Return the row, where it still is on its line below that header."""
-        from gatilho.store import rows
+        from gatilho.document import rows
 
-        if not 0 < header_line < row.line <= len(self.lines):
+        if not 0 < header_line < row.line <= len(self.document.lines):
             return None
-        columns = rows.read_columns(self._line(header_line))
+        columns = self.document.columns(header_line)
         if not columns.of_rows or self.id_cells(row.id) != 1:
             return None
-        found, wrong = rows.read_row(self._line(row.line), columns, self.shown, row.line, row.lifecycle, row.store)
+        line = self.document.line(row.line)
+        found, wrong = rows.read_row(line, columns, self.shown, row.line, row.lifecycle, row.store)
         return self._target(found, header_line, wrong, False) if found is not None and found.id == row.id else None
 
     def find(self, row: Row) -> Target | None:
@@ -115,12 +110,12 @@ class Document:
 
         Rows that bear it are among them.
         """
-        from gatilho.store import table
+        from gatilho.document import table
 
         needle = row_id.encode()
         return sum(
-            any(table.struck(table.cell_text(line[start:end]))[2] == row_id for start, end in table.split_cells(line))
-            for line in self.lines
+            any(table.read_id(table.cell_text(line[start:end]))[2] == row_id for start, end in table.split_cells(line))
+            for line in self.document.lines
             if needle in line
         )
 
@@ -142,25 +137,18 @@ class Document:
         """
         key = (default_lifecycle, store)
         if key not in self._read:
-            from gatilho.store import rows
+            from gatilho.document import rows
 
             by_id = self._read.setdefault(key, {})
-            for read in rows.iter_rows(self.data, self.shown, default_lifecycle, store):
+            for read in rows.iter_rows(self.document, self.shown, default_lifecycle, store):
                 if read.row is not None:
                     by_id.setdefault(read.row.id, []).append((read.row, read.header_line, read.problems))
         return self._read[key]
 
     def _target(self, row: Row, header_line: int, problems: "list[Problem]", shared: bool) -> Target:
-        from gatilho.store import rows, table
-
-        cells = len(table.split_cells(self._line(row.line)))
-        columns = rows.read_columns(self._line(header_line))
-        there = {name: number for name, number in columns.items() if number < cells}
+        columns = self.document.columns(header_line)
+        there = {name: columns[name] for name in self.document.cells(row.line, header_line)}
         return Target(self, row, header_line, there, shared, _cut(row, "state" in columns, problems))
-
-    def _line(self, number: int) -> bytes:
-        line = self.lines[number - 1].rstrip(b"\r\n")
-        return line.removeprefix(_BOM) if number == 1 else line
 
 
 def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
@@ -182,7 +170,7 @@ def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
     return ""
 
 
-def find_target(store: "Store", row: Row, header_line: int, documents: dict[str, Document]) -> Target | str | None:
+def find_target(store: "Store", row: Row, header_line: int, files: dict[str, TableFile]) -> Target | str | None:
     """Return the row as it is on disk: in its file, else in another of its store's.
 
     The name of a file where conflict markers are in the way; None where the row is gone. `documents` keeps what was
@@ -190,12 +178,12 @@ def find_target(store: "Store", row: Row, header_line: int, documents: dict[str,
     """
     home = os.path.join(store.base, row.file)
     for path in _places(store, home):
-        document = _read(store, path, documents)
-        if document is None or (path != home and row.id.encode() not in document.data):
+        file = _read(store, path, files)
+        if file is None or (path != home and row.id.encode() not in file.data):
             continue
-        if document.has_markers:
-            return document.shown
-        found = (document.row_at(row, header_line) if path == home else None) or document.find(row)
+        if file.document.has_markers:
+            return file.shown
+        found = (file.row_at(row, header_line) if path == home else None) or file.find(row)
         if found is not None:
             return found
     return None
@@ -209,22 +197,22 @@ def _places(store: "Store", home: str) -> "Iterator[str]":
     yield from (path for path in tables.documents_of(store)[0] if path != home)
 
 
-def _read(store: "Store", path: str, documents: dict[str, Document]) -> Document | None:
-    """Return the document at a path, read once; None where no regular file can be read there."""
-    from gatilho.store import files
+def _read(store: "Store", path: str, files: dict[str, TableFile]) -> TableFile | None:
+    """Return the file at a path, read once; None where no regular file can be read there."""
+    from gatilho.store.files import read
 
-    if path not in documents:
+    if path not in files:
         try:
             if not os.path.isfile(path):
                 return None
-            documents[path] = Document(path, store.shown(path), files.read(path))
+            files[path] = TableFile(path, store.shown(path), read(path))
         except OSError:
             return None
-    return documents[path]
+    return files[path]
 
 
 def _spliced(data: bytes, targets: list[Target], whole_document: bool) -> bytes:
-    from gatilho.store import edit
+    from gatilho.document import edit
 
     by_header: dict[int, list[CellEdit]] = {}
     for target in targets:

@@ -7,9 +7,9 @@ document has the tables that it had.
 
 from zlib import crc32
 
+from gatilho.document.document import Document
 from gatilho.store import database
 from gatilho.store.filing import Filing, add_problems, frame_of
-from gatilho.store.table import iter_lines
 from gatilho.value import Value
 
 # Beyond this many lines, to read all of the document takes less.
@@ -47,7 +47,7 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
         or not all(patch.is_within_a_table(splice) for splice in splices)
     ):
         return False
-    if frame_of(data, patch.rows_after(splices)) != (len(patch.spans), patch.frame):
+    if frame_of(patch.document, patch.rows_after(splices)) != (patch.count, patch.frame):
         return False
     for splice in splices:
         patch.apply(splice, lifecycle)
@@ -60,8 +60,7 @@ class _Patch:
     def __init__(self, connection: database.Connection, number: int, data: bytes) -> None:
         self.connection = connection
         self.number = number
-        self.data = data
-        self.spans = [(start, end) for _, start, end in iter_lines(data)]
+        self.document = Document(data)
         self.lines, self.frame, self.shown, self.label = connection.execute(
             "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
         ).fetchone()
@@ -74,25 +73,29 @@ class _Patch:
         self.filing = Filing(connection, number)
         self.is_sound = True
 
+    @property
+    def count(self) -> int:
+        return len(self.document.lines)
+
     def splices(self) -> list[Splice] | None:
         """Return where the file changed; None when one stretch of rows does not account for another number of lines."""
-        if len(self.spans) == self.lines:
+        if self.count == self.lines:
             return [Splice(line, line, line) for line in self.checksums if not self._is_same(line, line)]
-        most = min(self.lines, len(self.spans))
+        most = min(self.lines, self.count)
         above = 0
         while above < most and self._is_same(above + 1, above + 1):
             above += 1
         below = 0
-        while below < most - above and self._is_same(self.lines - below, len(self.spans) - below):
+        while below < most - above and self._is_same(self.lines - below, self.count - below):
             below += 1
-        return [Splice(above + 1, self.lines - below, len(self.spans) - below)]
+        return [Splice(above + 1, self.lines - below, self.count - below)]
 
     def _is_same(self, old: int, new: int) -> bool:
         """Return whether an old line may be that new one: a row by its checksum.
 
         Of the others the frame decides later.
         """
-        text = self.line(new)
+        text = self.document.line(new)
         if old in self.checksums:
             return crc32(text) == self.checksums[old]
         return not text.startswith(b"|") or old in self.delimiters or old + 1 in self.delimiters
@@ -103,7 +106,7 @@ class _Patch:
         return (
             (above in self.checksums or above in self.delimiters)
             and all(line in self.checksums for line in range(splice.first, splice.last_old + 1))
-            and all(self.line(line).startswith(b"|") for line in range(splice.first, splice.last_new + 1))
+            and all(self.document.line(line).startswith(b"|") for line in range(splice.first, splice.last_new + 1))
         )
 
     def rows_after(self, splices: list[Splice]) -> set[int]:
@@ -118,11 +121,6 @@ class _Patch:
                 }
                 rows.update(range(splice.first, splice.last_new + 1))
         return rows
-
-    def line(self, number: int) -> bytes:
-        """Return the bytes of a line of the new file."""
-        start, end = self.spans[number - 1]
-        return self.data[start:end]
 
     def apply(self, splice: Splice, lifecycle: str) -> None:
         """Drop the old rows, move those below, and read the new ones."""
@@ -149,10 +147,10 @@ class _Patch:
         )
 
     def _read(self, line: int, header: int, lifecycle: str) -> None:
-        from gatilho.store.rows import read_columns, read_row
+        from gatilho.document.rows import read_row
 
-        text = self.line(line)
-        columns = read_columns(self.line(header))
+        text = self.document.line(line)
+        columns = self.document.columns(header)
         row, problems = read_row(text, columns, self.shown, line, lifecycle, self.label)
         add_problems(self.connection, self.number, problems)
         if row is None:
@@ -165,7 +163,7 @@ class _Patch:
         if self.is_sound:
             self.filing.finish()
             query = "UPDATE file SET lines = ? WHERE number = ?"
-            self.connection.execute(query, (len(self.spans), self.number))
+            self.connection.execute(query, (self.count, self.number))
         return self.is_sound
 
 

@@ -8,7 +8,7 @@ import os
 from gatilho.errors import ConflictError
 from gatilho.store import files, gitstate, ledger, planning, tables
 from gatilho.store.change import CHARGE, FOLD, NOTES, Change, Context, Result, Status
-from gatilho.store.locate import Document, Target, find_target
+from gatilho.store.locate import TableFile, Target, find_target
 from gatilho.store.planning import PLANNED, Step
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ class _Writing:
         self.store = store
         self.folders = [os.path.realpath(one.folder) for one in stores]
         self.context = context
-        self.documents: dict[str, Document] = {}
+        self.files: dict[str, TableFile] = {}
         self.targets: dict[str, Target] = {}
         self.entries: list[Entry] = []
         self.all_entries: dict[str, list[Entry]] | None = None
@@ -126,7 +126,7 @@ class _Writing:
         row = change.row
         if row.id in self.targets:
             return self.targets[row.id]
-        found = None if row.shared else find_target(self.store, row, change.header_line, self.documents)
+        found = None if row.shared else find_target(self.store, row, change.header_line, self.files)
         if isinstance(found, str):
             return Result(change, Status.MARKERS, f"{found} holds conflict markers: resolve them first.", file=found)
         if row.shared or (found is not None and found.shared):
@@ -136,7 +136,7 @@ class _Writing:
             return Result(
                 change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
             )
-        if not self._is_inside(found.document.path):
+        if not self._is_inside(found.file.path):
             return Result(
                 change, Status.OUTSIDE, f"{row.file} leads out of the stores: it is not written.", file=row.file
             )
@@ -149,7 +149,7 @@ class _Writing:
 
     def _is_taken(self, row: "Row", own: "list[Entry]") -> str:
         """Return why a renamed row cannot have its new id; own: its entries under the names that it had."""
-        if find_target(self.store, row, 0, self.documents) is not None:
+        if find_target(self.store, row, 0, self.files) is not None:
             return f"{row.id} is the id of another row."
         if any(entry not in own for entry in self._recorded(row.id)):
             return f"{row.id} was the id of another row, whose ledger would be joined with this one's: choose another."
@@ -164,8 +164,8 @@ class _Writing:
 
     def _apply(self) -> None:
         """Put the planned cells into the documents' bytes, in memory; a row that cannot be edited records nothing."""
-        for document in self.documents.values():
-            document.apply([t for t in self.targets.values() if t.document is document], self.context.whole_document)
+        for file in self.files.values():
+            file.apply([t for t in self.targets.values() if t.file is file], self.context.whole_document)
         for target in self.targets.values():
             if not target.broken:
                 self.entries += target.entries
@@ -195,17 +195,14 @@ class _Writing:
     def _write_tables(self) -> dict[str, tuple[str, str]]:
         """Replace the files of the changed tables: a status and a reason for each that failed, by path."""
         failures = {}
-        for document in self.documents.values():
-            if document.new != document.data:
+        for file in self.files.values():
+            if file.new != file.data:
                 try:
-                    files.replace(document.path, document.data, document.new)
+                    files.replace(file.path, file.data, file.new)
                 except ConflictError as error:
-                    failures[document.path] = (Status.MOVED, str(error))
+                    failures[file.path] = (Status.MOVED, str(error))
                 except OSError as error:
-                    failures[document.path] = (
-                        Status.READ_ONLY,
-                        f"{document.shown} cannot be written: {_words(error)}.",
-                    )
+                    failures[file.path] = (Status.READ_ONLY, f"{file.shown} cannot be written: {_words(error)}.")
         return failures
 
     def _result(
@@ -220,7 +217,7 @@ class _Writing:
         """Return what became of a planned change, after the writing."""
         if isinstance(step, Result):
             return step
-        file = target.document.shown if target else ""
+        file = target.file.shown if target else ""
         if step.status != PLANNED:
             return Result(change, step.status, step.reason, step.old_count, step.new_count, file)
         if target and target.broken:
@@ -230,7 +227,7 @@ class _Writing:
         ledger_file = name if step.entries else ""
         status, reason = Status.RECORDED, step.reason
         if target and target.edits():
-            status, reason = failures.get(target.document.path, (Status.WRITTEN, step.reason))
+            status, reason = failures.get(target.file.path, (Status.WRITTEN, step.reason))
         safe = status in (Status.WRITTEN, Status.RECORDED) or bool(ledger_file)
         return Result(
             change, status, reason, step.old_count, step.new_count if safe else step.old_count, file, ledger_file

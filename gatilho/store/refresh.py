@@ -194,13 +194,20 @@ class Refresh:
             self._write_signature(stamp)
 
     def _write_signature(self, stamp: str) -> None:
-        bitmaps = []
-        for field in (0, 1):
-            found = self.connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
-            numbers = [record[0] for record in found]
-            bitmaps.append(signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers))
-        data = signature.render(signature.Signature(stamp, *bitmaps))
+        data = signature.render(signature.Signature(stamp, *bitmaps_of(self.connection)))
         _replace(self.repository.own_state + signature.FILE, data)
+
+
+def bitmaps_of(connection: database.Connection) -> tuple[bytes, bytes]:
+    """Return what the signature says of the triggers: those of paths, and those of commands."""
+    paths, commands = (_bitmap_of(connection, field) for field in (0, 1))
+    return paths, commands
+
+
+def _bitmap_of(connection: database.Connection, field: int) -> bytes:
+    found = connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
+    numbers = [record[0] for record in found]
+    return signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers)
 
 
 def _read(path: str) -> tuple[bytes, str]:

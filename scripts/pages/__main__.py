@@ -11,11 +11,11 @@ from pathlib import Path
 from gatilho import configfile
 from gatilho.checks import registry
 from gatilho.command_list import list_commands
+from gatilho.document import rows
+from gatilho.document.problems import LineProblems
 from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, catalog
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.review import facts
-from gatilho.store import rows
-from gatilho.store.complaints import Line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What the readers of files and of the configuration find; no check of its own has them.
@@ -146,8 +146,8 @@ def _events_table() -> str:
 
 def _severity(code: str) -> str:
     """How severe the reader of rows takes a problem of that code."""
-    line = Line(b"", "", 1)
-    line.complain(code, "", "")
+    line = LineProblems(b"", "", 1)
+    line.add_problem(code, "", "")
     return line.problems[0].severity
 
 

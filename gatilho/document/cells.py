@@ -1,7 +1,7 @@
 """What single cells mean: numbers, the words for lifecycle and state, triggers."""
 
+from gatilho.document.table import code_spans
 from gatilho.model import Trigger
-from gatilho.store.table import code_spans
 
 PREFIXES = ("path", "glob", "write", "read", "cmd", "prompt")
 
@@ -52,22 +52,22 @@ def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, 
             )
         )
         if "&" in text:
-            from gatilho.store.entities import decode_entities
+            from gatilho.document.entities import decode_entities
 
             text = decode_entities(text)
         spans = [text.strip()]
     triggers = []
     for span in spans:
-        trigger, complaint = read_trigger(span)
+        trigger, problem = read_trigger(span)
         if trigger:
             triggers.append(trigger)
-        if complaint:
-            wrong.append(complaint)
+        if problem:
+            wrong.append(problem)
     return tuple(triggers), wrong
 
 
 def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None]:
-    """Read one trigger; None with a complaint where it has no pattern and so would match everything."""
+    """Read one trigger; None with a problem where it has no pattern and so would match everything."""
     head, colon, rest = span.partition(":")
     if not colon:
         word = span.strip()
@@ -100,7 +100,7 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
 
 
 def _entity(pattern: str) -> tuple[str, str, str] | None:
-    """Return the complaint about an entity for a pipe, which a code span shows as it is written."""
+    """Return the problem of an entity for a pipe: a code span shows it as it is written."""
     lowered = pattern.lower()
     for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
         if entity in lowered:

@@ -4,9 +4,9 @@ Follows GitHub's parser: backslash escapes, entities, code spans, tags, autolink
 count as those of a link even without an address, for one line cannot know whether the document defines it further down.
 """
 
+from gatilho.document.entities import decode_entity
+from gatilho.document.table import TickRuns, code_content, run_length
 from gatilho.model import Value
-from gatilho.store.entities import decode_entity
-from gatilho.store.table import TickRuns, code_content, run_length
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _SPACES = frozenset(

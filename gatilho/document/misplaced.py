@@ -1,45 +1,35 @@
 """Rows that no one would see: tables and rows that GitHub does not render as such, though they look like it."""
 
-from gatilho.store.columns import read_columns
-from gatilho.store.complaints import Line
-from gatilho.store.table import iter_lines, split_cells
+from gatilho.document.columns import read_columns
+from gatilho.document.problems import LineProblems
+from gatilho.document.table import split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from gatilho.document.blocks import Block
+    from gatilho.document.document import Document
     from gatilho.model import Problem
-    from gatilho.store.document import Region
 
 # A line with fewer cells may well be prose that happens to begin with a pipe.
 _FEWEST_CELLS = 3
 
 
-def find_misplaced(data: bytes, file: str, regions: "list[Region]", rows_before: bool) -> "list[Problem]":
+def find_misplaced(document: "Document", file: str, blocks: "list[Block]", rows_before: bool) -> "list[Problem]":
     """Look through what is no table for headers of rows, and for rows where the document has a table of rows.
 
     rows_before: the document has such a table. Of lines that follow each other only the first is reported.
     """
     problems: list[Problem] = []
-    lines = iter_lines(data)
     last_row = 0
-    for region in regions:
-        inside = [(number, data[start:end]) for number, start, end in _between(lines, region)]
-        if region.kind in ("fence", "comment", "html"):
-            problems += _hidden_table(region.kind, inside, file)
+    for block in blocks:
+        numbers = range(block.first_line, block.last_line + 1)
+        inside = [(number, document.line(number)) for number in numbers]
+        if block.kind in ("fence", "comment", "html"):
+            problems += _hidden_table(block.kind, inside, file)
         else:
-            found, last_row = _loose_lines(region.kind, inside, file, rows_before, last_row)
+            found, last_row = _loose_lines(block.kind, inside, file, rows_before, last_row)
             problems += found
     return problems
-
-
-def _between(lines: "Iterator[tuple[int, int, int]]", region: "Region") -> "Iterator[tuple[int, int, int]]":
-    """Yield the lines of a region; the next one goes on after it."""
-    for line in lines:
-        if line[0] >= region.first_line:
-            yield line
-        if line[0] >= region.last_line:
-            return
 
 
 def _hidden_table(kind: str, lines: list[tuple[int, bytes]], file: str) -> "list[Problem]":
@@ -47,16 +37,16 @@ def _hidden_table(kind: str, lines: list[tuple[int, bytes]], file: str) -> "list
     if not header or not lines:
         return []
     number, raw = lines[0]
-    opener = Line(raw.removeprefix(b"\xef\xbb\xbf"), file, number)
+    opener = LineProblems(raw, file, number)
     if kind == "html":
         message = f"the HTML that starts here hides the table in line {header}: its rows are not read"
-        opener.complain("GT127", message, "put a blank line before the table")
+        opener.add_problem("GT127", message, "put a blank line before the table")
     else:
         message = (
             f"the {kind} that starts here is never closed and hides the table in line {header}: its rows are not read"
         )
         closing = "the same fence" if kind == "fence" else "its end, such as -->,"
-        opener.complain("GT126", message, f"write {closing} on a line of its own before the table")
+        opener.add_problem("GT126", message, f"write {closing} on a line of its own before the table")
     return opener.problems
 
 
@@ -65,7 +55,6 @@ def _loose_lines(
 ) -> "tuple[list[Problem], int]":
     problems: list[Problem] = []
     for index, (number, raw) in enumerate(lines):
-        raw = raw.removeprefix(b"\xef\xbb\xbf")
         if b"|" not in raw or (kind == "container" and raw[:1] != b"|"):
             continue
         if kind == "text" and read_columns(raw).of_rows:
@@ -81,17 +70,17 @@ def _loose_lines(
 
 def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
     number, raw = lines[index]
-    cells = len(split_cells(raw.removeprefix(b"\xef\xbb\xbf")))
+    cells = len(split_cells(raw))
     below = lines[index + 1] if index + 1 < len(lines) else None
-    line = Line(below[1] if below else raw, file, below[0] if below else number)
+    line = LineProblems(below[1] if below else raw, file, below[0] if below else number)
     message = f"the header in line {number} has no delimiter row of {cells} cells below it: this is not a table"
-    line.complain("GT128", message, f"write |{'---|' * cells} below the header, with plain blanks only")
+    line.add_problem("GT128", message, f"write |{'---|' * cells} below the header, with plain blanks only")
     return line.problems
 
 
 def _outside(raw: bytes, number: int, file: str) -> "list[Problem]":
-    line = Line(raw, file, number)
+    line = LineProblems(raw, file, number)
     message = "this looks like a row, but is outside every table: it is not read"
     remedy = "move it up to its table, without a blank line, comment or quote between, or write a header above it"
-    line.complain("GT129", message, remedy)
+    line.add_problem("GT129", message, remedy)
     return line.problems

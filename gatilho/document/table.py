@@ -3,10 +3,6 @@
 The hook reads rows through here, so nothing is imported at the top and no regular expression is used.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
 MARKERS = (b"<<<<<<< ", b">>>>>>> ")
 
@@ -20,24 +16,6 @@ _MARKUP = frozenset("~*_`[]<&\\!")
 # The reader of inline Markdown is quadratic in the worst case: in longer text no tag is looked for, and it is no id.
 _LONGEST_MARKUP = 4000
 _LONGEST_ID = 400
-
-
-def iter_lines(data: bytes) -> "Iterator[tuple[int, int, int]]":
-    r"""Yield each line's number (from 1), its start and its end without the line ending (`\n`, `\r\n` or `\r`)."""
-    start, number, size = 0, 1, len(data)
-    returns = b"\r" in data
-    while start < size:
-        end = data.find(b"\n", start)
-        if end < 0:
-            end = size
-        after = end + 1
-        if returns:
-            cut = data.find(b"\r", start, end)
-            if cut >= 0:
-                after = cut + 2 if cut + 1 == end < size else cut + 1
-                end = cut
-        yield number, start, end
-        start, number = after, number + 1
 
 
 def split_cells(line: bytes) -> list[tuple[int, int]]:
@@ -104,7 +82,7 @@ def code_spans(text: str) -> list[str]:
         return []
     if "<" in text and len(text) <= _LONGEST_MARKUP:
         # A tag or an autolink may hold backticks, so the reader that knows them decides.
-        from gatilho.store.inline import read_inline
+        from gatilho.document.inline import read_inline
 
         return read_inline(text).code
     runs = TickRuns(text)
@@ -176,9 +154,19 @@ def struck(text: str) -> tuple[bool, bool, str]:
         return True, False, inner
     if len(plain) > _LONGEST_ID:
         return False, "~" in plain, plain
-    from gatilho.store.inline import read_inline
+    from gatilho.document.inline import read_inline
 
     read = read_inline(plain)
     marks = [mark for character, mark in zip(read.text, read.marks) if not character.isspace()]
     whole = bool(marks) and all(marks)
     return whole, any(marks) and not whole, read.text.strip()
+
+
+def read_id(text: str) -> tuple[bool, bool, str]:
+    """Return how an id is struck, as `struck` does; tildes at its ends that strike nothing count as a part of a strike.
+
+    They are no part of the id: whoever leaves out one end of a strike means the same row.
+    """
+    whole, partly, id = struck(text)
+    bare = id.strip("~ ") if "~" in id else id
+    return (whole, partly, id) if whole or not bare or bare == id else (False, True, bare)

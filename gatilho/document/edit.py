@@ -3,15 +3,12 @@
 Cells are found, spliced and read again; nothing is ever laid out anew.
 """
 
+from gatilho.document.columns import Columns, read_columns
+from gatilho.document.document import Document
+from gatilho.document.table import read_id, split_cells, struck
 from gatilho.errors import DocumentError
 from gatilho.model import Value
-from gatilho.store.columns import Columns, read_columns
-from gatilho.store.strikes import strike, unstrike
-from gatilho.store.table import iter_lines, split_cells
 
-__all__ = ["CellEdit", "append_row", "apply", "escape", "strike", "unstrike"]
-
-_BOM = b"\xef\xbb\xbf"
 _BLANKS = b" \t\v\f"
 
 # A line that begins like this goes on being a row whatever follows; anything else is looked at in its document.
@@ -45,40 +42,28 @@ def apply(data: bytes, header_line: int, edits: list[CellEdit], whole_document: 
     by_line: dict[int, list[CellEdit]] = {}
     for edit in edits:
         by_line.setdefault(edit.line, []).append(edit)
-    spans = _line_spans(data, {header_line, header_line + 1, *by_line})
-    columns = read_columns(_part(data, spans, header_line))
-    right = _right_aligned(_part(data, spans, header_line + 1))
+    document = Document(data)
+    columns = read_columns(_line_of(document, header_line))
+    right = _right_aligned(_line_of(document, header_line + 1))
     new = data
     for number in sorted(by_line, reverse=True):
         if number <= header_line + 1:
             raise DocumentError(f"line {number} is no row of the table whose header is in line {header_line}")
-        line = _part(data, spans, number)
+        line = _line_of(document, number)
         changed = _edit_line(line, number, by_line[number], columns, right)
         _check_line(line, changed, number, by_line[number], columns)
-        start, end = spans[number]
+        start, end = document.span(number)
         new = new[:start] + changed + new[end:]
         whole_document = whole_document or not _goes_on_as_row(changed)
     if whole_document:
-        _check_document(data, new, set(by_line))
+        _check_document(document, Document(new), set(by_line))
     return new
 
 
-def _line_spans(data: bytes, numbers: set[int]) -> dict[int, tuple[int, int]]:
-    last = max(numbers)
-    spans = {}
-    for number, start, end in iter_lines(data):
-        if number in numbers:
-            spans[number] = (start, end)
-        if number >= last:
-            break
-    return spans
-
-
-def _part(data: bytes, spans: dict[int, tuple[int, int]], number: int) -> bytes:
-    if number not in spans:
+def _line_of(document: Document, number: int) -> bytes:
+    if number > len(document.lines):
         raise DocumentError(f"the document has no line {number}: it has changed since it was read")
-    start, end = spans[number]
-    return data[start:end]
+    return document.line(number)
 
 
 def _right_aligned(delimiter: bytes) -> list[bool]:
@@ -195,19 +180,12 @@ def _goes_on_as_row(line: bytes) -> bool:
     return body[:1] != b"" and (body[0] in _STARTS_NO_BLOCK or (body[:1] == b"~" and body[:3] != b"~~~"))
 
 
-def _check_document(old: bytes, new: bytes, edited: set[int]) -> None:
-    """Read the whole document again: the same tables in the same lines, and no other line changed."""
-    from gatilho.store.document import find_tables
-
-    if find_tables(old) != find_tables(new):
+def _check_document(old: Document, new: Document, edited: set[int]) -> None:
+    """Parse the whole document again: the same tables in the same lines, and no other line changed."""
+    if old.blocks.tables != new.blocks.tables:
         raise _bug("the document's tables would change")
-    lines = list(iter_lines(new))
-    kept = all(
-        number in edited or old[start:end] == new[lines[number - 1][1] : lines[number - 1][2]]
-        for number, start, end in iter_lines(old)
-        if number <= len(lines)
-    )
-    endings = old.count(b"\n") == new.count(b"\n") and old.count(b"\r") == new.count(b"\r")
+    kept = all(was == now or number in edited for number, (was, now) in enumerate(zip(old.lines, new.lines), 1))
+    endings = all(old.data.count(ending) == new.data.count(ending) for ending in (b"\n", b"\r"))
     if not kept or not endings:
         raise _bug("lines that were not meant would change")
 
@@ -222,25 +200,25 @@ def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, s
     cells: contents by canonical column name, escaped; columns that are not named stay empty. A missing final newline
     goes on missing. DocumentError where the table has no such column.
     """
-    spans = _line_spans(data, {header_line, header_line + 1, last_line})
-    columns = read_columns(_part(data, spans, header_line))
+    document = Document(data)
+    columns = read_columns(_line_of(document, header_line))
     unknown = [name for name in cells if name not in columns]
     if unknown:
         raise DocumentError(f"the table has no column `{unknown[0]}`: add it to the header to write there")
     contents = [""] * columns.count
     for name, text in cells.items():
         contents[columns[name]] = text
-    above = _part(data, spans, last_line)
+    above = _line_of(document, last_line)
     if last_line <= header_line + 1 or len(split_cells(above)) < columns.count:
-        above = _part(data, spans, header_line).removeprefix(_BOM)
-    row = _lay_out(above, contents, _right_aligned(_part(data, spans, header_line + 1)))
+        above = document.line(header_line)
+    row = _lay_out(above, contents, _right_aligned(_line_of(document, header_line + 1)))
     read = [row[start:end].decode() for start, end in split_cells(row)]
     if read + [""] * (len(contents) - len(read)) != [content.strip() for content in contents]:
         raise _bug("the row would not read as meant")
-    end = spans[last_line][1]
-    ending = _ending(data, end) or _ending(data, spans[header_line][1]) or b"\n"
+    end = document.span(last_line)[1]
+    ending = _ending(data, end) or _ending(data, document.span(header_line)[1]) or b"\n"
     new = data[:end] + ending + row + data[end:]
-    _check_appended(data, new, header_line, last_line)
+    _check_appended(document, Document(new), header_line, last_line)
     return new
 
 
@@ -285,15 +263,66 @@ def _columns_of(content: bytes) -> int:
     return sum(0 if combining(letter) else 1 + (east_asian_width(letter) in "WF") for letter in text)
 
 
-def _check_appended(old: bytes, new: bytes, header_line: int, last_line: int) -> None:
-    from gatilho.store.document import TableSpan, find_tables
+def _check_appended(old: Document, new: Document, header_line: int, last_line: int) -> None:
+    from gatilho.document.blocks import Block
 
     expected = [
-        TableSpan(
-            table.header_line + (table.header_line > header_line),
-            table.last_line + (table.header_line >= header_line),
+        Block(
+            "table",
+            table.first_line + (table.first_line > header_line),
+            table.last_line + (table.first_line >= header_line),
         )
-        for table in find_tables(old)
+        for table in old.blocks.tables
     ]
-    if find_tables(new) != expected:
+    if new.blocks.tables != expected:
         raise _bug(f"the row after line {last_line} would not be one of its table")
+
+
+def strike(raw: bytes) -> bytes:
+    """Strike the id in a cell's bytes, with all that wraps it kept; an id that is struck stays as it is.
+
+    DocumentError where it is struck in part, and where no strike would hold.
+    """
+    before, core, behind = _unwrap_blanks(raw)
+    whole, _, id = struck(_shown(core))
+    if whole:
+        return raw
+    if read_id(_shown(core))[1]:
+        raise DocumentError(f"the id {id} is struck in part: strike all of it, or none of it, by hand")
+    for mark in ("~~", "~"):
+        marked = f"{mark}{core}{mark}"
+        if struck(_shown(marked)) == (True, False, id):
+            return (before + marked + behind).encode("utf-8", "surrogateescape")
+    raise DocumentError(f"the id {id or '(empty)'} cannot be struck: write it as one word of letters and digits")
+
+
+def unstrike(raw: bytes) -> bytes:
+    """Take every strike off the id in a cell's bytes, with all else that wraps it kept."""
+    before, core, behind = _unwrap_blanks(raw)
+    whole, partly, id = struck(_shown(core))
+    if not whole and not partly:
+        return raw
+    from gatilho.document.inline import read_inline
+
+    places = [(place, length) for strike in read_inline(core).strikes for place, length in _marks(strike)]
+    for place, length in sorted(places, reverse=True):
+        core = core[:place] + core[place + length :]
+    if struck(_shown(core)) != (False, False, id):
+        raise DocumentError(f"the strike of {id} cannot be removed: do it by hand")
+    return (before + core + behind).encode("utf-8", "surrogateescape")
+
+
+def _marks(strike: tuple[int, int, int]) -> list[tuple[int, int]]:
+    opener, closer, length = strike
+    return [(opener, length), (closer, length)]
+
+
+def _unwrap_blanks(raw: bytes) -> tuple[str, str, str]:
+    text = raw.decode("utf-8", "surrogateescape")
+    core = text.strip()
+    lead = text[: len(text) - len(text.lstrip())]
+    return lead, core, text[len(lead) + len(core) :]
+
+
+def _shown(core: str) -> str:
+    return core.replace("\\|", "|")

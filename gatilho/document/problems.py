@@ -1,9 +1,13 @@
-"""What is said about a line that is no good row: where it is wrong, how, and what to do."""
+"""The problems of a line of a table: where it is wrong, how, and what to do."""
 
 from gatilho.dates import is_date
+from gatilho.document.columns import NAMES, canonical, written
+from gatilho.document.table import MARKERS, cell_text, code_spans, split_cells
 from gatilho.model import Place, Problem
-from gatilho.store.columns import NAMES, canonical, written
-from gatilho.store.table import MARKERS, cell_text, code_spans, iter_lines, split_cells
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.document.document import Document
 
 # What costs a row or a part of it; the rest is a warning.
 _ERRORS = frozenset(
@@ -21,7 +25,7 @@ _OF_SHIFTED_CELLS = (
 _MARKER = "a conflict marker: nothing is written to this file"
 
 
-class Line:
+class LineProblems:
     """One line of a document with its cells and its place, to which problems are attached."""
 
     __slots__ = ("raw", "file", "number", "problems", "row_id")
@@ -33,8 +37,8 @@ class Line:
         self.problems: list[Problem] = []
         self.row_id = ""
 
-    def complain(self, code: str, message: str, remedy: str, cell: int | None = None, behind: bool = False) -> None:
-        """Note a problem with a cell, with everything from that cell on, or with the whole line."""
+    def add_problem(self, code: str, message: str, remedy: str, cell: int | None = None, behind: bool = False) -> None:
+        """Note a problem with a cell, with everything from that cell on (behind), or with the whole line."""
         start, end = 0, len(self.raw)
         spans = split_cells(self.raw)
         if cell is not None and cell >= len(spans):
@@ -52,23 +56,23 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def is_row(line: Line, columns: dict[str, int], texts: list[str], id: str) -> bool:
+def is_row(line: LineProblems, columns: dict[str, int], texts: list[str], id: str) -> bool:
     """Return whether a line below a header is a row; says what else it is."""
     raw = line.raw.lstrip(b" \t")
     if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
-        line.complain("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
+        line.add_problem("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
     elif raw[:1] != b"|" and (" " in id or not (texts[columns.get("trigger", -1)] or texts[columns.get("note", -1)])):
         message = "GitHub reads this line as part of the table above it, but it is not a row"
-        line.complain("GT102", message, "put a blank line before it, or write it as a row with its cells")
+        line.add_problem("GT102", message, "put a blank line before it, or write it as a row with its cells")
     elif not id:
         if any(texts):
             message = "the row has no id and is left out"
-            line.complain(
+            line.add_problem(
                 "GT101", message, "give it one, such as D-7f3k: letters, digits and hyphens", columns.get("id", -1)
             )
     elif _is_header(columns, texts, id):
         message = "a header among the rows: the lines below it are read by the first header"
-        line.complain("GT123", message, "put a blank line before it if another table begins here, else remove it")
+        line.add_problem("GT123", message, "put a blank line before it if another table begins here, else remove it")
     else:
         return True
     return False
@@ -80,18 +84,15 @@ def _is_conflict_marker(raw: bytes) -> bool:
     return raw[:7] in (b"<<<<<<<", b">>>>>>>", b"|||||||") and raw[7:8] == b" " and b"|" not in raw[8:]
 
 
-def find_markers(data: bytes, file: str) -> list[Problem]:
-    """Return the first line that looks like a conflict marker, wherever it is,
-    for then the whole file is not written.
-    """
-    if not any(marker in data for marker in MARKERS):
+def find_markers(document: "Document", file: str) -> list[Problem]:
+    """Return the first line that looks like a conflict marker, wherever it is: the whole file is not written then."""
+    if not any(marker in document.data for marker in MARKERS):
         return []
-    for number, start, end in iter_lines(data):
-        if data.startswith(MARKERS, start):
-            line = Line(data[start:end], file, number)
-            line.complain(
-                "GT122", _MARKER, "resolve it, or run `gatilho resolve`; put a blank before it if it is only an example"
-            )
+    for number, raw in enumerate(document.lines, 1):
+        if raw.startswith(MARKERS):
+            line = LineProblems(raw, file, number)
+            remedy = "resolve it, or run `gatilho resolve`; put a blank before a mere example"
+            line.add_problem("GT122", _MARKER, remedy)
             return line.problems
     return []
 
@@ -114,22 +115,22 @@ def find_cut_code(texts: list[str]) -> int | None:
     return None
 
 
-def complain_of_cut_code(line: Line, cell: int) -> None:
+def add_cut_code_problem(line: LineProblems, cell: int) -> None:
     message = "a pipe cuts this code span: this cell and all after it are not read"
-    line.complain("GT106", message, "put a backslash before the pipe: \\|", cell)
+    line.add_problem("GT106", message, "put a backslash before the pipe: \\|", cell)
 
 
-def complain_of_count(line: Line, columns: dict[str, int], there: int, count: int) -> None:
+def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, count: int) -> None:
     """Say that a row has too few or too many cells."""
     if there > count:
         message = f"the row has {there} cells, the header {count}: the extra cells are ignored"
         remedy = "remove it, or put a backslash before a pipe that is text: \\|"
-        line.complain("GT105", message, remedy, count, behind=True)
+        line.add_problem("GT105", message, remedy, count, behind=True)
         return
     missing = [name for name in NAMES if columns.get(name, -1) >= there]
     names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
-    line.complain("GT104", message, "add the missing cells", there)
+    line.add_problem("GT104", message, "add the missing cells", there)
 
 
 def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
@@ -139,58 +140,60 @@ def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
     return state == "paid" or (state == "owed" and lifecycle == "rule") or (state == "rule" and lifecycle == "debt")
 
 
-def complain_of_missing_lifecycle(line: Line, columns: dict[str, int], there: int, count: int) -> None:
+def add_missing_lifecycle_problem(line: LineProblems, columns: dict[str, int], there: int, count: int) -> None:
     """Report that the row lacks its lifecycle cell, instead of the problems that the shifted cells seem to have."""
     name = written(columns, "lifecycle")
     line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS]
     message = f"the row has {there} of {count} cells: its {name} cell is missing, so the cells after it are shifted"
-    line.complain("GT104", message, f"add the {name} cell: `debt` or `rule`", columns["lifecycle"])
+    line.add_problem("GT104", message, f"add the {name} cell: `debt` or `rule`", columns["lifecycle"])
 
 
-def complain_of_lifecycle(line: Line, columns: dict[str, int], text: str, cell: int) -> None:
+def add_lifecycle_problem(line: LineProblems, columns: dict[str, int], text: str, cell: int) -> None:
     """Report a lifecycle that is not known, with what was probably meant."""
     from gatilho.nearest import nearest
 
     close = nearest(text, ("debt", "rule", "dívida", "regra"))
     remedy = f"did you mean `{close}`?" if close else "write `debt` or `rule`"
-    line.complain("GT108", f"the {written(columns, 'lifecycle')} {text} is unknown: the row is a rule", remedy, cell)
+    line.add_problem("GT108", f"the {written(columns, 'lifecycle')} {text} is unknown: the row is a rule", remedy, cell)
 
 
-def complain_of_state(line: Line, columns: dict[str, int], lifecycle: str, whole: bool, state: str, cell: int) -> None:
+def add_state_problem(
+    line: LineProblems, columns: dict[str, int], lifecycle: str, whole: bool, state: str, cell: int
+) -> None:
     """Say how a state does not go with the strike or with the lifecycle."""
     if whole and state in ("owed", "rule"):
         message = f"the id {line.row_id} is struck, but the state says {state}: the strike decides"
-        line.complain("GT109", message, "remove the strike, or change the state", cell)
+        line.add_problem("GT109", message, "remove the strike, or change the state", cell)
     elif whole:
         message = f"the rule {line.row_id} is struck, and its state gives no reason"
-        line.complain("GT110", message, "write `superseded` or `revoked` and the date in its state", cell)
+        line.add_problem("GT110", message, "write `superseded` or `revoked` and the date in its state", cell)
     elif state == "paid":
         message = f"the state says paid, but the id {line.row_id} is not struck: the strike decides"
-        line.complain("GT109", message, "strike the id, or change the state", cell)
+        line.add_problem("GT109", message, "strike the id, or change the state", cell)
     else:
         message = f"the state says {state}, but the row is a {lifecycle}"
         name = written(columns, "lifecycle")
         remedy = f"write `debt` or `rule` in the column `{name}`, or change the state"
-        line.complain("GT130", message, remedy, cell)
+        line.add_problem("GT130", message, remedy, cell)
 
 
-def complain_of_waiver(line: Line, text: str, cell: int) -> None:
+def add_waiver_problem(line: LineProblems, text: str, cell: int) -> None:
     """Report a waiver without a valid end, which has no effect."""
     words = text.split()
     day = words[2].rstrip(":;,.") if len(words) > 2 else ""
     if words[1:2] == ["until"] and not is_date(day):
         message = f"waived without a valid date: {text}. So the debt is asked about"
-        line.complain("GT120", message, "write it as `waived until 2026-12-24`", cell)
+        line.add_problem("GT120", message, "write it as `waived until 2026-12-24`", cell)
 
 
-def complain_of_bytes(line: Line) -> None:
+def add_bytes_problem(line: LineProblems) -> None:
     """Report two backslashes before a pipe, and a line that is not UTF-8."""
     for number, (start, end) in enumerate(split_cells(line.raw)):
         if b"\\\\|" in line.raw[start:end]:
             message = "of two backslashes before a pipe GitHub shows one, but other parsers end the cell there"
-            line.complain("GT116", message, "write the pipe in brackets, with one backslash: [\\|]", number)
+            line.add_problem("GT116", message, "write the pipe in brackets, with one backslash: [\\|]", number)
         elif not _is_utf8(line.raw[start:end]):
-            line.complain("GT125", "the cell is not UTF-8", "save the file as UTF-8", number)
+            line.add_problem("GT125", "the cell is not UTF-8", "save the file as UTF-8", number)
 
 
 def _is_utf8(raw: bytes) -> bool:

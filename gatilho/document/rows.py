@@ -3,35 +3,34 @@
 A bad cell costs what it says, a bad row costs that row, and neither is ever silent.
 """
 
-from itertools import islice
-
 from gatilho.config import KIND_ALIASES
 from gatilho.dates import is_date
-from gatilho.lifecycle.states import read_state
-from gatilho.model import Condition, Problem, Row, Trigger
-from gatilho.store.cells import read_lifecycle, read_number, read_triggers
-from gatilho.store.columns import Columns, read_columns, written
-from gatilho.store.complaints import (
-    Line,
-    complain_of_bytes,
-    complain_of_count,
-    complain_of_cut_code,
-    complain_of_lifecycle,
-    complain_of_missing_lifecycle,
-    complain_of_state,
-    complain_of_waiver,
+from gatilho.document.cells import read_lifecycle, read_number, read_triggers
+from gatilho.document.columns import Columns, read_columns, written
+from gatilho.document.document import Document
+from gatilho.document.problems import (
+    LineProblems,
+    add_bytes_problem,
+    add_count_problem,
+    add_cut_code_problem,
+    add_lifecycle_problem,
+    add_missing_lifecycle_problem,
+    add_state_problem,
+    add_waiver_problem,
     find_cut_code,
     find_markers,
     is_row,
     states_differ,
 )
-from gatilho.store.table import cell_texts, code_spans, iter_lines, struck
+from gatilho.document.table import cell_texts, code_spans, read_id
+from gatilho.lifecycle.states import read_state
+from gatilho.model import Condition, Problem, Row, Trigger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["CODES", "Columns", "Found", "iter_rows", "read_columns", "read_row", "read_rows"]
+__all__ = ["CODES", "Columns", "ParsedLine", "iter_rows", "read_columns", "read_row", "read_rows"]
 
 CODES = {
     "GT101": "a row has no id",
@@ -72,17 +71,17 @@ _OPTIONAL = frozenset(("kind", "key", "owner", "added", "expires", "not before",
 _DATES = ("added", "expires", "not before")
 
 
-class Found:
+class ParsedLine:
     """A line of a table of rows, as `iter_rows` finds it.
 
-    row: None where the line is no row. span: the bytes of the line without its ending. header_line: of its table.
+    row: None where the line is no row. raw: the line without its ending. header_line: that of its table.
     """
 
-    __slots__ = ("row", "span", "header_line", "problems")
+    __slots__ = ("row", "raw", "header_line", "problems")
 
-    def __init__(self, row: Row | None, span: tuple[int, int], header_line: int, problems: list[Problem]) -> None:
+    def __init__(self, row: Row | None, raw: bytes, header_line: int, problems: list[Problem]) -> None:
         self.row = row
-        self.span = span
+        self.raw = raw
         self.header_line = header_line
         self.problems = problems
 
@@ -93,7 +92,7 @@ def read_rows(
     """Read every row of every table in a document, in order, and all problems, by line."""
     rows: list[Row] = []
     problems: list[Problem] = []
-    for found in iter_rows(data, file, default_lifecycle, store):
+    for found in iter_rows(Document(data), file, default_lifecycle, store):
         if found.row is not None:
             rows.append(found.row)
         problems += found.problems
@@ -101,69 +100,64 @@ def read_rows(
     return rows, problems
 
 
-def iter_rows(data: bytes, file: str, default_lifecycle: str = "rule", store: str = "") -> "Iterator[Found]":
+def iter_rows(
+    document: Document, file: str, default_lifecycle: str = "rule", store: str = ""
+) -> "Iterator[ParsedLine]":
     """Yield the lines of a document that hold a row or a problem, one at a time; what concerns no table comes last.
 
     default_lifecycle: of the rows whose table has no such column.
     """
-    if b"|" not in data:
+    if b"|" not in document.data:
         return
-    # Only whole documents need the block parser; single lines are read without it.
-    from gatilho.store.document import survey
-    from gatilho.store.misplaced import find_misplaced
+    from gatilho.document.misplaced import find_misplaced
 
-    surveyed = survey(_over_markers(data))
+    parsed = _over_markers(document)
     of_rows = marked = False
-    lines = iter_lines(data)
-    for table in surveyed.tables:
-        _, start, end = _skip_to(lines, table.header_line)
-        columns = read_columns(data[start:end])
-        problems = _header_problems(data[start:end], columns, file, table.header_line)
+    for table in parsed.tables:
+        columns, header = table.columns, document.line(table.header_line)
+        problems = _header_problems(header, columns, file, table.header_line)
         if problems:
-            yield Found(None, (start, end), table.header_line, problems)
+            yield ParsedLine(None, header, table.header_line, problems)
         if not columns.of_rows:
             continue
         of_rows = True
-        _skip_to(lines, table.header_line + 1)
-        for number, start, end in islice(lines, table.last_line - table.header_line - 1):
-            row, problems = read_row(data[start:end], columns, file, number, default_lifecycle, store)
+        for number in table.row_lines:
+            raw = document.lines[number - 1]
+            row, problems = read_row(raw, columns, file, number, default_lifecycle, store)
             if row is not None or problems:
-                yield Found(row, (start, end), table.header_line, problems)
+                yield ParsedLine(row, raw, table.header_line, problems)
             if problems and not marked:
                 marked = any(problem.code == "GT122" for problem in problems)
-    problems = find_misplaced(data, file, surveyed.regions, of_rows)
+    problems = find_misplaced(document, file, parsed.blocks.others, of_rows)
     if of_rows and not marked:
-        problems += find_markers(data, file)
+        problems += find_markers(document, file)
     if problems:
-        yield Found(None, (0, 0), 0, problems)
+        yield ParsedLine(None, b"", 0, problems)
 
 
-def _over_markers(data: bytes) -> bytes:
-    """Return the document as long as it is, with the markers that end a conflict made lines of the table around them.
+def _over_markers(document: Document) -> Document:
+    """Return the document with the markers that end a conflict made lines of the table around them.
 
     For Markdown they begin a quote, which would silence every row after the conflict until it is resolved.
     """
-    if b"<<<<<<< " in data and b">>>>>>> " in data:
-        for ending in (b"\n", b"\r"):
-            data = data.replace(ending + b">>>>>>> ", ending + b"|>>>>>> ")
-    return data
-
-
-def _skip_to(lines: "Iterator[tuple[int, int, int]]", number: int) -> tuple[int, int, int]:
-    for line in lines:
-        if line[0] == number:
-            return line
-    raise AssertionError(f"line {number} is not in the document")
+    data = document.data
+    if b"<<<<<<< " not in data or b">>>>>>> " not in data:
+        return document
+    for ending in (b"\n", b"\r"):
+        data = data.replace(ending + b">>>>>>> ", ending + b"|>>>>>> ")
+    return Document(data)
 
 
 def _header_problems(raw: bytes, columns: Columns, file: str, number: int) -> list[Problem]:
-    line = Line(raw.removeprefix(b"\xef\xbb\xbf"), file, number)
+    line = LineProblems(raw, file, number)
     if columns.of_rows:
         for name, cell in columns.twice:
-            line.complain("GT124", f"the column {name} appears twice: this one is ignored", "rename or remove it", cell)
+            line.add_problem(
+                "GT124", f"the column {name} appears twice: this one is ignored", "rename or remove it", cell
+            )
     elif "id" in columns and "trigger" in columns:
         message = "this table has an id and a trigger, but no note: it is read as prose"
-        line.complain("GT132", message, "add a column `note`, or rename the one that is meant")
+        line.add_problem("GT132", message, "add a column `note`, or rename the one that is meant")
     return line.problems
 
 
@@ -179,7 +173,7 @@ def read_row(
 
     columns is what `read_columns` found in the header. default_lifecycle counts where there is no such column.
     """
-    reading = Line(line, file, line_number)
+    reading = LineProblems(line, file, line_number)
     get = columns.get
     texts = cell_texts(line)
     there = len(texts)
@@ -187,26 +181,26 @@ def read_row(
     # One more than there are columns, for every column that this table does not have.
     texts += [""] * (count + 1 - there) if there <= count else [""]
     id_cell, trigger_cell, note_cell = get("id", -1), get("trigger", -1), get("note", -1)
-    whole, partly, id = struck(texts[id_cell])
+    whole, partly, id = read_id(texts[id_cell])
     if not is_row(reading, columns, texts, id):
         return None, reading.problems
     reading.row_id = id
     there, readable = _check_cells(reading, columns, texts, there, count)
     if partly or " " in id:
-        _complain_of_id(reading, id, partly, id_cell)
+        _add_id_problems(reading, id, partly, id_cell)
     triggers = _triggers(reading, texts[trigger_cell], trigger_cell) if trigger_cell < there else ()
     note = texts[note_cell]
     if not note and note_cell < there:
-        reading.complain("GT121", "the note is empty: there is nothing to say", "write one sentence", note_cell)
+        reading.add_problem("GT121", "the note is empty: there is nothing to say", "write one sentence", note_cell)
     lifecycle = _lifecycle(reading, columns, texts, default_lifecycle)
     rides = _number(reading, columns, texts, "rides", get("rides", -1)) if readable else None
     state_text = texts[get("state", -1)]
     state = read_state(state_text)
     is_known = not any(one.code == "GT108" for one in reading.problems)
     if is_known and (whole or state) and states_differ(lifecycle, whole, state):
-        complain_of_state(reading, columns, lifecycle, whole, state, get("state", -1))
+        add_state_problem(reading, columns, lifecycle, whole, state, get("state", -1))
     elif state == "waived":
-        complain_of_waiver(reading, state_text, get("state", -1))
+        add_waiver_problem(reading, state_text, get("state", -1))
     row = Row(
         id, lifecycle, triggers, note, _conditions(reading, texts, get("paid when", -1)),
         rides, state, state_text, whole, store=store, file=file, line=line_number,
@@ -214,14 +208,16 @@ def read_row(
     if columns.keys() & _OPTIONAL:
         _read_optional(reading, columns, texts, row)
     if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
-        complain_of_missing_lifecycle(reading, columns, there, count)
+        add_missing_lifecycle_problem(reading, columns, there, count)
         row.triggers, row.conditions = (), ()  # they are of other columns
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
-        complain_of_bytes(reading)
+        add_bytes_problem(reading)
     return row, reading.problems
 
 
-def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: int, count: int) -> tuple[int, bool]:
+def _check_cells(
+    line: LineProblems, columns: dict[str, int], texts: list[str], there: int, count: int
+) -> tuple[int, bool]:
     """Complain of missing and surplus cells, and empty those after a cut code span.
 
     Returns how many cells can be read, and whether no code span is cut.
@@ -231,9 +227,9 @@ def _check_cells(line: Line, columns: dict[str, int], texts: list[str], there: i
     cut = find_cut_code(texts)
     if cut is None:
         if there != count:
-            complain_of_count(line, columns, there, count)
+            add_count_problem(line, columns, there, count)
         return there, True
-    complain_of_cut_code(line, cut)
+    add_cut_code_problem(line, cut)
     # Off by one, each of them would be taken for its neighbour.
     texts[cut:] = [""] * (len(texts) - cut)
     return cut, False
@@ -246,31 +242,31 @@ def _may_be_cut(texts: list[str]) -> bool:
     return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
 
 
-def _complain_of_id(line: Line, id: str, partly: bool, cell: int) -> None:
+def _add_id_problems(line: LineProblems, id: str, partly: bool, cell: int) -> None:
     if partly:
-        message = f"the id {id} is struck in part: it counts as not struck"
-        line.complain("GT103", message, "strike all of it to mark it as paid, or none of it", cell)
+        message = f"GitHub strikes only a part of the id {id}, or nothing of it: it counts as not struck"
+        line.add_problem("GT103", message, f"write `~~{id}~~` to say that it is paid, else `{id}`", cell)
     if " " in id:
-        line.complain("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
+        line.add_problem("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
 
 
-def _triggers(line: Line, text: str, number: int) -> tuple[Trigger, ...]:
+def _triggers(line: LineProblems, text: str, number: int) -> tuple[Trigger, ...]:
     triggers, wrong = read_triggers(text)
     for code, message, remedy in wrong:
-        line.complain(code, message, remedy, number)
+        line.add_problem(code, message, remedy, number)
     if not triggers and not wrong:
-        line.complain("GT111", "the row has no trigger, so it never speaks", "write one in a code span", number)
+        line.add_problem("GT111", "the row has no trigger, so it never speaks", "write one in a code span", number)
     return triggers
 
 
-def _lifecycle(line: Line, columns: dict[str, int], texts: list[str], default: str) -> str:
+def _lifecycle(line: LineProblems, columns: dict[str, int], texts: list[str], default: str) -> str:
     number = columns.get("lifecycle", -1)
     if number < 0:
         return default
     lifecycle = read_lifecycle(texts[number])
     if lifecycle or not texts[number]:
         return lifecycle or "rule"
-    complain_of_lifecycle(line, columns, texts[number], number)
+    add_lifecycle_problem(line, columns, texts[number], number)
     return "rule"
 
 
@@ -280,17 +276,17 @@ _WRONG_NUMBER = {
 }
 
 
-def _number(line: Line, columns: dict[str, int], texts: list[str], name: str, cell: int) -> int | None:
+def _number(line: LineProblems, columns: dict[str, int], texts: list[str], name: str, cell: int) -> int | None:
     number = read_number(texts[cell])
     if number is None:
         code, consequence = _WRONG_NUMBER[name]
         message = f"{written(columns, name)} is not a whole number: {texts[cell]}. So {consequence}"
-        line.complain(code, message, "write plain digits, or leave the cell empty", cell)
+        line.add_problem(code, message, "write plain digits, or leave the cell empty", cell)
     return number
 
 
 def _conditions(
-    line: Line, texts: list[str], number: int, without: str = "payment is declared by a person"
+    line: LineProblems, texts: list[str], number: int, without: str = "payment is declared by a person"
 ) -> tuple[Condition, ...]:
     """Read a cell of conditions; without: what follows where it holds words and none of them is a condition."""
     if number < 0 or not texts[number]:
@@ -298,11 +294,11 @@ def _conditions(
     spans = code_spans(texts[number])
     if not spans:
         message = f"no condition in a code span: {without}"
-        line.complain("GT118", message, "put a condition in backticks, such as `exists PATH`", number)
+        line.add_problem("GT118", message, "put a condition in backticks, such as `exists PATH`", number)
         return ()
     conditions, messages = _parse_conditions()(spans)
     for message in messages:
-        line.complain("GT117", message, f"write one of {_forms()}", number)
+        line.add_problem("GT117", message, f"write one of {_forms()}", number)
     return conditions
 
 
@@ -330,7 +326,7 @@ def _runs_command(condition: Condition) -> bool:
     return verb_of(condition).runs_command
 
 
-def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: Row) -> None:
+def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str], row: Row) -> None:
     """Fill in what only some tables have a column for."""
     get = columns.get
     kind = texts[get("kind", -1)].strip().casefold()
@@ -340,7 +336,7 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
     for name in _DATES:
         text = texts[get(name, -1)].strip()
         if text and not is_date(text):
-            line.complain(
+            line.add_problem(
                 "GT120", f"{name} is not a date: {text}", "write it as 2026-12-24, or leave it empty", get(name)
             )
         elif text:
@@ -353,4 +349,4 @@ def _read_optional(line: Line, columns: dict[str, int], texts: list[str], row: R
         for condition in row.holds_while:
             if _runs_command(condition):
                 message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"
-                line.complain("GT117", message, "write a condition about files, such as `exists PATH`", number)
+                line.add_problem("GT117", message, "write a condition about files, such as `exists PATH`", number)

@@ -1,6 +1,6 @@
 """The header of a table of rows: which cell of a row holds what."""
 
-from gatilho.store.table import cell_text, split_cells
+from gatilho.document.table import cell_text, split_cells
 
 NAMES = (
     "id",
