@@ -8,11 +8,11 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.git.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, listed_call
-from gatilho.store import signature
-from gatilho.store.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
+from gatilho.index import signature
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
 
@@ -69,7 +69,7 @@ class ToolCall:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
         if not self.command or self._touches is not None:
             return None
-        from gatilho.triggers.plain_command import plain_words
+        from gatilho.shell.plain_command import plain_words
 
         return plain_words(self.command)
 
@@ -213,7 +213,7 @@ def _renewed_signature(repository: Repository, event: Event) -> "signature.Signa
     """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
     if exists(live_mark(repository.shared_state, event.session)):
         return None
-    from gatilho.store.renewal import renewed
+    from gatilho.index.renewal import renewed
 
     return renewed(repository)
 

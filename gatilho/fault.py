@@ -4,30 +4,34 @@ import os
 import sys
 
 from gatilho import wire
+from gatilho.git.root import Repository, find_repository, live_mark
 from gatilho.hosts.event import Reply
 from gatilho.places import home_of
 from gatilho.store import log
-from gatilho.store.root import Repository, find_repository, live_mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gatilho.hosts import Host
 
 
-def answer(fault: Exception, data: bytes, host: str = "") -> str:
+def answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, object]], Host]") -> str:
     """Return the answer to an event whose handling failed: "" or a line for the person, the first time in a session.
 
-    host: as the registered command names it, "" where it does not.
+    caller_of: finds the record of the host that sent a payload.
     """
     try:
-        return _answer(fault, data, host)
+        return _answer(fault, data, caller_of)
     except Exception:
         return ""
 
 
-def _answer(fault: Exception, data: bytes, host: str) -> str:
-    from gatilho.hook import caller_of
-
+def _answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, object]], Host]") -> str:
     payload = wire.decode(data)
     if not isinstance(payload, dict):
         return ""
-    caller = caller_of(payload, host)
+    caller = caller_of(payload)
     event = caller.read(payload)
     repository = find_repository(home_of(event))
     if repository is None:

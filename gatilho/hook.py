@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     except Exception as fault:
         from gatilho import fault as faults
 
-        out = faults.answer(fault, data, host)
+        out = faults.answer(fault, data, lambda payload: caller_of(payload, host))
     if out:
         _print(out, 2 if refused else 1)
     return 2 if refused else 0

@@ -8,10 +8,10 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.git.root import Repository, exists, find_repository
 from gatilho.hosts import host_named
 from gatilho.hosts.event import Event
-from gatilho.store import signature
-from gatilho.store.root import Repository, exists, find_repository
+from gatilho.index import signature
 from gatilho.triggers import paths
 
 # As many bytes of a `pyproject.toml` are looked through for our table in it.

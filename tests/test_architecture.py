@@ -16,7 +16,7 @@ PACKAGE = CHECKOUT / "gatilho"
 
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
-    "git": "gatilho.review.revisions",
+    "git": "gatilho.compare.revisions",
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
@@ -27,10 +27,10 @@ OWNERS = {
 STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
 OPENERS = {"open_index", "open_in", "open_sessions"}
-KEEPERS = {"gatilho.ladder.scene", "gatilho.ladder.sessions"}
+KEEPERS = {"gatilho.ladder.event_context", "gatilho.ladder.sessions"}
 # Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
 STARTERS = {
-    "gatilho.store.gitquery", "gatilho.setup.driver", "gatilho.review.textmerge",
+    "gatilho.git.query", "gatilho.setup.driver", "gatilho.merge.text",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
     "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
     "gatilho.setup.doctor.probe",
@@ -40,25 +40,27 @@ STARTERS = {
 ROOMS = {
     "lifecycle": set(),
     "verbs": set(),
+    "ledger": set(),
+    "shell": set(),
     "document": {"verbs", "lifecycle"},
-    "triggers": set(),
-    "store": {"triggers", "lifecycle", "verbs", "document"},
+    "triggers": {"shell"},
+    "git": {"triggers"},
     "hosts": {"triggers"},
-    "conditions": {"triggers", "verbs", "document", "store", "hosts"},
-    "ladder": {"triggers", "lifecycle", "verbs", "document", "conditions", "store", "hosts"},
-    "checks": {"triggers", "lifecycle", "verbs", "document", "conditions", "store", "ladder"},
-    "review": {"document", "triggers", "lifecycle", "store", "ladder"},
-    "setup": {"conditions", "store", "hosts", "checks", "review"},
+    "index": {"document", "git", "ledger", "triggers"},
+    "store": {"document", "git", "index", "ledger", "lifecycle"},
+    "conditions": {"document", "git", "hosts", "triggers", "verbs"},
+    "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
+    "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
+    "merge": {"document"},
+    "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
+    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
+    "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
+    "console": {
+        "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
+    },
     "commands": set(),
-}
+}  # fmt: skip
 ROOMS["commands"] = set(ROOMS) - {"commands"}
-# Imports from one room into another that the table above does not have, each with its reason.
-RECORDED: set[tuple[str, str]] = set()
-# Modules that import each other, on whatever way; each pair is still to be parted.
-CYCLES = {
-    ("gatilho.fault", "gatilho.hook"),
-    ("gatilho.document.inline", "gatilho.document.table"),
-}
 # A command that takes up what another one does.
 TAKEN_UP = {("resolve", "merge_driver")}
 
@@ -67,15 +69,18 @@ NOT_FOR_HOOKS = (
     "gatilho.cli",
     "gatilho.commands",
     "gatilho.render",
-    "gatilho.review",
+    "gatilho.compare",
+    "gatilho.merge",
+    "gatilho.console",
+    "gatilho.workspace",
     "gatilho.checks",
     "gatilho.setup",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
     "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
-    "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.store.root",
-    "gatilho.store.signature", "gatilho.triggers.paths", "gatilho.triggers.plain_command",
+    "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.git.root",
+    "gatilho.index.signature", "gatilho.triggers.paths", "gatilho.shell.plain_command",
     *(f"gatilho.hosts.{name}" for name in catalog.names()),
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.
@@ -197,16 +202,11 @@ def test_a_room_imports_from_those_below_it(room: str) -> None:
         for one in OWN[name]
         if _room(one) not in ("", room, *ROOMS[room])
     }
-    assert crossing - RECORDED == set()
+    assert crossing == set()
 
 
 def test_the_rooms_have_an_order() -> None:
     assert set(TopologicalSorter(ROOMS).static_order()) == set(ROOMS)
-
-
-def test_what_is_recorded_is_still_so() -> None:
-    assert {pair for pair in RECORDED if pair[1] not in OWN[pair[0]]} == set()
-    assert {pair for pair in RECORDED if _room(pair[1]) in ROOMS[_room(pair[0])]} == set()
 
 
 def _reached(start: str) -> set[str]:
@@ -223,7 +223,7 @@ def _reached(start: str) -> set[str]:
 def test_no_module_leads_back_to_itself() -> None:
     reach = {name: _reached(name) for name in MODULES}
     rings = {tuple(sorted(one for one in reach[name] if name in reach[one])) for name in MODULES if name in reach[name]}
-    assert rings == CYCLES
+    assert rings == set()
 
 
 def test_a_command_imports_no_other_command() -> None:

@@ -9,10 +9,10 @@ from builders import BACKLOG, Output, Repo, row, run_cli, run_hook, run_hooks
 from claude_session import Session, bash, edit, read, turn, write
 from processes import allow, programs_without_bubblewrap
 
+from gatilho.git.root import find_repository
 from gatilho.hosts import claude
 from gatilho.ladder import closing, settling
-from gatilho.ladder.scene import Scene
-from gatilho.store.root import find_repository
+from gatilho.ladder.event_context import Scene
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
 TEST = "grep -q fixed src/a.py"

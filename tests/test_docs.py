@@ -19,11 +19,11 @@ from gatilho.document.cells import PREFIXES
 from gatilho.document.columns import NAMES, canonical
 from gatilho.document.rows import CODES, read_rows
 from gatilho.hosts import catalog, host_named
+from gatilho.ledger.lines import EVENTS
 from gatilho.lifecycle.states import STATES
 from gatilho.lifecycle.transitions import TRANSITIONS
 from gatilho.model import Problem
 from gatilho.setup.dispatcher import write_note
-from gatilho.store.ledger import EVENTS
 
 DOCUMENTS = sorted(
     [
@@ -87,9 +87,9 @@ def _answer(repo: Repo, event: str, host: str) -> str:
 
 
 def _problems_in(table: str, repo: Repo, rows: bool = True) -> list[Problem]:
-    from gatilho.checks.scope import Scope
-    from gatilho.store.index import open_index
-    from gatilho.store.root import find_repository
+    from gatilho.git.root import find_repository
+    from gatilho.index.index import open_index
+    from gatilho.workspace.workspace import Scope
 
     has_header = "---" in table or not rows
     repo.write(BACKLOG, table if has_header else HEADER + table)

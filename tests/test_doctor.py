@@ -16,11 +16,11 @@ from merging import charge, debt
 
 from gatilho.cli import main
 from gatilho.commands import doctor
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 from gatilho.setup import dispatcher, driver
 from gatilho.setup.doctor import hooks, interpreter, merges, package, stores
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"

@@ -9,9 +9,9 @@ from builders import Repo, row
 from claude_session import Session
 
 from gatilho.fast_path import no_row_matches, read_call
+from gatilho.git.root import find_repository
 from gatilho.hosts import claude
-from gatilho.store.index import open_index
-from gatilho.store.root import find_repository
+from gatilho.index.index import open_index
 
 
 def clone_at(root: Path) -> Repo:

@@ -9,7 +9,7 @@ import regex
 
 from gatilho.errors import DocumentError
 from gatilho.triggers.globs import _translated, to_regex
-from gatilho.triggers.needles import analyse
+from gatilho.triggers.literals import analyse
 from gatilho.triggers.plain_globs import parts_of
 from gatilho.triggers.plain_globs import takes as plain_takes
 from gatilho.triggers.plain_globs import to_regex as plain_to_regex

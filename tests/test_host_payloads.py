@@ -329,7 +329,7 @@ class TestAHostIsOneFile:
         assert "made_up.conf" in json.loads(ran.said)["stop"]
 
     def test_its_agents_are_known(self, package: Path) -> None:
-        code = f"import sys; sys.path.insert(0, {str(package)!r})\nfrom gatilho.commands.person import host_in\n"
+        code = f"import sys; sys.path.insert(0, {str(package)!r})\nfrom gatilho.console.terminal_guard import host_in\n"
         code += "print(*host_in({'MADE_UP_AGENT': '1'}))"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=package)
         assert done.stdout == "Made Up MADE_UP_AGENT\n"

@@ -13,10 +13,10 @@ from claude_session import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.git.root import Repository, find_repository
+from gatilho.index import database, freshness, signature
+from gatilho.index.index import SCHEMA, VERSION, Index, open_index
 from gatilho.model import Row
-from gatilho.store import database, freshness, signature
-from gatilho.store.index import SCHEMA, VERSION, Index, open_index
-from gatilho.store.root import Repository, find_repository
 
 SETTLED = 1_000_000_000  # any second in the past: such a file is not taken for one that may be changing still
 

@@ -10,8 +10,8 @@ import pytest
 from builders import Repo
 
 from gatilho.cli import main
+from gatilho.git.root import Repository
 from gatilho.setup import dispatcher
-from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"

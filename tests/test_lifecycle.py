@@ -2,12 +2,12 @@
 
 import pytest
 
+from gatilho.ledger.lines import EVENTS, Entry, fold
 from gatilho.lifecycle import transitions
 from gatilho.lifecycle.state_cell import restate, split_state, successor_of
 from gatilho.lifecycle.states import read_state
 from gatilho.lifecycle.transitions import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
 from gatilho.model import Row
-from gatilho.store.ledger import EVENTS, Entry, fold
 
 TODAY = "2026-11-29"
 

@@ -10,7 +10,7 @@ import pytest
 from builders import Repo, row
 
 from gatilho import cli
-from gatilho.commands import options
+from gatilho.console import options
 
 ROOT = Path(__file__).parents[1]
 NAMES = [name for _, name, _ in cli.COMMANDS]

@@ -1,1 +1,1 @@
-"""The linter: one module for each family of checks, found by its KINDS. May import what the ladder may, and it."""
+"""What `gatilho check` finds, one file for each family. Imports `workspace` and what that reads."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Scope
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
+from gatilho.index.index import IndexedRow
 from gatilho.model import Condition, Problem, ProblemKind
-from gatilho.store.index import IndexedRow
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
 from gatilho.verbs import Outcome, verb_of
+from gatilho.workspace.workspace import Scope
 
 HOLDS_ALREADY = ProblemKind("GT231", "error", "the condition of a new debt is already true")
 GONE = ProblemKind("GT232", "warning", "the file of a `lacks` condition is gone")

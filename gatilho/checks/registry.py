@@ -9,8 +9,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from gatilho import checks
-from gatilho.checks.scope import Scope
 from gatilho.model import Problem, ProblemKind
+from gatilho.workspace.workspace import Scope
 
 Family = Callable[[Scope], Iterator[Problem]]
 

@@ -1,4 +1,1 @@
-"""One module for each command, with `main(argv)`, which returns the exit status. May import every room.
-
-The first line of a command's module says its name, its group in the help and what it does.
-"""
+"""One file for each command, each with `main(argv) -> int`. May import every room."""

@@ -5,11 +5,11 @@ import os
 import sys
 
 from gatilho import render
-from gatilho.commands import lookup, options, person
 from gatilho.conditions import allowed
+from gatilho.console import lookup, options, terminal_guard
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 from gatilho.verbs import commands_in
 
 
@@ -17,7 +17,7 @@ def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
-    person.require_own_terminal(f"gatilho allow {given.id}", os.environ)
+    terminal_guard.require_own_terminal(f"gatilho allow {given.id}", os.environ)
     with open_index(repository) as index:
         row = lookup.row_called(index, given.id).row
     texts = commands_in(row.conditions)

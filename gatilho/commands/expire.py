@@ -5,14 +5,14 @@ import os
 import sys
 
 from gatilho import dates, render
-from gatilho.commands import options, person, transition
 from gatilho.config import FILE, PYPROJECT
+from gatilho.console import options, terminal_guard, transition
 from gatilho.errors import UsageError
+from gatilho.index.index import Index, open_index
 from gatilho.ladder.expiry import reason_to_expire
 from gatilho.lifecycle.transitions import state_of
 from gatilho.store import command_context, record
 from gatilho.store.change import Change
-from gatilho.store.index import Index, open_index
 
 
 def main(argv: list[str]) -> int:
@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
 
 def _expire(index: Index, given: argparse.Namespace) -> int:
     if not given.dry_run:
-        person.require("gatilho expire", os.environ, sys.stdin.isatty())
+        terminal_guard.require("gatilho expire", os.environ, sys.stdin.isatty())
     _refuse_unknown_kinds(index, given.kind or ())
     _name_unknown_kinds(index)
     changes = _over(index, given)

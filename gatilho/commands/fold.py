@@ -4,12 +4,12 @@ import argparse
 from typing import Any
 
 from gatilho import render
-from gatilho.commands import options
-from gatilho.commands.transition import tell_ledger, why_not
+from gatilho.console import options
+from gatilho.console.transition import tell_ledger, why_not
 from gatilho.errors import ExitStatus
+from gatilho.index.index import Index, open_index
 from gatilho.store import folding
 from gatilho.store.change import Change, Result, Status
-from gatilho.store.index import Index, open_index
 
 
 def main(argv: list[str]) -> int:

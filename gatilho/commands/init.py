@@ -4,8 +4,8 @@ import argparse
 import shlex
 
 from gatilho import render
-from gatilho.commands import options
 from gatilho.configfile import load
+from gatilho.console import options
 from gatilho.setup import dispatcher, driver, file_changes, install
 from gatilho.setup.registration import allowing, registrable
 

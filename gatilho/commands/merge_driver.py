@@ -3,12 +3,12 @@
 import os
 import sys
 
-from gatilho.commands import options
-from gatilho.review import merging
-from gatilho.review.textmerge import Style, merge_text
+from gatilho import files
+from gatilho.console import options
+from gatilho.merge import merging
+from gatilho.merge.text import Style, merge_text
 from gatilho.setup import driver
-from gatilho.store import files
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
 
 
 def main(argv: list[str]) -> int:

@@ -1,6 +1,6 @@
 """`gatilho pay` (Settling): mark a debt as paid."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

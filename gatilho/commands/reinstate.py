@@ -1,6 +1,6 @@
 """`gatilho reinstate` (Settling): bring a row back that was paid or ended otherwise."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

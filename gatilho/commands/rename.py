@@ -2,10 +2,10 @@
 
 import argparse
 
-from gatilho.commands import transition
+from gatilho.console import transition
 from gatilho.errors import GatilhoError
+from gatilho.index.index import Index, IndexedRow
 from gatilho.lifecycle.transitions import why_no_id
-from gatilho.store.index import Index, IndexedRow
 
 
 def main(argv: list[str]) -> int:

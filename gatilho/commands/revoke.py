@@ -1,6 +1,6 @@
 """`gatilho revoke` (Settling): take a wrong row out of force."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

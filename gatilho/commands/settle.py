@@ -3,11 +3,12 @@
 import argparse
 
 from gatilho import dates, render
-from gatilho.checks.scope import Scope
-from gatilho.commands import lookup, options, transition
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
 from gatilho.conditions.files import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
+from gatilho.console import lookup, options, transition
+from gatilho.index.index import Index, IndexedRow, open_index
+from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.payments import evidence_of
 from gatilho.ladder.recheck import paid_by_program
@@ -16,9 +17,8 @@ from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import command_context, record
 from gatilho.store.change import Change
-from gatilho.store.index import Index, IndexedRow, open_index
-from gatilho.store.packing import conditions_text
 from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
+from gatilho.workspace.workspace import Scope
 
 
 def main(argv: list[str]) -> int:

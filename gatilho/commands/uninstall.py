@@ -3,9 +3,9 @@
 import os
 
 from gatilho import render
-from gatilho.commands import options
+from gatilho.console import options
 from gatilho.setup import driver, file_changes, uninstall
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
 
 _NOTHING = "Nothing to remove."
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from gatilho.commands import transition
+from gatilho.console import transition
 from gatilho.dates import is_date, today
 
 

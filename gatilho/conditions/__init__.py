@@ -1,1 +1,2 @@
-"""What a program can check to see that a debt is paid."""
+"""The files that conditions look at, and the commands that they run. Imports `verbs`, `document`, `triggers`, `git`,
+`hosts` and `store`."""

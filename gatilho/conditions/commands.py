@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
 from gatilho.config import Conditions
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 from gatilho.verbs import Outcome
 
 NOT_ALLOWED = "its command is not allowed on this machine"

@@ -5,8 +5,8 @@ import time
 from hashlib import sha256
 
 from gatilho import dates
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 from gatilho.verbs import Outcome
 
 # Lines that are shown, and days after which a run is forgotten.

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 NONE, READ_ONLY, MOUNTED, OVERLAY = "none", "read-only", "mounted overlay", "overlay"
 # Emptied for the command, for other programs listen there on sockets; what the command needs below is put back.

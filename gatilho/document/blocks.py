@@ -7,7 +7,8 @@ Lines are read as Latin-1, one character for each byte: GitHub's parser knows on
 changed table loads this module, so `re` is imported only for the rare line that needs it.
 """
 
-from gatilho.document.table import run_length, split_cells
+from gatilho.document.table import split_cells
+from gatilho.document.ticks import run_length
 from gatilho.value import Value
 
 _BLANKS = " \t"

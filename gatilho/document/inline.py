@@ -5,7 +5,7 @@ count as those of a link even without an address, for one line cannot know wheth
 """
 
 from gatilho.document.entities import decode_entity
-from gatilho.document.table import TickRuns, code_content, run_length
+from gatilho.document.ticks import TickRuns, code_content, run_length
 from gatilho.model import Value
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

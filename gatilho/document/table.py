@@ -1,7 +1,9 @@
 """One line of a table: its cells as byte spans, their text, their code spans and the strike on an id.
 
-The hook reads rows through here, so nothing is imported at the top and no regular expression is used.
+The hook reads rows through here, so little is imported at the top and no regular expression is used.
 """
+
+from gatilho.document.ticks import TickRuns, code_content, run_length
 
 # A file with a line that begins like this holds a conflict, as git leaves it, and is not written.
 MARKERS = (b"<<<<<<< ", b">>>>>>> ")
@@ -106,42 +108,6 @@ def _escaped(text: str, position: int) -> bool:
     while first and text[first - 1] == "\\":
         first -= 1
     return (position - first) % 2 == 1
-
-
-def run_length(text: str, position: int) -> int:
-    """Count how often the character at that place follows itself."""
-    character, end = text[position], position
-    while end < len(text) and text[end] == character:
-        end += 1
-    return end - position
-
-
-class TickRuns:
-    """The runs of backticks in a text by their length, found once and asked for from left to right."""
-
-    def __init__(self, text: str) -> None:
-        self._places: dict[int, list[int]] = {}
-        position = text.find("`")
-        while position >= 0:
-            run = run_length(text, position)
-            self._places.setdefault(run, []).append(position)
-            position = text.find("`", position + run)
-        for places in self._places.values():
-            places.reverse()
-
-    def closing(self, position: int, run: int) -> int:
-        """Return the next run of exactly that length from that place on; -1 if there is none."""
-        places = self._places.get(run, [])
-        while places and places[-1] < position:
-            places.pop()
-        return places[-1] if places else -1
-
-
-def code_content(inner: str) -> str:
-    """Take one blank off both ends, unless the span is nothing but blanks."""
-    if len(inner) > 1 and inner[0] == inner[-1] == " " and inner.strip(" "):
-        return inner[1:-1]
-    return inner
 
 
 def struck(text: str) -> tuple[bool, bool, str]:

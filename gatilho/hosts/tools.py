@@ -62,7 +62,7 @@ def call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
     if tool.does == IGNORED:
         return ToolInput()
     if tool.does == PATCHES:
-        from gatilho.triggers.patch_text import envelope_paths
+        from gatilho.patch_text import envelope_paths
 
         return ToolInput(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
     if not isinstance(tool_input, dict):

@@ -1,1 +1,2 @@
-"""Warn, charge, ask: what happens on each event, and what each session remembers."""
+"""What happens on each event: who speaks, who is charged, who is asked, what is paid. Imports every room that a hook
+needs, and none that only people use."""

@@ -3,7 +3,7 @@
 from gatilho.dates import is_date
 from gatilho.ladder import recording
 from gatilho.ladder.decide import key_of
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
 from gatilho.store.change import Change

@@ -1,25 +1,25 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
-from gatilho.ladder import news, touching
-from gatilho.ladder.reading import Reading
-from gatilho.ladder.scene import Scene
+from gatilho.ladder import news, tool_events
+from gatilho.ladder.event_context import Scene
+from gatilho.ladder.tool_call import Reading
 from gatilho.places import has_store, homeless_state, session_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
+    from gatilho.git.root import Repository
     from gatilho.hosts import Host
-    from gatilho.store.root import Repository
 
 
 def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read."""
     if event.kind in (BEFORE, AFTER):
         return _joined(*_tool(event, adapter, call))
-    from gatilho.ladder import turns
+    from gatilho.ladder import turn_events
 
-    return _joined(*turns.handle(event, adapter, call.home))
+    return _joined(*turn_events.handle(event, adapter, call.home))
 
 
 def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
@@ -39,15 +39,15 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
         finally:
             scene.close()
         if own != repository:
-            from gatilho.ladder import elsewhere
+            from gatilho.ladder import other_repositories
 
-            elsewhere.note(event, own, repository.root)
+            other_repositories.note(event, own, repository.root)
     return replies, person
 
 
 def _in_scene(scene: Scene, reading: Reading, own: "Repository | None") -> Reply:
     with scene:
-        reply = (touching.before if scene.event.kind == BEFORE else touching.after)(scene, reading)
+        reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
         news.tell_problems(scene)
         if own != scene.repository:
             scene.session.began_in(own.shared_state if own is not None else homeless_state())

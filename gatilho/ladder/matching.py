@@ -1,10 +1,10 @@
 """Which rows an event concerns: the index's candidates, decided without the engine where the pattern is plain text."""
 
+from gatilho.index.index import Candidate, Index, IndexedRow
 from gatilho.ladder.decide import Match
 from gatilho.model import Touch, Value
-from gatilho.store.index import Candidate, Index, IndexedRow
 from gatilho.triggers import paths
-from gatilho.triggers.needles import holds, lower_ascii
+from gatilho.triggers.literals import holds, lower_ascii
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

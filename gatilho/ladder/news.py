@@ -1,6 +1,6 @@
 """The messages for the person: what became of a write into the store, and what is wrong in it."""
 
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

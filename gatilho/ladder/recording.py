@@ -6,14 +6,16 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 import os
 import time
 
+from gatilho import files
 from gatilho.errors import ConflictError
+from gatilho.git.root import live_mark
+from gatilho.index import database
 from gatilho.ladder.decide import Match
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.model import Row
-from gatilho.store import database, files, log
+from gatilho.store import log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
-from gatilho.store.root import live_mark
-from gatilho.store.tables import stores_of
+from gatilho.tables import stores_of
 from gatilho.wire import decode, encode
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
@@ -75,8 +77,8 @@ def leave_fresh(scene: Scene) -> None:
     A stamp younger than the file system's tick proves nothing, so that tick is waited for: at the end of a turn, where
     the agent has nothing more to do.
     """
+    from gatilho.index.refresh import TICK
     from gatilho.store.head import keep_known
-    from gatilho.store.refresh import TICK
 
     time.sleep(TICK / 1_000_000_000)
     scene.index.renew()

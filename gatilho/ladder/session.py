@@ -1,7 +1,7 @@
 """One session: what it read, wrote, was charged for and asked about, as rows of the sessions' database."""
 
+from gatilho.index import database
 from gatilho.model import Value
-from gatilho.store import database
 
 RowKey = tuple[str, str]  # (label of the store, id)
 

@@ -9,9 +9,9 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.git.root import NEW_AFTER, Repository, live_mark
+from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
-from gatilho.store import database
-from gatilho.store.root import NEW_AFTER, Repository, live_mark
 
 VERSION = 3
 SCHEMA = """

@@ -16,7 +16,7 @@ from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.store.ledger import Standing
+    from gatilho.ledger.lines import Standing
 
 CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
 # Characters; the ledger cuts longer cells off, and with them what a row was called.

@@ -1,1 +1,1 @@
-"""Sets gatilho up in a repository and takes it out again: dispatcher, hosts' settings, merge driver, and a doctor."""
+"""What `init` writes, `uninstall` removes and `doctor` proves. Imports no command."""

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from difflib import unified_diff
 
+from gatilho import files
 from gatilho.errors import GatilhoError
 from gatilho.model import Value
-from gatilho.store import files
 
 
 class FileChange(Value):

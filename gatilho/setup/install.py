@@ -3,13 +3,13 @@
 import os
 import sys
 
-from gatilho.checks.tracked import names_left_out, store_left_out
 from gatilho.errors import GatilhoError
+from gatilho.git.root import Repository
 from gatilho.hosts import Host
 from gatilho.setup import dispatcher, driver, file_changes, registration
 from gatilho.setup.file_changes import FileChange
-from gatilho.store.root import Repository
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
+from gatilho.workspace.tracked import names_left_out, store_left_out
 
 _STARTER = ("README.md", "backlog.md", "rules.md")
 _BOM = b"\xef\xbb\xbf"

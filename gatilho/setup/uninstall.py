@@ -2,11 +2,11 @@
 
 import os
 
+from gatilho.git.root import Repository
 from gatilho.setup import dispatcher, driver, file_changes, registration
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.install import private_attributes, settings_bytes, settings_text
 from gatilho.setup.registration import registrable
-from gatilho.store.root import Repository
 
 
 def plan_of(repository: Repository) -> list[FileChange]:

@@ -1,1 +1,2 @@
-"""The tables and the ledger under docs/gatilhos: finding, reading, indexing and editing them."""
+"""What is written: transitions planned, recorded in the ledger first, then put into the tables. Imports `document`,
+`lifecycle`, `ledger`, `index` and `git`."""

@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gatilho.store.ledger import Entry
-    from gatilho.store.tables import Store
+    from gatilho.ledger.lines import Entry
+    from gatilho.tables import Store
 
 CHARGE, FOLD = "charge", "fold"
 # Below the git directory's `gatilho` folder.

@@ -1,11 +1,11 @@
 """The surroundings of what a command records: the time, the commit, who asks, and how long it waits for the lock."""
 
 from gatilho import dates
-from gatilho.store import gitstate
+from gatilho.git import state as git_state
+from gatilho.index.index import Index
+from gatilho.ledger.lines import Entry
 from gatilho.store.change import Context
-from gatilho.store.index import Index
-from gatilho.store.ledger import Entry
-from gatilho.store.tables import stores_of
+from gatilho.tables import stores_of
 
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -22,7 +22,7 @@ def context(index: Index, by: str) -> Context:
     return Context(
         now=dates.utc_moment(),
         session="",
-        commit=gitstate.head(repository.git_dir, repository.common_dir),
+        commit=git_state.head(repository.git_dir, repository.common_dir),
         by=by,
         lock=f"{repository.shared_state}/lock",
         git_dir=repository.git_dir,

@@ -1,9 +1,9 @@
 """Raises the cells of a store to the counts in force: those of the ledger, and the rides counted on this machine."""
 
+from gatilho.index.index import Index
 from gatilho.store import local_rides, record
 from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
 from gatilho.store.command_context import context
-from gatilho.store.index import Index
 
 
 def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:

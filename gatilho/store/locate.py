@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gatilho.document.edit import CellEdit
+    from gatilho.ledger.lines import Entry
     from gatilho.model import Problem
-    from gatilho.store.ledger import Entry
-    from gatilho.store.tables import Store
+    from gatilho.tables import Store
 
 
 class Target:
@@ -192,14 +192,14 @@ def find_target(store: "Store", row: Row, header_line: int, files: dict[str, Tab
 def _places(store: "Store", home: str) -> "Iterator[str]":
     """Yield where a row may be: its file, and only if it is not there, the other files of its store."""
     yield home
-    from gatilho.store import tables
+    from gatilho import tables
 
     yield from (path for path in tables.documents_of(store)[0] if path != home)
 
 
 def _read(store: "Store", path: str, files: dict[str, TableFile]) -> TableFile | None:
     """Return the file at a path, read once; None where no regular file can be read there."""
-    from gatilho.store.files import read
+    from gatilho.files import read
 
     if path not in files:
         try:

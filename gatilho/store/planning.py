@@ -1,16 +1,16 @@
 """What a change does to a row: its new cells and its new ledger entries. Pure; nothing is read or written here."""
 
+from gatilho.ledger import lines as ledger
 from gatilho.lifecycle import transitions
 from gatilho.lifecycle.states import read_state
 from gatilho.model import Row, Value
-from gatilho.store import ledger
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gatilho.store.ledger import Entry, Standing
+    from gatilho.ledger.lines import Entry, Standing
 
 PLANNED = "planned"
 

@@ -1,1 +1,1 @@
-"""What makes a row speak: patterns, and the touches they are matched against."""
+"""What makes a row speak: patterns, globs, paths, and the touches of a call. Imports `shell`."""

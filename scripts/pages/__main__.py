@@ -11,11 +11,11 @@ from pathlib import Path
 from gatilho import configfile
 from gatilho.checks import registry
 from gatilho.command_list import list_commands
+from gatilho.compare import facts
 from gatilho.document import rows
 from gatilho.document.problems import LineProblems
 from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, catalog
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
-from gatilho.review import facts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What the readers of files and of the configuration find; no check of its own has them.

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from gatilho.errors import GatilhoError
+from gatilho.git.root import Repository
 from gatilho.hosts import Host
 from gatilho.model import Value
 from gatilho.setup import file_changes, install, registration
@@ -14,7 +15,6 @@ from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import Call, probe
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.registration import registrable
-from gatilho.store.root import Repository
 
 PART = "hooks"
 # The setting by which a person switches off all hooks of Claude Code.

@@ -8,10 +8,10 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 
+from gatilho.git.root import Repository
 from gatilho.setup.doctor.finding import NOTE, OK, Finding
 from gatilho.setup.doctor.hooks import Registered
 from gatilho.setup.doctor.probe import probe
-from gatilho.store.root import Repository
 
 PART = "speed"
 _RUNS = 7

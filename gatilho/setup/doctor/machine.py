@@ -5,8 +5,8 @@ from tempfile import TemporaryDirectory
 
 from gatilho.conditions import sandbox
 from gatilho.config import Config
+from gatilho.git.root import Repository
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.store.root import Repository
 
 PART = "sandbox"
 

@@ -6,12 +6,12 @@ import subprocess
 from functools import partial
 from tempfile import TemporaryDirectory
 
+from gatilho import tables
+from gatilho.git.root import Repository
 from gatilho.setup import driver, file_changes, install
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import without_git
 from gatilho.setup.file_changes import FileChange
-from gatilho.store import tables
-from gatilho.store.root import Repository
 
 PART = "merging"
 _FILE = "docs/gatilhos/gatilho-doctor.md"

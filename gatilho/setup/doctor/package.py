@@ -4,10 +4,10 @@ import os
 from functools import partial
 
 from gatilho.errors import GatilhoError
+from gatilho.git.root import Repository
 from gatilho.setup import dispatcher, file_changes, install
 from gatilho.setup.doctor.finding import OK, WRONG, Finding
 from gatilho.setup.doctor.hooks import Registered
-from gatilho.store.root import Repository
 
 PART = "package"
 

@@ -1,0 +1,22 @@
+"""A changed table, met on the fast path: the index takes it in, and says whether a row may match at all."""
+
+from gatilho.git.root import Repository
+from gatilho.index import database
+from gatilho.index.index import open_index
+from gatilho.index.refresh import bitmaps_of
+from gatilho.index.signature import Signature
+
+
+def renewed(repository: Repository) -> Signature | None:
+    """Return the signature of the index as it is after all changes were taken in; it need not be the one on disk.
+
+    None where there is more to do than to match: tables have a problem to report, or the index cannot be used.
+    """
+    try:
+        opened = open_index(repository)
+    except (OSError, database.DatabaseError):
+        return None
+    with opened as index:
+        if index.connection.execute("SELECT 1 FROM problem WHERE severity = 'error' LIMIT 1").fetchone():
+            return None
+        return Signature("", *bitmaps_of(index.connection))

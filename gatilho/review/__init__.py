@@ -1,1 +1,0 @@
-"""Rows across revisions: what changed, merging, history."""

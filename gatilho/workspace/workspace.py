@@ -1,0 +1,115 @@
+"""What checks look at: one working tree's rows, files and git, each fetched once and only when a check asks for it."""
+
+import os
+from functools import cached_property
+
+from gatilho import dates
+from gatilho.index.index import Index, IndexedRow
+from gatilho.index.packing import conditions_text
+from gatilho.ladder import sessions
+from gatilho.model import Place, Problem, ProblemKind
+from gatilho.store.head import is_committed, uncommitted
+from gatilho.tables import Store, stores_of
+from gatilho.triggers.patterns import Budget
+from gatilho.workspace import tracked
+from gatilho.workspace.reach import Reach
+from gatilho.workspace.sources import Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.files import Tree
+
+# Seconds for the searches of all conditions of a store.
+_CONDITION_SECONDS = 20.0
+
+
+def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
+    """Return a problem with a file as a whole, or with one line of it."""
+    return Problem(kind.code, kind.severity, Place(file, line), message, remedy, row=row)
+
+
+class Scope:
+    """One working tree, as the checks see it."""
+
+    def __init__(self, index: Index, new_ids: frozenset[str] | None = None) -> None:
+        """Take new_ids, the rows of the repository's own store that count as new; None: those that HEAD lacks."""
+        self.index = index
+        self.new_ids = new_ids
+        self.repository = index.repository
+        self.root = index.repository.root
+        self.today = dates.today()
+        self.sources = Sources()
+        self.budget = Budget(_CONDITION_SECONDS)
+
+    @cached_property
+    def rows(self) -> list[IndexedRow]:
+        """Return all rows, of all stores."""
+        return self.index.rows()
+
+    @property
+    def own_rows(self) -> list[IndexedRow]:
+        """Return the rows of the repository's own store."""
+        return [found for found in self.rows if not found.row.store]
+
+    @property
+    def rows_in_force(self) -> list[IndexedRow]:
+        """Return the rows that may speak, of all stores: what ended is no longer worth mending."""
+        return [found for found in self.rows if found.row.in_force]
+
+    @cached_property
+    def stores(self) -> list[Store]:
+        """Return the stores that speak here, the repository's own first."""
+        return stores_of(self.root, self.index.config.stores)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """Return the names of the tracked files."""
+        return Reach(tracked.tracked_names(self.root))
+
+    @cached_property
+    def tree(self) -> "Tree":
+        """Return the files, as conditions look at them."""
+        from gatilho.conditions.files import Tree
+
+        return Tree(self.root)
+
+    def is_new(self, found: IndexedRow) -> bool:
+        """Return whether HEAD, or what is compared with, does not have the row.
+
+        One of another store never counts as new.
+        """
+        if found.row.store:
+            return False
+        if self.new_ids is not None:
+            return found.row.id in self.new_ids
+        if found.file_number not in self._uncommitted:
+            self._uncommitted[found.file_number] = uncommitted(self.index, found.file_number)
+        return not is_committed(self._uncommitted[found.file_number], found.row.id)
+
+    def was_seen_failing(self, found: IndexedRow) -> bool:
+        """Return whether a session here saw that the row's conditions did not hold."""
+        return (found.row.store, found.row.id, conditions_text(found.row.conditions)) in self._seen_failing
+
+    def problem(
+        self,
+        kind: ProblemKind,
+        found: IndexedRow,
+        column: str,
+        message: str,
+        remedy: str,
+        part: str = "",
+        skip: int = 0,
+    ) -> Problem:
+        """Return a problem with a part of one cell of a row (see `Sources.underlined`)."""
+        marked = self.sources.underlined(found, column, part, skip)
+        return Problem(kind.code, kind.severity, marked.place, message, remedy, marked.text, marked.width, found.row.id)
+
+    @cached_property
+    def _uncommitted(self) -> dict[int, set[str]]:
+        return {}
+
+    @cached_property
+    def _seen_failing(self) -> frozenset[tuple[str, ...]]:
+        if not os.path.exists(self.repository.shared_state + "/sessions.db"):
+            return frozenset()
+        return sessions.seen_failing(self.repository.shared_state)
