@@ -26,30 +26,18 @@ KIND_ALIASES = {"gotcha": "pitfall"}
 class Conditions(Value):
     """How conditions are checked: seconds for one command, whether a sandbox must be there, weeks of looking again."""
 
-    __slots__ = ("timeout", "sandbox", "recheck_weeks")
-
-    def __init__(self, timeout: int = 30, sandbox: str = "if there", recheck_weeks: int = 6) -> None:
-        self.timeout = timeout
-        self.sandbox = sandbox
-        self.recheck_weeks = recheck_weeks
+    timeout: int = 30
+    sandbox: str = "if there"
+    recheck_weeks: int = 6
 
 
 class Corrections(Value):
     """Sessions until a correction becomes a proposal, proposals a week, seconds that a correction and a yes cost."""
 
-    __slots__ = ("threshold", "proposals_per_week", "correction_seconds", "approval_seconds")
-
-    def __init__(
-        self,
-        threshold: int = 3,
-        proposals_per_week: int = 5,
-        correction_seconds: int = 90,
-        approval_seconds: int = 20,
-    ) -> None:
-        self.threshold = threshold
-        self.proposals_per_week = proposals_per_week
-        self.correction_seconds = correction_seconds
-        self.approval_seconds = approval_seconds
+    threshold: int = 3
+    proposals_per_week: int = 5
+    correction_seconds: int = 90
+    approval_seconds: int = 20
 
 
 class Config(Value):
@@ -60,40 +48,19 @@ class Config(Value):
     lists -> what it does (see DOES), and its arguments that are paths (empty: every value that names a file).
     """
 
-    __slots__ = (
-        "ask_after", "warn", "rides_in", "rule_rides", "unattended", "budget", "briefing", "stores",
-        "conditions", "corrections", "sources", "kinds", "tools",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        ask_after: int = 3,
-        warn: str = "after",
-        rides_in: str = "table",
-        rule_rides: str = "table",
-        unattended: str = "deny",
-        budget: int = 0,
-        briefing: int = 2000,
-        stores: tuple[str, ...] = (),
-        conditions: Conditions | None = None,
-        corrections: Corrections | None = None,
-        sources: dict[str, str] | None = None,
-        kinds: dict[str, tuple[int | None, int | None]] | None = None,
-        tools: dict[str, tuple[str, tuple[str, ...]]] | None = None,
-    ) -> None:
-        self.ask_after = ask_after
-        self.warn = warn
-        self.rides_in = rides_in
-        self.rule_rides = rule_rides
-        self.unattended = unattended
-        self.budget = budget
-        self.briefing = briefing
-        self.stores = stores
-        self.conditions = conditions or Conditions()
-        self.corrections = corrections or Corrections()
-        self.sources = sources or {}
-        self.kinds = kinds or dict(KINDS)
-        self.tools = tools or {}
+    ask_after: int = 3
+    warn: str = "after"
+    rides_in: str = "table"
+    rule_rides: str = "table"
+    unattended: str = "deny"
+    budget: int = 0
+    briefing: int = 2000
+    stores: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
+    corrections: Corrections = Corrections()
+    sources: dict[str, str] = {}
+    kinds: dict[str, tuple[int | None, int | None]] = KINDS
+    tools: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def __hash__(self) -> int:
         named = (self.sources, self.kinds, self.tools)

@@ -12,12 +12,9 @@ PERSONAL = "personal"
 class Store(Value):
     """A folder of tables. label: "" for the repository's own, else what distinguish it. base: its git tree."""
 
-    __slots__ = ("label", "base", "folder")
-
-    def __init__(self, label: str, base: str, folder: str) -> None:
-        self.label = label
-        self.base = base
-        self.folder = folder
+    label: str
+    base: str
+    folder: str
 
     @property
     def ledger(self) -> str:

@@ -21,8 +21,7 @@ class Value:
 
     def __init_subclass__(cls) -> None:
         inherited: tuple[str, ...] = getattr(cls, "__fields__", ())
-        own = cls.__dict__.get("__annotations__") or cls.__annotations__  # made on demand since Python 3.14
-        cls.__fields__ = inherited + tuple(name for name in own if name not in inherited)
+        cls.__fields__ = inherited + tuple(name for name in cls.__annotations__ if name not in inherited)
 
     def __init__(self, *given: object, **named: object) -> None:
         fields = self.__fields__

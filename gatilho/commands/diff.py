@@ -195,5 +195,5 @@ def _fact_as_json(fact: Fact) -> dict[str, Any]:
         "by_hand": fact.by_hand,
         "before": fact.before,
         "after": fact.after,
-        "event": dict(zip(Entry.__slots__, fact.event)) or None,
+        "event": dict(zip(Entry.__fields__, fact.event)) or None,
     }

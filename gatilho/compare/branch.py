@@ -15,11 +15,8 @@ _ACCOUNTABLE = ("fell", "removed owed", "old id", "ledger lost", "unreadable")
 class Branch(Value):
     """The working tree against where its branch parted. base: what it was compared with."""
 
-    __slots__ = ("base", "comparison")
-
-    def __init__(self, base: Side, comparison: Comparison) -> None:
-        self.base = base
-        self.comparison = comparison
+    base: Side
+    comparison: Comparison
 
     @property
     def new_ids(self) -> frozenset[str]:

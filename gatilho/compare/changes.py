@@ -18,12 +18,9 @@ _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 class RowChange(Value):
     """A row that is different: its versions (None where a side lacks it) and what there is to say."""
 
-    __slots__ = ("before", "after", "facts")
-
-    def __init__(self, before: Row | None, after: Row | None, facts: tuple[Fact, ...]) -> None:
-        self.before = before
-        self.after = after
-        self.facts = facts
+    before: Row | None
+    after: Row | None
+    facts: tuple[Fact, ...]
 
     @property
     def row(self) -> Row:
@@ -49,22 +46,16 @@ class RowChange(Value):
 class FileChange(Value):
     """Something that concerns a file and no single row: rows that only moved, ledger lines that are gone."""
 
-    __slots__ = ("file", "fact", "rows")
-
-    def __init__(self, file: str, fact: Fact, rows: tuple[str, ...] = ()) -> None:
-        self.file = file
-        self.fact = fact
-        self.rows = rows
+    file: str
+    fact: Fact
+    rows: tuple[str, ...] = ()
 
 
 class Comparison(Value):
     """All that is different: rows, what needs a reason first, then by file and line; and files."""
 
-    __slots__ = ("rows", "files")
-
-    def __init__(self, rows: tuple[RowChange, ...], files: tuple[FileChange, ...]) -> None:
-        self.rows = rows
-        self.files = files
+    rows: tuple[RowChange, ...]
+    files: tuple[FileChange, ...]
 
     @property
     def facts(self) -> list[Fact]:

@@ -14,12 +14,13 @@ class Quote(Value):
     form: CODE for ids, paths and patterns, else PROSE.
     """
 
-    __slots__ = ("text", "form")
+    text: str
+    form: str
 
     def __init__(self, text: str, form: str = CODE) -> None:
         line = clean_line(text)
-        self.text = line if len(line) <= _MOST else f"{line[:_MOST]} ... ({len(line) - _MOST} more characters)"
-        self.form = form
+        short = line if len(line) <= _MOST else f"{line[:_MOST]} ... ({len(line) - _MOST} more characters)"
+        super().__init__(short, form)
 
 
 # A text of ours with other people's in it: whoever shows it escapes the quotes, and only them.
@@ -67,27 +68,14 @@ class Fact(Value):
     machines. event: the ledger's entry that explains it, as its fields. severity: "" for the kind's own.
     """
 
-    __slots__ = ("kind", "words", "remedy", "by_hand", "before", "after", "event", "own_severity")
-
-    def __init__(
-        self,
-        kind: str,
-        words: Words,
-        remedy: Words = (),
-        by_hand: bool = False,
-        before: str | None = None,
-        after: str | None = None,
-        event: tuple[object, ...] = (),
-        own_severity: str = "",
-    ) -> None:
-        self.kind = kind
-        self.words = words
-        self.remedy = remedy
-        self.by_hand = by_hand
-        self.before = before
-        self.after = after
-        self.event = event
-        self.own_severity = own_severity
+    kind: str
+    words: Words
+    remedy: Words = ()
+    by_hand: bool = False
+    before: str | None = None
+    after: str | None = None
+    event: tuple[object, ...] = ()
+    own_severity: str = ""
 
     @property
     def code(self) -> str:

@@ -24,14 +24,11 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 class Commit(Value):
     """A commit. when: of its author, in seconds since 1970."""
 
-    __slots__ = ("id", "parents", "author", "when", "subject")
-
-    def __init__(self, id: str, parents: tuple[str, ...], author: str, when: int, subject: str) -> None:
-        self.id = id
-        self.parents = parents
-        self.author = author
-        self.when = when
-        self.subject = subject
+    id: str
+    parents: tuple[str, ...]
+    author: str
+    when: int
+    subject: str
 
 
 class FileDiff:

@@ -28,38 +28,22 @@ class Happening(Value):
     ledger's, None where only git has it. at_least: older than git knows, because the clone is shallow.
     """
 
-    __slots__ = ("when", "row", "kind", "words", "rides", "commit", "entry", "at_least")
-
-    def __init__(
-        self,
-        when: int,
-        row: str,
-        kind: str,
-        words: Words,
-        rides: int = 0,
-        commit: Commit | None = None,
-        entry: Entry | None = None,
-        at_least: bool = False,
-    ) -> None:
-        self.when = when
-        self.row = row
-        self.kind = kind
-        self.words = words
-        self.rides = rides
-        self.commit = commit
-        self.entry = entry
-        self.at_least = at_least
+    when: int
+    row: str
+    kind: str
+    words: Words
+    rides: int = 0
+    commit: Commit | None = None
+    entry: Entry | None = None
+    at_least: bool = False
 
 
 class Step(Value):
     """What one commit did to one row: its versions before and after, None where there was none."""
 
-    __slots__ = ("commit", "before", "after")
-
-    def __init__(self, commit: Commit, before: Row | None, after: Row | None) -> None:
-        self.commit = commit
-        self.before = before
-        self.after = after
+    commit: Commit
+    before: Row | None
+    after: Row | None
 
 
 class Chains:

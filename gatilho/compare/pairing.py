@@ -7,11 +7,8 @@ from gatilho.model import Row, Value
 class Pair(Value):
     """The same row on both sides; None on the side that does not have it."""
 
-    __slots__ = ("before", "after")
-
-    def __init__(self, before: Row | None, after: Row | None) -> None:
-        self.before = before
-        self.after = after
+    before: Row | None
+    after: Row | None
 
     @property
     def row(self) -> Row:

@@ -27,12 +27,9 @@ class Side(Value):
     commit: the full id where there is one. name: what a person calls it.
     """
 
-    __slots__ = ("kind", "commit", "name")
-
-    def __init__(self, kind: str, commit: str = "", name: str = "") -> None:
-        self.kind = kind
-        self.commit = commit
-        self.name = name
+    kind: str
+    commit: str = ""
+    name: str = ""
 
     def __str__(self) -> str:
         short = self.commit[:_SHORT]
@@ -42,12 +39,9 @@ class Side(Value):
 class _Listed(Value):
     """A file as a tree or the index lists it. left_out: a sparse checkout keeps it from the working tree."""
 
-    __slots__ = ("mode", "blob", "left_out")
-
-    def __init__(self, mode: str, blob: str, left_out: bool = False) -> None:
-        self.mode = mode
-        self.blob = blob
-        self.left_out = left_out
+    mode: str
+    blob: str
+    left_out: bool = False
 
 
 class Revisions:

@@ -37,14 +37,11 @@ class Ran(Value):
     seconds: how long it took. output: the end of what it wrote. kind: of its sandbox.
     """
 
-    __slots__ = ("status", "seconds", "fault", "output", "kind")
-
-    def __init__(self, status: int | None, seconds: float, fault: str, output: bytes, kind: str) -> None:
-        self.status = status
-        self.seconds = seconds
-        self.fault = fault
-        self.output = output
-        self.kind = kind
+    status: int | None
+    seconds: float
+    fault: str
+    output: bytes
+    kind: str
 
     @property
     def outcome(self) -> Outcome:

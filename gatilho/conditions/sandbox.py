@@ -27,11 +27,8 @@ _MOUNT = (
 class Sandbox(Value):
     """What commands run in. kind: one of the words above; reason: why none or no overlay, else ""."""
 
-    __slots__ = ("kind", "reason")
-
-    def __init__(self, kind: str, reason: str = "") -> None:
-        self.kind = kind
-        self.reason = reason
+    kind: str
+    reason: str = ""
 
     @property
     def keeps_tree(self) -> bool:

@@ -13,11 +13,8 @@ _OPAQUE = ("user.overlay.opaque", "trusted.overlay.opaque")
 class Look(Value):
     """What git tracked at one moment: its index as text, and the stamp of each tracked file."""
 
-    __slots__ = ("index", "stamps")
-
-    def __init__(self, index: bytes, stamps: dict[str, str]) -> None:
-        self.index = index
-        self.stamps = stamps
+    index: bytes
+    stamps: dict[str, str]
 
 
 def look(root: str) -> Look:

@@ -16,43 +16,31 @@ from gatilho.workspace.workspace import Scope
 class Hit(Value):
     """A trigger that matched: as its row has it, what it matched, and the kinds of touch by which it did."""
 
-    __slots__ = ("trigger", "names", "touches")
-
-    def __init__(self, trigger: Trigger, names: tuple[str, ...], touches: tuple[str, ...]) -> None:
-        self.trigger = trigger
-        self.names = names
-        self.touches = touches
+    trigger: Trigger
+    names: tuple[str, ...]
+    touches: tuple[str, ...]
 
 
 class Speaking(Value):
     """A row that would speak, and the triggers that make it."""
 
-    __slots__ = ("match", "hits")
-
-    def __init__(self, match: Match, hits: tuple[Hit, ...]) -> None:
-        self.match = match
-        self.hits = hits
+    match: Match
+    hits: tuple[Hit, ...]
 
 
 class Silent(Value):
     """A row that would not speak although it is concerned, or cannot be known to be."""
 
-    __slots__ = ("row", "reason")
-
-    def __init__(self, row: Row, reason: str) -> None:
-        self.row = row
-        self.reason = reason
+    row: Row
+    reason: str
 
 
 class Explanation(Value):
     """The rows that speak in their order, those that do not though one would think so, and how many have no match."""
 
-    __slots__ = ("speaking", "silent", "others")
-
-    def __init__(self, speaking: tuple[Speaking, ...], silent: tuple[Silent, ...], others: int) -> None:
-        self.speaking = speaking
-        self.silent = silent
-        self.others = others
+    speaking: tuple[Speaking, ...]
+    silent: tuple[Silent, ...]
+    others: int
 
 
 def explain(scope: Scope, subjects: list[Subject]) -> Explanation:

@@ -52,22 +52,16 @@ class Block(Value):
     to its blank line. container: a quote or a list item.
     """
 
-    __slots__ = ("kind", "first_line", "last_line")
-
-    def __init__(self, kind: str, first_line: int, last_line: int) -> None:
-        self.kind = kind
-        self.first_line = first_line
-        self.last_line = last_line
+    kind: str
+    first_line: int
+    last_line: int
 
 
 class Blocks(Value):
     """The tables of a document, and the other blocks that have a pipe."""
 
-    __slots__ = ("tables", "others")
-
-    def __init__(self, tables: list[Block], others: list[Block]) -> None:
-        self.tables = tables
-        self.others = others
+    tables: list[Block]
+    others: list[Block]
 
 
 def parse_blocks(lines: list[bytes]) -> Blocks:

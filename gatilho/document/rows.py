@@ -206,10 +206,10 @@ def read_row(
         rides, state, state_text, whole, store=store, file=file, line=line_number,
     )  # fmt: skip
     if columns.keys() & _OPTIONAL:
-        _read_optional(reading, columns, texts, row)
+        row = row.replace(**_read_optional(reading, columns, texts))
     if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
         add_missing_lifecycle_problem(reading, columns, there, count)
-        row.triggers, row.conditions = (), ()  # they are of other columns
+        row = row.replace(triggers=(), conditions=())  # they are of other columns
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
         add_bytes_problem(reading)
     return row, reading.problems
@@ -326,13 +326,13 @@ def _runs_command(condition: Condition) -> bool:
     return verb_of(condition).runs_command
 
 
-def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str], row: Row) -> None:
-    """Fill in what only some tables have a column for."""
+def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]) -> "dict[str, object]":
+    """Return the fields that only some tables have a column for."""
     get = columns.get
     kind = texts[get("kind", -1)].strip().casefold()
-    row.kind = KIND_ALIASES.get(kind, kind)
-    row.key = texts[get("key", -1)]
-    row.owner = texts[get("owner", -1)]
+    found: dict[str, object] = {
+        "kind": KIND_ALIASES.get(kind, kind), "key": texts[get("key", -1)], "owner": texts[get("owner", -1)],
+    }  # fmt: skip
     for name in _DATES:
         text = texts[get(name, -1)].strip()
         if text and not is_date(text):
@@ -340,13 +340,14 @@ def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]
                 "GT120", f"{name} is not a date: {text}", "write it as 2026-12-24, or leave it empty", get(name)
             )
         elif text:
-            setattr(row, name.replace(" ", "_"), text)
+            found[name.replace(" ", "_")] = text
     if texts[get("ask after", -1)]:
-        row.ask_after = _number(line, columns, texts, "ask after", columns["ask after"])
+        found["ask_after"] = _number(line, columns, texts, "ask after", columns["ask after"])
     if "holds while" in columns:
         number = columns["holds while"]
-        row.holds_while = _conditions(line, texts, number, "the row is never reported as stale")
-        for condition in row.holds_while:
+        found["holds_while"] = holds_while = _conditions(line, texts, number, "the row is never reported as stale")
+        for condition in holds_while:
             if _runs_command(condition):
                 message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"
                 line.add_problem("GT117", message, "write a condition about files, such as `exists PATH`", number)
+    return found

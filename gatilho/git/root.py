@@ -15,12 +15,9 @@ NEW_AFTER = 12 * 3600
 class Repository(Value):
     """A working tree and its two git directories (equal but in a linked worktree); absolute paths with `/`."""
 
-    __slots__ = ("root", "git_dir", "common_dir")
-
-    def __init__(self, root: str, git_dir: str, common_dir: str) -> None:
-        self.root = root
-        self.git_dir = git_dir
-        self.common_dir = common_dir
+    root: str
+    git_dir: str
+    common_dir: str
 
     @property
     def own_state(self) -> str:

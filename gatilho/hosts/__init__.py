@@ -49,12 +49,9 @@ SETTINGS_PLACES = (
 class Tool(Value):
     """What a tool of a host does, and which of its arguments name files; shell: whose language its commands are in."""
 
-    __slots__ = ("does", "paths", "shell")
-
-    def __init__(self, does: str, paths: tuple[str, ...] = PATH_KEYS, shell: str = "sh") -> None:
-        self.does = does
-        self.paths = paths
-        self.shell = shell
+    does: str
+    paths: tuple[str, ...] = PATH_KEYS
+    shell: str = "sh"
 
 
 def tool_table(
@@ -76,7 +73,13 @@ class Settings(Value):
     guarded: the files in the repository that decide whether hooks run, the two above included.
     """
 
-    __slots__ = ("shared", "private", "user", "shape", "unit", "folder", "guarded")
+    shared: str
+    private: str
+    user: str
+    shape: str
+    unit: float
+    folder: str
+    guarded: tuple[str, ...]
 
     def __init__(
         self,
@@ -88,13 +91,8 @@ class Settings(Value):
         folder: str = ".",
         guarded: tuple[str, ...] = (),
     ) -> None:
-        self.shared = shared
-        self.private = private
-        self.user = user
-        self.shape = shape
-        self.unit = unit
-        self.folder = folder
-        self.guarded = tuple(dict.fromkeys(name for name in (shared, private, *guarded) if name))
+        names = tuple(dict.fromkeys(name for name in (shared, private, *guarded) if name))
+        super().__init__(shared, private, user, shape, unit, folder, names)
 
 
 class Host(Value):
@@ -115,59 +113,28 @@ class Host(Value):
     host's payload has all of, for a host that `detect` does not know.
     """
 
-    __slots__ = (
-        "name", "title", "read", "answer", "events", "context", "asks", "budget", "tools", "others", "limits",
-        "matchers", "settings", "marks", "project", "tells_person", "by_status", "failed_context",
-        "restarts", "quiet_errors", "version", "signs",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        read: "Callable[[dict[str, object]], Event]",
-        answer: "Callable[[Event, Reply], dict[str, object] | str]",
-        events: "Mapping[str, str]",
-        context: tuple[str, ...] = (),
-        asks: "Mapping[str, str] | None" = None,
-        budget: int = 2500,
-        tools: "Mapping[str, Tool] | None" = None,
-        others: tuple[str, ...] = ("mcp__",),
-        limits: "Mapping[str, int] | None" = None,
-        matchers: "Mapping[str, str] | None" = None,
-        settings: Settings | None = None,
-        marks: tuple[str, ...] = (),
-        project: str = "",
-        tells_person: bool = True,
-        by_status: bool = False,
-        failed_context: bool = False,
-        restarts: bool = False,
-        quiet_errors: bool = False,
-        version: str = "",
-        signs: tuple[str, ...] = (),
-    ) -> None:
-        self.name = name
-        self.title = title
-        self.read = read
-        self.answer = answer
-        self.events = events
-        self.context = context
-        self.asks = asks or {ANY: IMPOSSIBLE}
-        self.budget = budget
-        self.tools = tools or {}
-        self.others = others
-        self.limits = limits or {}
-        self.matchers = matchers or {}
-        self.settings = settings or Settings()
-        self.marks = marks
-        self.project = project
-        self.tells_person = tells_person
-        self.by_status = by_status
-        self.failed_context = failed_context
-        self.restarts = restarts
-        self.quiet_errors = quiet_errors
-        self.version = version
-        self.signs = signs
+    name: str
+    title: str
+    read: "Callable[[dict[str, object]], Event]"
+    answer: "Callable[[Event, Reply], dict[str, object] | str]"
+    events: "Mapping[str, str]"
+    context: tuple[str, ...] = ()
+    asks: "Mapping[str, str]" = {ANY: IMPOSSIBLE}
+    budget: int = 2500
+    tools: "Mapping[str, Tool]" = {}
+    others: tuple[str, ...] = ("mcp__",)
+    limits: "Mapping[str, int]" = {}
+    matchers: "Mapping[str, str]" = {}
+    settings: Settings = Settings()
+    marks: tuple[str, ...] = ()
+    project: str = ""
+    tells_person: bool = True
+    by_status: bool = False
+    failed_context: bool = False
+    restarts: bool = False
+    quiet_errors: bool = False
+    version: str = ""
+    signs: tuple[str, ...] = ()
 
     def carries_context(self, event: Event) -> bool:
         """Return whether text for the agent reaches it on this event."""

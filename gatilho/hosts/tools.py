@@ -33,15 +33,10 @@ class ToolInput(Value):
     is the event's own.
     """
 
-    __slots__ = ("command", "paths", "shell", "folder")
-
-    def __init__(
-        self, command: str = "", paths: tuple[tuple[str, str], ...] = (), shell: str = "sh", folder: str = ""
-    ) -> None:
-        self.command = command
-        self.paths = paths
-        self.shell = shell
-        self.folder = folder
+    command: str = ""
+    paths: tuple[tuple[str, str], ...] = ()
+    shell: str = "sh"
+    folder: str = ""
 
     @property
     def empty(self) -> bool:

@@ -24,7 +24,7 @@ def meta(connection: database.Connection, key: str) -> str:
 def config_of(text: str) -> Config:
     """Return the configuration that `refresh` kept as one line, so that the hook need not read TOML."""
     values = decode(text.encode())
-    named = dict(zip(Config.__slots__, values))  # type: ignore[call-overload]
+    named = dict(zip(Config.__fields__, values))  # type: ignore[call-overload]
     named["stores"] = tuple(named["stores"])
     named["conditions"] = Conditions(*named["conditions"])
     named["corrections"] = Corrections(*named["corrections"])

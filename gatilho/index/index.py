@@ -53,27 +53,21 @@ _AT_ONCE = 400  # values in one SQL list
 class Candidate(Value):
     """A trigger whose needle is in sight: the number of its row, and what decides whether it matches."""
 
-    __slots__ = ("row", "kind", "pattern", "needle", "plain", "folded")
-
-    def __init__(self, row: int, kind: str, pattern: str, needle: str, plain: str, folded: bool) -> None:
-        self.row = row
-        self.kind = kind
-        self.pattern = pattern
-        self.needle = needle
-        self.plain = plain
-        self.folded = folded
+    row: int
+    kind: str
+    pattern: str
+    needle: str
+    plain: str
+    folded: bool
 
 
 class IndexedRow(Value):
     """A row and where its table's header is in the file (line numbers from 1); path is absolute."""
 
-    __slots__ = ("row", "path", "header", "file_number")
-
-    def __init__(self, row: Row, path: str, header: int, file_number: int) -> None:
-        self.row = row
-        self.path = path
-        self.header = header
-        self.file_number = file_number
+    row: Row
+    path: str
+    header: int
+    file_number: int
 
 
 class Index:

@@ -19,12 +19,9 @@ _MOST_LINES = 1000
 class Splice(Value):
     """Old lines `first` to `last_old` gave way to new lines `first` to `last_new`; either range may be empty."""
 
-    __slots__ = ("first", "last_old", "last_new")
-
-    def __init__(self, first: int, last_old: int, last_new: int) -> None:
-        self.first = first
-        self.last_old = last_old
-        self.last_new = last_new
+    first: int
+    last_old: int
+    last_new: int
 
     @property
     def size(self) -> int:

@@ -71,12 +71,9 @@ def may_concern(bitmap: bytes, text: str) -> bool:
 class Signature(Value):
     """What the file says: its stamp's text and the two bitmaps."""
 
-    __slots__ = ("stamp", "paths", "commands")
-
-    def __init__(self, stamp: str, paths: bytes, commands: bytes) -> None:
-        self.stamp = stamp
-        self.paths = paths
-        self.commands = commands
+    stamp: str
+    paths: bytes
+    commands: bytes
 
 
 def stamp_of(names: list[str], where: str) -> str:

@@ -20,13 +20,10 @@ _BETWEEN = ("", "and", "e", "&", "+")
 class Answer(Value):
     """What a line of a prompt says of a row: verb "ok" or "waive", the id, and a waiver's date and reason."""
 
-    __slots__ = ("verb", "id", "until", "why")
-
-    def __init__(self, verb: str, id: str, until: str = "", why: str = "") -> None:
-        self.verb = verb
-        self.id = id
-        self.until = until
-        self.why = why
+    verb: str
+    id: str
+    until: str = ""
+    why: str = ""
 
 
 def answers_in(prompt: str, ids: "Ids") -> tuple[list[Answer], list[str]]:

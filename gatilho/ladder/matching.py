@@ -18,13 +18,10 @@ SEARCH_SECONDS = 0.5
 class Subject(Value):
     """What a trigger is matched against: its field, the text, the kind of touch, and the absolute path of a file."""
 
-    __slots__ = ("field", "text", "kind", "path")
-
-    def __init__(self, field: str, text: str, kind: str = "", path: str = "") -> None:
-        self.field = field
-        self.text = text
-        self.kind = kind
-        self.path = path
+    field: str
+    text: str
+    kind: str = ""
+    path: str = ""
 
 
 def path_subjects(touches: "tuple[Touch, ...] | list[Touch]", root: str) -> list[Subject]:

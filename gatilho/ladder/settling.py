@@ -47,9 +47,9 @@ def settle(scene: Scene, session: Session) -> list[Match]:
         match = scene.match_of(key)
         if match is None:
             continue
-        match.written = written.get(key, "")
+        match = match.replace(written=written.get(key, ""))
         if key in taken_back:
-            match.row = match.row.replace(struck=False, state="owed")
+            match = match.replace(row=match.row.replace(struck=False, state="owed"))
         if match.row.owed and match.row.conditions and not match.row.shared:
             verdict = payments.look(scene, match)
             if verdict.state == payments.PAID:

@@ -9,12 +9,9 @@ from gatilho.model import Touch, Value
 class Reading(Value):
     """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches."""
 
-    __slots__ = ("command", "simple", "touches")
-
-    def __init__(self, command: str, simple: tuple[str, ...], touches: tuple[Touch, ...]) -> None:
-        self.command = command
-        self.simple = simple
-        self.touches = touches
+    command: str
+    simple: tuple[str, ...]
+    touches: tuple[Touch, ...]
 
 
 def matches_of(scene: Scene, reading: Reading) -> list[Match]:

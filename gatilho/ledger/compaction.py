@@ -12,13 +12,10 @@ from gatilho.tables import Store, ledger_files
 class Pack(Value):
     """The files of one month, and the one that takes their place: its name and its bytes."""
 
-    __slots__ = ("month", "originals", "name", "data")
-
-    def __init__(self, month: str, originals: tuple[str, ...], name: str, data: bytes) -> None:
-        self.month = month
-        self.originals = originals
-        self.name = name
-        self.data = data
+    month: str
+    originals: tuple[str, ...]
+    name: str
+    data: bytes
 
 
 def plan(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:

@@ -21,29 +21,15 @@ class Entry(Value):
     evidence the new one. rides and base are None where they do not apply or are no numbers.
     """
 
-    __slots__ = ("when", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
-
-    def __init__(
-        self,
-        when: str,
-        id: str,
-        event: str,
-        rides: int | None = None,
-        base: int | None = None,
-        session: str = "",
-        commit: str = "",
-        by: str = "",
-        evidence: str = "",
-    ) -> None:
-        self.when = when
-        self.id = id
-        self.event = event
-        self.rides = rides
-        self.base = base
-        self.session = session
-        self.commit = commit
-        self.by = by
-        self.evidence = evidence
+    when: str
+    id: str
+    event: str
+    rides: int | None = None
+    base: int | None = None
+    session: str = ""
+    commit: str = ""
+    by: str = ""
+    evidence: str = ""
 
 
 class Standing(Value):
@@ -54,29 +40,15 @@ class Standing(Value):
     none did), paid: the latest payment, set: the `set` in force, latest: the time of the last entry of any kind.
     """
 
-    __slots__ = ("count", "ledger_count", "base", "charges", "sessions", "state", "paid", "set", "latest")
-
-    def __init__(
-        self,
-        count: int,
-        ledger_count: int,
-        base: int,
-        charges: frozenset[str],
-        sessions: frozenset[str],
-        state: "Entry | None",
-        paid: "Entry | None",
-        set: "Entry | None",
-        latest: str,
-    ) -> None:
-        self.count = count
-        self.ledger_count = ledger_count
-        self.base = base
-        self.charges = charges
-        self.sessions = sessions
-        self.state = state
-        self.paid = paid
-        self.set = set
-        self.latest = latest
+    count: int
+    ledger_count: int
+    base: int
+    charges: frozenset[str]
+    sessions: frozenset[str]
+    state: "Entry | None"
+    paid: "Entry | None"
+    set: "Entry | None"
+    latest: str
 
     @property
     def state_event(self) -> str:

@@ -14,12 +14,9 @@ class Merged(Value):
     None: that side has no such line.
     """
 
-    __slots__ = ("ours", "base", "theirs")
-
-    def __init__(self, ours: bytes | None, base: bytes | None, theirs: bytes | None) -> None:
-        self.ours = ours
-        self.base = base
-        self.theirs = theirs
+    ours: bytes | None
+    base: bytes | None
+    theirs: bytes | None
 
     @property
     def is_conflict(self) -> bool:

@@ -11,14 +11,11 @@ _NOT_OF_BASE = b"gatilho: what stood here is not known"
 class Hunk(Value):
     """One conflict. base: None where its style shows none, or where it is a conflict itself. line: of its beginning."""
 
-    __slots__ = ("line", "ours", "base", "theirs", "labels")
-
-    def __init__(self, line: int, ours: bytes, base: bytes | None, theirs: bytes, labels: tuple[str, str, str]) -> None:
-        self.line = line
-        self.ours = ours
-        self.base = base
-        self.theirs = theirs
-        self.labels = labels
+    line: int
+    ours: bytes
+    base: bytes | None
+    theirs: bytes
+    labels: tuple[str, str, str]
 
 
 class Sides(Value):
@@ -28,13 +25,10 @@ class Sides(Value):
     theirs hold markers again where a conflict is within a conflict.
     """
 
-    __slots__ = ("ours", "base", "theirs", "hunks")
-
-    def __init__(self, ours: bytes, base: bytes, theirs: bytes, hunks: list[Hunk]) -> None:
-        self.ours = ours
-        self.base = base
-        self.theirs = theirs
-        self.hunks = hunks
+    ours: bytes
+    base: bytes
+    theirs: bytes
+    hunks: list[Hunk]
 
     @property
     def knows_base(self) -> bool:

@@ -11,12 +11,9 @@ if TYPE_CHECKING:
 class Group(Value):
     """One table as base, ours and theirs have it; None where a document does not."""
 
-    __slots__ = ("base", "ours", "theirs")
-
-    def __init__(self, base: Table | None, ours: Table | None, theirs: Table | None) -> None:
-        self.base = base
-        self.ours = ours
-        self.theirs = theirs
+    base: Table | None
+    ours: Table | None
+    theirs: Table | None
 
     @property
     def sides(self) -> tuple[Table | None, Table | None, Table | None]:

@@ -23,12 +23,9 @@ _STAND_IN_LINES = 5
 class Result(Value):
     """What a merge gave. conflicts: how many it holds; doubt: why git's merge of the text was taken, "" by rows."""
 
-    __slots__ = ("data", "conflicts", "doubt")
-
-    def __init__(self, data: bytes, conflicts: int, doubt: str = "") -> None:
-        self.data = data
-        self.conflicts = conflicts
-        self.doubt = doubt
+    data: bytes
+    conflicts: int
+    doubt: str = ""
 
     @property
     def by_rows(self) -> bool:
@@ -41,14 +38,9 @@ class Options(Value):
     uncertain: lines that one side has and the other may have removed, which no one knows: each is a conflict.
     """
 
-    __slots__ = ("style", "lifecycle", "uncertain")
-
-    def __init__(
-        self, style: Style | None = None, lifecycle: str = "rule", uncertain: frozenset[bytes] = frozenset()
-    ) -> None:
-        self.style = style or Style()
-        self.lifecycle = lifecycle
-        self.uncertain = uncertain
+    style: Style = Style()
+    lifecycle: str = "rule"
+    uncertain: frozenset[bytes] = frozenset()
 
 
 def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = None) -> Result:

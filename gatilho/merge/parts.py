@@ -20,12 +20,9 @@ class Doubt(Exception):
 class Frame(Value):
     """What surrounds the lines of a document. ending: LF, CRLF, "mixed" or "" (none); final: a last line end."""
 
-    __slots__ = ("bom", "ending", "final")
-
-    def __init__(self, bom: bool, ending: str, final: bool) -> None:
-        self.bom = bom
-        self.ending = ending
-        self.final = final
+    bom: bool
+    ending: str
+    final: bool
 
 
 class Line:

@@ -13,23 +13,17 @@ class Resolved(Value):
     one_sided: ids of rows that only one side has, where no one knows whether the other removed them; they were kept.
     """
 
-    __slots__ = ("data", "conflicts", "reason", "one_sided")
-
-    def __init__(self, data: bytes, conflicts: int, reason: str = "", one_sided: tuple[str, ...] = ()) -> None:
-        self.data = data
-        self.conflicts = conflicts
-        self.reason = reason
-        self.one_sided = one_sided
+    data: bytes
+    conflicts: int
+    reason: str = ""
+    one_sided: tuple[str, ...] = ()
 
 
 class Whole(Value):
     """A file as each side has it, whole, as git keeps it until a merge is finished."""
 
-    __slots__ = ("ours", "theirs")
-
-    def __init__(self, ours: bytes, theirs: bytes) -> None:
-        self.ours = ours
-        self.theirs = theirs
+    ours: bytes
+    theirs: bytes
 
 
 def resolve(

@@ -15,14 +15,14 @@ _PATIENCE = 120
 class Style(Value):
     """How conflicts are shown. name: merge, diff3 or zdiff3; size: of the markers; labels: ours, base, theirs."""
 
-    __slots__ = ("name", "size", "labels")
+    name: str
+    size: int
+    labels: tuple[str, str, str]
 
     def __init__(
         self, name: str = "merge", size: int = 7, labels: tuple[str, str, str] = ("ours", "base", "theirs")
     ) -> None:
-        self.name = name if name in STYLES else "merge"
-        self.size = size
-        self.labels = labels
+        super().__init__(name if name in STYLES else "merge", size, labels)
 
     @property
     def shows_base(self) -> bool:

@@ -12,12 +12,9 @@ from gatilho.model import Value
 class FileChange(Value):
     """What one file becomes. name: relative to the repository. old, new: its bytes, None where it is not there."""
 
-    __slots__ = ("name", "old", "new")
-
-    def __init__(self, name: str, old: bytes | None, new: bytes | None) -> None:
-        self.name = name
-        self.old = old
-        self.new = new
+    name: str
+    old: bytes | None
+    new: bytes | None
 
     @property
     def changes(self) -> bool:

@@ -21,19 +21,10 @@ class Reading(Value):
     applied from a file: its targets are in that file.
     """
 
-    __slots__ = ("commands", "words", "patches", "patch_files")
-
-    def __init__(
-        self,
-        commands: tuple[str, ...] = (),
-        words: tuple[tuple[str, str], ...] = (),
-        patches: tuple[str, ...] = (),
-        patch_files: tuple[tuple[str, str, int], ...] = (),
-    ) -> None:
-        self.commands = commands
-        self.words = words
-        self.patches = patches
-        self.patch_files = patch_files
+    commands: tuple[str, ...] = ()
+    words: tuple[tuple[str, str], ...] = ()
+    patches: tuple[str, ...] = ()
+    patch_files: tuple[tuple[str, str, int], ...] = ()
 
 
 def read_command(text: str) -> Reading:

@@ -35,35 +35,17 @@ class Change(Value):
     as the other fields, of lifecycle.Wish.
     """
 
-    __slots__ = (
-        "row", "action", "header_line", "evidence", "session", "by", "until", "successor", "number", "new_id", "when",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        row: Row,
-        action: str,
-        header_line: int = 0,
-        evidence: str = "",
-        session: str = "",
-        by: str = "",
-        until: str = "",
-        successor: str = "",
-        number: int | None = None,
-        new_id: str = "",
-        when: str = "",
-    ) -> None:
-        self.row = row
-        self.action = action
-        self.header_line = header_line
-        self.evidence = evidence
-        self.session = session
-        self.by = by
-        self.until = until
-        self.successor = successor
-        self.number = number
-        self.new_id = new_id
-        self.when = when
+    row: Row
+    action: str
+    header_line: int = 0
+    evidence: str = ""
+    session: str = ""
+    by: str = ""
+    until: str = ""
+    successor: str = ""
+    number: int | None = None
+    new_id: str = ""
+    when: str = ""
 
 
 class Context(Value):
@@ -79,40 +61,19 @@ class Context(Value):
     alone (hooks).
     """
 
-    __slots__ = (
-        "now", "session", "commit", "by", "lock", "git_dir", "entries_of", "stores", "rides_in", "wait",
-        "whole_document", "local", "today",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        now: str,
-        session: str,
-        commit: str,
-        by: str,
-        lock: str,
-        git_dir: str = "",
-        entries_of: "Callable[[str, str], list[Entry]] | None" = None,
-        stores: "Sequence[Store]" = (),
-        rides_in: str = "table",
-        wait: float = 1.5,
-        whole_document: bool = False,
-        local: str = "",
-        today: str = "",
-    ) -> None:
-        self.now = now
-        self.session = session
-        self.commit = commit
-        self.by = by
-        self.lock = lock
-        self.git_dir = git_dir
-        self.entries_of = entries_of
-        self.stores = stores
-        self.rides_in = rides_in
-        self.wait = wait
-        self.whole_document = whole_document
-        self.local = local
-        self.today = today or now[:10]
+    now: str
+    session: str
+    commit: str
+    by: str
+    lock: str
+    git_dir: str = ""
+    entries_of: "Callable[[str, str], list[Entry]] | None" = None
+    stores: "Sequence[Store]" = ()
+    rides_in: str = "table"
+    wait: float = 1.5
+    whole_document: bool = False
+    local: str = ""
+    today: str = ""
 
 
 class Result(Value):
@@ -121,25 +82,13 @@ class Result(Value):
     A ledger file with a status that is not well: the line is safe, the table lags until the next write.
     """
 
-    __slots__ = ("change", "status", "reason", "old_count", "new_count", "file", "ledger_file")
-
-    def __init__(
-        self,
-        change: Change,
-        status: str,
-        reason: str = "",
-        old_count: int | None = None,
-        new_count: int | None = None,
-        file: str = "",
-        ledger_file: str = "",
-    ) -> None:
-        self.change = change
-        self.status = status
-        self.reason = reason
-        self.old_count = old_count
-        self.new_count = new_count
-        self.file = file
-        self.ledger_file = ledger_file
+    change: Change
+    status: str
+    reason: str = ""
+    old_count: int | None = None
+    new_count: int | None = None
+    file: str = ""
+    ledger_file: str = ""
 
     @property
     def is_well(self) -> bool:

@@ -18,23 +18,12 @@ PLANNED = "planned"
 class Step(Value):
     """A planned change. status: PLANNED, NOTHING or REFUSED; row: the row afterwards; entries: what the ledger gets."""
 
-    __slots__ = ("status", "reason", "old_count", "new_count", "row", "entries")
-
-    def __init__(
-        self,
-        status: str,
-        reason: str,
-        old_count: int | None,
-        new_count: int | None,
-        row: Row,
-        entries: "tuple[Entry, ...]" = (),
-    ) -> None:
-        self.status = status
-        self.reason = reason
-        self.old_count = old_count
-        self.new_count = new_count
-        self.row = row
-        self.entries = entries
+    status: str
+    reason: str
+    old_count: int | None
+    new_count: int | None
+    row: Row
+    entries: "tuple[Entry, ...]" = ()
 
 
 def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "list[Entry]", context: Context) -> Step:
@@ -149,7 +138,7 @@ def _wish(change: Change, context: Context) -> transitions.Wish:
     return transitions.Wish(
         by=change.by or context.by,
         evidence=change.evidence,
-        today=context.today,
+        today=context.today or context.now[:10],
         until=change.until,
         successor=change.successor,
         number=change.number,

@@ -20,13 +20,10 @@ class Analysis(Value):
     folded: needle and pieces are in small letters and meant for text lowered by `lower_ascii`.
     """
 
-    __slots__ = ("needle", "plain", "folded", "pieces")
-
-    def __init__(self, needle: str = "", plain: str = "", folded: bool = False, pieces: tuple[str, ...] = ()) -> None:
-        self.needle = needle
-        self.plain = plain
-        self.folded = folded
-        self.pieces = pieces
+    needle: str = ""
+    plain: str = ""
+    folded: bool = False
+    pieces: tuple[str, ...] = ()
 
 
 def analyse(pattern: str) -> Analysis:

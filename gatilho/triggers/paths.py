@@ -22,12 +22,9 @@ class Touch(Value):
     kind: "read" or "write". path: absolute, normalised text. text: what the tool call said.
     """
 
-    __slots__ = ("kind", "path", "text")
-
-    def __init__(self, kind: str, path: str, text: str = "") -> None:
-        self.kind = kind
-        self.path = path
-        self.text = text
+    kind: str
+    path: str
+    text: str = ""
 
 
 def absolute(text: str, cwd: str) -> str | None:

@@ -29,16 +29,16 @@ class Outcome(Value):
     gone: undecided because a file that was to be searched is not there.
     """
 
-    __slots__ = ("evidence", "gone", "holds", "reason", "undecided")
+    holds: bool
+    evidence: str
+    reason: str
+    gone: bool
+    undecided: bool
 
     def __init__(
         self, holds: bool, evidence: str = "", reason: str = "", gone: bool = False, undecided: bool = False
     ) -> None:
-        self.holds = holds
-        self.evidence = evidence
-        self.reason = reason
-        self.gone = gone
-        self.undecided = undecided or gone
+        super().__init__(holds, evidence, reason, gone, undecided or gone)
 
 
 class Verb:

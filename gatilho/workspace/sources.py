@@ -8,12 +8,9 @@ from gatilho.model import Place, Value
 class Underlined(Value):
     """A part of one line. text: the whole line; width: how many characters of it are meant."""
 
-    __slots__ = ("place", "text", "width")
-
-    def __init__(self, place: Place, text: str, width: int) -> None:
-        self.place = place
-        self.text = text
-        self.width = width
+    place: Place
+    text: str
+    width: int
 
 
 class Sources:

@@ -24,17 +24,12 @@ _SWITCH = "disableAllHooks"
 class Registered(Value):
     """A settings file that calls us. data: its bytes; commands: ours, by event, as often as they are there."""
 
-    __slots__ = ("host", "file", "private", "data", "commands", "matchers")
-
-    def __init__(
-        self, host: Host, file: str, private: bool, data: bytes, commands: dict[str, list[str]], matchers: set[str]
-    ) -> None:
-        self.host = host
-        self.file = file
-        self.private = private
-        self.data = data
-        self.commands = commands
-        self.matchers = matchers
+    host: Host
+    file: str
+    private: bool
+    data: bytes
+    commands: dict[str, list[str]]
+    matchers: set[str]
 
     @property
     def command(self) -> str:
