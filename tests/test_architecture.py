@@ -16,7 +16,7 @@ PACKAGE = CHECKOUT / "gatilho"
 
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
-    "git": "gatilho.compare.revisions",
+    "git": "gatilho.git.query",
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
@@ -28,12 +28,11 @@ STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
 OPENERS = {"open_index", "open_in", "open_sessions"}
 KEEPERS = {"gatilho.ladder.event_context", "gatilho.ladder.sessions"}
-# Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
+# Who starts processes: git through one door, the commands of conditions, interpreters and hooks that are tried.
 STARTERS = {
-    "gatilho.git.query", "gatilho.setup.driver", "gatilho.merge.text",
+    "gatilho.git.query",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
-    "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
-    "gatilho.setup.doctor.probe",
+    "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.probe",
 }  # fmt: skip
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
@@ -51,7 +50,7 @@ ROOMS = {
     "conditions": {"document", "git", "hosts", "triggers", "verbs"},
     "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
     "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
-    "merge": {"document"},
+    "merge": {"document", "git"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},

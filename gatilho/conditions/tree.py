@@ -289,5 +289,5 @@ def _ignored_directories(root: str) -> list[str]:
     elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
     environ = {name: value for name, value in os.environ.items() if name not in elsewhere}
     question = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
-    listing = ask(root, "-c", "core.fsmonitor=false", *question, seconds=_GIT_SECONDS, environ=environ) or b""
+    listing = ask(root, *question, seconds=_GIT_SECONDS, environ=environ) or b""
     return [decoded(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]

@@ -93,6 +93,6 @@ def _is_hash(text: str) -> bool:
 def _asked_of_git(git_dir: str) -> str:
     from gatilho.git.query import ask
 
-    said = ask(git_dir, "--git-dir", git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
+    said = ask(git_dir, f"--git-dir={git_dir}", "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
     text = (said or b"").decode("ascii", "replace").strip()
     return text if _is_hash(text) else ""
