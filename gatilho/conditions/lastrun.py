@@ -4,7 +4,7 @@ import os
 import time
 from hashlib import sha256
 
-from gatilho import dates
+from gatilho import bounded, dates
 from gatilho.git.root import Repository
 from gatilho.model import Value
 from gatilho.verbs import Outcome
@@ -41,8 +41,7 @@ def keep(repository: Repository, text: str, outcome: Outcome, sandbox: str, outp
 def read(repository: Repository, text: str) -> LastRun | None:
     """Return the last run of a command in this working tree, None where there was none."""
     try:
-        with open(_path(repository, text), "rb") as file:
-            lines = file.read().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+        lines = bounded.read(_path(repository, text)).decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     except OSError:
         return None
     if len(lines) < 3:

@@ -5,6 +5,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
@@ -116,12 +117,6 @@ def _joined(folder: str, name: str) -> str:
 def first_line(path: str) -> str:
     """Return the first line of a small file, "" where it cannot be read."""
     try:
-        handle = os.open(path, os.O_RDONLY)
-    except (OSError, ValueError):
-        return ""
-    try:
-        return os.read(handle, 4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
+        return bounded.head(path, 4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
     except OSError:
         return ""
-    finally:
-        os.close(handle)

@@ -5,6 +5,8 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,9 +72,8 @@ def _text(path: str) -> str:
 
 def _bytes(path: str) -> bytes:
     try:
-        with open(path, "rb", buffering=0) as stream:
-            return stream.readall()
-    except (OSError, ValueError):
+        return bounded.read(path)
+    except OSError:
         return b""
 
 

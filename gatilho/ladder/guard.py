@@ -1,5 +1,6 @@
 """What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
 
+from gatilho import bounded
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.event_context import Scene
 from gatilho.ladder.tool_call import Reading
@@ -152,8 +153,7 @@ def _settled_by_edit(scene: Scene, name: str) -> list[str]:
 
 def _content(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return bounded.read(path)
     except OSError:
         return b""
 

@@ -1,11 +1,10 @@
 """The merge driver: registered, named by the attributes, and proven by a real merge in a clone that is thrown away."""
 
 import os
-import shutil
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from gatilho import tables
+from gatilho import bounded, tables
 from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.setup import driver, file_changes, install
@@ -83,9 +82,9 @@ def _merge(repository: Repository, clone: str) -> str:
     private = f"{repository.root}/{install.private_attributes(repository)}"
     if os.path.isfile(private):
         os.makedirs(f"{clone}/.git/info", exist_ok=True)
-        shutil.copyfile(private, f"{clone}/.git/info/attributes")
+        _copy(private, f"{clone}/.git/info/attributes")
     if os.path.isfile(f"{repository.root}/{driver.ATTRIBUTES}"):
-        shutil.copyfile(f"{repository.root}/{driver.ATTRIBUTES}", f"{clone}/{driver.ATTRIBUTES}")
+        _copy(f"{repository.root}/{driver.ATTRIBUTES}", f"{clone}/{driver.ATTRIBUTES}")
     os.makedirs(f"{clone}/docs/gatilhos", exist_ok=True)
     _commit(clone, _table(1, 1))
     _git(clone, "branch", "other")
@@ -93,8 +92,12 @@ def _merge(repository: Repository, clone: str) -> str:
     _git(clone, "switch", "--quiet", "other")
     _commit(clone, _table(1, 2))
     _git(clone, "merge", "--quiet", "-m", "Merge", "gatilho-doctor", check=False)
-    with open(f"{clone}/{_FILE}", encoding="utf-8", newline="") as stream:
-        return stream.read().replace("\r\n", "\n")
+    return bounded.read(f"{clone}/{_FILE}").decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _copy(source: str, target: str) -> None:
+    with open(target, "wb") as stream:
+        stream.write(bounded.read(source))
 
 
 def _table(first: int, second: int) -> str:
