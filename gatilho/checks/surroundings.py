@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
-from gatilho.tables import FOLDER, documents_of
+from gatilho.tables import FOLDER, documents_of, named_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Scope, problem_of_file
 
@@ -38,7 +38,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
 
 def _unread(scope: Scope) -> Iterator[Problem]:
     """Yield the stores that the configuration names and that give no rows."""
-    folders = {store.label: store.folder for store in scope.stores}
+    folders = {store.label: store.folder for store in named_stores(scope.root, scope.index.config.stores)}
     file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT
     for name in scope.index.config.stores:
         if name not in folders:

@@ -2,21 +2,28 @@
 
 import argparse
 import os
+import shlex
 import sys
 
-from gatilho import render
+from gatilho import outside, render
 from gatilho.conditions import allowed
+from gatilho.configfile import load
 from gatilho.console import lookup, options, terminal_guard
-from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson
+from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson, UsageError
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
+from gatilho.tables import FOLDER, Store, named_stores
 from gatilho.verbs import commands_in
 
 
 def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
     given = _parser().parse_args(argv)
+    if bool(given.id) == bool(given.store):
+        raise UsageError("name a row, as in `gatilho allow D-7f3k`, or a store with `--store PATH`.")
     repository = options.repository_of(given.root)
+    if given.store:
+        return _allow_store(repository, given)
     terminal_guard.require_own_terminal(f"gatilho allow {given.id}", os.environ)
     with open_index(repository) as index:
         row = lookup.row_called(index, given.id).row
@@ -42,6 +49,35 @@ def main(argv: list[str]) -> int:
     return ExitStatus.FINE
 
 
+def _allow_store(repository: Repository, given: argparse.Namespace) -> int:
+    """Let the rows of a store outside the repository speak here, and its rides be written there."""
+    words = f"--store {shlex.quote(given.store)}"
+    terminal_guard.require_own_terminal(f"gatilho allow {words}", os.environ)
+    config = load(repository.root)[0]
+    store = next((one for one in named_stores(repository.root, config.stores) if given.store in _names_of(one)), None)
+    if store is None:
+        raise GatilhoError(f"`stores` of the configuration does not name {given.store}: there is nothing to allow.")
+    if not outside.is_outside(repository.root, store.folder):
+        raise GatilhoError(f"{given.store} lies in the repository: its rows speak without a permission.")
+    if given.withdraw:
+        taken = outside.withdraw(repository.root, store.folder)
+        render.line("Taken back: it is no longer read." if taken else "It was not allowed.")
+        return ExitStatus.FINE
+    if outside.is_barred(repository.root, store.folder):
+        render.line(f"The notes in {_spelled_out(os.path.realpath(store.folder))} would reach agents that work here,")
+        render.line("and rides would be written there.")
+        if not (given.yes or _agrees(words)):
+            render.line("Nothing was allowed.")
+            return ExitStatus.PROBLEMS
+        outside.allow(repository.root, store.folder)
+    render.line(f"{given.store}: allowed for this repository, on this machine.")
+    return ExitStatus.FINE
+
+
+def _names_of(store: Store) -> tuple[str, ...]:
+    return (store.label,) if store.label else (FOLDER, store.folder)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "allow",
@@ -49,8 +85,10 @@ def _parser() -> argparse.ArgumentParser:
         "They run at the end of a turn that changed the row's files, and in `gatilho settle`.\n"
         "Whoever may change what they run (`pytest x.py` runs x.py) may run code here with your rights.",
         "gatilho allow D-7f3k",
+        "gatilho allow --store ../team",
     )
-    parser.add_argument("id", metavar="ID", help="the row's id")
+    parser.add_argument("id", metavar="ID", nargs="?", help="the row's id")
+    parser.add_argument("--store", metavar="PATH", help="allow a store outside the repository, as `stores` names it")
     parser.add_argument("--yes", action="store_true", help="do not ask; for a person's own scripts")
     parser.add_argument("--withdraw", action="store_true", help="take back what was allowed")
     return parser
