@@ -11,6 +11,7 @@ from gatilho.compare.annotations import annotations
 from gatilho.compare.branch import Branch, read_branch
 from gatilho.compare.sarif import sarif
 from gatilho.console import options
+from gatilho.console.runner import print_commands
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
@@ -45,8 +46,7 @@ def _check(scope: Scope, branch: "Branch | None", wanted: list[str], given: argp
     elif given.format == "sarif":
         render.as_json(sarif(found, TITLES))
     elif given.format == "github":
-        for line in annotations(found):
-            render.line(line)
+        print_commands(annotations(found))
     else:
         render.problems(found)
         compared = f" Compared with {branch.base}." if branch else ""

@@ -63,13 +63,13 @@ def _joined(replies: list[Reply], person: list[str]) -> Reply:
     if not person and all(reply.empty for reply in replies):
         return Reply()
     from gatilho.ladder import speech
-    from gatilho.plain import clean
+    from gatilho.plain import for_agent
 
     decisions = [reply.decision for reply in replies]
     decision = "deny" if "deny" in decisions else "ask" if "ask" in decisions else ""
     return Reply(
-        context=clean("\n".join(reply.context for reply in replies if reply.context)),
-        person=clean(speech.for_person(person)),
+        context=for_agent("\n".join(reply.context for reply in replies if reply.context)),
+        person=for_agent(speech.for_person(person)),
         decision=decision,
-        reason=clean("\n".join(reply.reason for reply in replies if reply.reason)),
+        reason=for_agent("\n".join(reply.reason for reply in replies if reply.reason)),
     )
