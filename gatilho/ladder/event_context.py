@@ -57,6 +57,8 @@ class Scene:
             self.index.renew()
         self._is_entered = True
         self.db = sessions.begin(self.db)
+        if self.db.fault:
+            self._tell_forgetful(self.db.fault)
         self.index.renew()
         self.config = self.index.config
         state = self.repository.shared_state
@@ -68,7 +70,20 @@ class Scene:
         return self
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
+        if kind and not self.db.in_transaction:
+            return  # SQLite took it back itself
         self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+    def _tell_forgetful(self, fault: str) -> None:
+        """Report, once a session, that nothing of this event is remembered."""
+        from gatilho import fault as faults
+
+        if faults.is_first(self.repository, self.event.session):
+            folder = self.repository.shared_state
+            text = f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} has to be"
+            self.person.append(
+                f"{text} writable, and its disk not full. Notes repeat and no ride is counted until then."
+            )
 
     def close(self) -> None:
         """Close both databases."""

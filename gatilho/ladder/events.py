@@ -1,6 +1,7 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
+from gatilho.index import database
 from gatilho.ladder import news, tool_events
 from gatilho.ladder.event_context import Scene
 from gatilho.ladder.tool_call import Reading
@@ -14,7 +15,18 @@ if TYPE_CHECKING:
 
 
 def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
-    """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read."""
+    """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read.
+
+    A database that fails in between makes this one event forgetful: it is handled once more, with nothing remembered.
+    """
+    try:
+        return _handle(event, adapter, call)
+    except (database.DatabaseError, OSError) as fault:
+        with database.InMemory(fault):
+            return _handle(event, adapter, call)
+
+
+def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     if event.kind in (BEFORE, AFTER):
         return _joined(*_tool(event, adapter, call))
     from gatilho.ladder import turn_events
