@@ -3,14 +3,16 @@
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import DISPATCHER, Repo, database, row, run_hook
+from builders import BACKLOG, DISPATCHER, Repo, database, row, run_hook, run_hooks
 from claude_session import Session
 
 NOTE = "look at a"
@@ -112,3 +114,72 @@ class TestFailingCalls:
             assert NOTE in run_hook(touched(Session(ready))).context
         with database(path) as connection:
             assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
+
+
+class TestNothingIsLost:
+    def test_what_came_while_the_sessions_were_held_is_taken_in_by_the_next_event(self, ready: Repo) -> None:
+        session = Session(ready)
+        holder = sqlite3.connect(ready.root / ".git/gatilho/sessions.db", isolation_level=None)
+        holder.execute("BEGIN EXCLUSIVE")
+        try:
+            note = run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+            run_hook(session.stop())
+        finally:
+            holder.rollback()
+            holder.close()
+        assert NOTE in note.context
+        assert ready.rides("D-1") == 3
+        said = run_hook(Session(ready).post("Read", file_path=ready.path("README.md"))).person  # matches no row
+        assert "4 rides now" in said
+        assert ready.rides("D-1") == 4
+        assert list((ready.root / ".git/gatilho/later").iterdir()) == []
+
+    @pytest.mark.parametrize(
+        "call", ["pwrite64", "write", "rename", "link,linkat", "unlink,unlinkat", "fsync,fdatasync"]
+    )
+    @pytest.mark.parametrize("when", [1, 2, 4, 7, 12])
+    def test_a_kill_at_any_write_of_a_turns_close(self, ready: Repo, call: str, when: int) -> None:
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        wrap = failing(f"{call}:signal=KILL:when={when}")
+        subprocess.run([*wrap, sys.executable, "-I", "-S", str(DISPATCHER)], input=json.dumps(session.stop()).encode(),
+                       cwd=ready.root, capture_output=True, timeout=60)  # fmt: skip
+        run_hook(session.stop())  # the host tries again, or the session ends
+        run_hook(Session(ready).session_start())
+        assert ready.rides("D-1") == 4
+        assert {line["session"] for line in ready.ledger("charged")} != set()
+        assert len({line["session"] for line in ready.ledger("charged")}) == 1
+
+    def test_a_crowd_while_an_editor_saves_the_table(self, ready: Repo) -> None:
+        sessions = [Session(ready) for _ in range(20)]
+        path, done = ready.root / BACKLOG, threading.Event()
+
+        def save() -> None:
+            beside = path.with_suffix(".saving")
+            while not done.wait(0.02):
+                beside.write_bytes(path.read_bytes())
+                beside.replace(path)
+
+        editor = threading.Thread(target=save)
+        editor.start()
+        try:
+            edits = [
+                one.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x") for one in sessions
+            ]
+            run_hooks(list(edits))
+            run_hooks([one.stop() for one in sessions])
+        finally:
+            done.set()
+            editor.join()
+        run_hook(Session(ready).session_start())
+        assert len({line["session"] for line in ready.ledger("charged")}) == 20
+
+    def test_a_full_disk_is_reported(self, ready: Repo) -> None:
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        answer = run_wrapped(failing("write,pwrite64:error=ENOSPC"), session.stop())
+        assert answer == {}  # the answer itself cannot be written either
+        answer = run_wrapped(failing("pwrite64:error=ENOSPC"), touched(Session(ready)))
+        assert "full" in answer["systemMessage"]
+        run_hook(session.stop())
+        assert ready.rides("D-1") == 4

@@ -5,6 +5,7 @@ import time
 from gatilho import dates
 from gatilho.git.root import Repository, exists
 from gatilho.hosts.event import Event
+from gatilho.index import database
 from gatilho.index.database import OperationalError
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
@@ -42,6 +43,7 @@ class Scene:
         self.index = open_index(repository)
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
+        self._is_kept = False
         self.person: list[str] = []
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
@@ -57,8 +59,8 @@ class Scene:
             self.index.renew()
         self._is_entered = True
         self.db = sessions.begin(self.db)
-        if self.db.fault:
-            self._tell_forgetful(self.db.fault)
+        if self.db.path == database.MEMORY:
+            self._forgets()
         self.index.renew()
         self.config = self.index.config
         state = self.repository.shared_state
@@ -74,10 +76,16 @@ class Scene:
             return  # SQLite took it back itself
         self.db.execute("ROLLBACK" if kind else "COMMIT")
 
-    def _tell_forgetful(self, fault: str) -> None:
-        """Report, once a session, that nothing of this event is remembered."""
+    def _forgets(self) -> None:
+        """Keep the event for the next one to take in; where even that fails, report so once a session."""
         from gatilho import fault as faults
+        from gatilho.ladder import later
 
+        fault = self.db.fault or "the database is held by another process"
+        if self._is_kept or later.keep(self.repository, self.event):
+            self._is_kept = True
+            if not self.db.fault:
+                return
         if faults.is_first(self.repository, self.event.session):
             folder = self.repository.shared_state
             text = f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} has to be"

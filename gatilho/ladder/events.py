@@ -1,6 +1,7 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
-from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
+from gatilho.git.root import exists
+from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
 from gatilho.ladder import news, tool_events
 from gatilho.ladder.event_context import Scene
@@ -27,11 +28,44 @@ def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
 
 
 def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
+    taken_in = _take_in(event, call)
     if event.kind in (BEFORE, AFTER):
-        return _joined(*_tool(event, adapter, call))
+        replies, person = _tool(event, adapter, call)
+    else:
+        from gatilho.ladder import turn_events
+
+        replies, person = turn_events.handle(event, adapter, call.home)
+    return _joined(replies, taken_in + person)
+
+
+def _take_in(event: Event, call: "ToolCall") -> list[str]:
+    """Handle what could not be remembered when it came, and return what is to be said of it to the person.
+
+    What it said to its own agent was said then.
+    """
+    own = session_repository(event, call.home)
+    person: list[str] = []
+    for repository in {*call.touches, *([own] if own is not None else [])}:
+        if exists(repository.shared_state + "/later"):
+            from gatilho.ladder import later
+
+            for one in later.take(repository):
+                person += _handle_late(one, repository)
+    return person
+
+
+def _handle_late(event: Event, repository: "Repository") -> list[str]:
+    from gatilho.fast_path import read_call
+    from gatilho.hosts import host_named
+
+    caller, call = host_named(event.host), read_call(event)
+    if event.kind == AFTER:
+        return _tool(event, caller, call)[1]
     from gatilho.ladder import turn_events
 
-    return _joined(*turn_events.handle(event, adapter, call.home))
+    if event.kind == TURN_CLOSE:  # without the commands, which wait for a close of their own
+        return turn_events.settle_late(event, caller, repository)
+    return turn_events.handle(event, caller, call.home)[1]
 
 
 def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:

@@ -22,6 +22,7 @@ from gatilho.places import session_repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatilho.git.root import Repository
     from gatilho.hosts import Host
 
 
@@ -38,6 +39,18 @@ def handle(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[
     scene = Scene(event, adapter, repository)
     try:
         return [_in_scene(scene, began)], scene.person + person
+    finally:
+        scene.close()
+
+
+def settle_late(event: Event, adapter: "Host", repository: "Repository") -> list[str]:
+    """Settle a turn whose close could not be remembered when it came; return what is said of it to the person."""
+    scene = Scene(event, adapter, repository)
+    try:
+        with scene:
+            settling.settle_own(scene)
+        _write(scene)
+        return scene.person
     finally:
         scene.close()
 
