@@ -36,7 +36,7 @@ LITERAL = QUIET | {
     "gatilho.ladder.session", "gatilho.ladder.sessions", "gatilho.ladder.speech", "gatilho.ladder.touching",
     "gatilho.store.cells", "gatilho.store.change", "gatilho.store.database", "gatilho.store.files",
     "gatilho.store.freshness", "gatilho.store.gitstate", "gatilho.store.head", "gatilho.store.index",
-    "gatilho.store.ledger", "gatilho.store.log", "gatilho.store.packing", "gatilho.store.standing",
+    "gatilho.store.ledger", "gatilho.store.log", "gatilho.store.packing", "gatilho.store.tally",
     "gatilho.store.table", "gatilho.store.tables",
     "gatilho.triggers.needles", "gatilho.triggers.patterns",
 }  # fmt: skip

@@ -6,6 +6,7 @@ from gatilho.checks.scope import Scope, problem_of_file
 from gatilho.model import Problem, ProblemKind
 from gatilho.store import files, ledger
 from gatilho.store.ledger import Entry
+from gatilho.store.table import MARKERS
 from gatilho.store.tables import Store, ledger_files
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
@@ -33,10 +34,19 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
     path = f"{store.ledger}/{name}"
     shown = store.shown(path)
     try:
-        return ledger.read(files.read(path), shown)
+        data = files.read(path)
+        entries, problems = ledger.read(data, shown)
+        return entries, [*problems, *_markers(data, shown)]
     except OSError as error:
         message = f"the file cannot be read: {error.strerror or error}"
         return [], [problem_of_file(UNREADABLE, shown, message, "make it readable, or restore it from git")]
+
+
+def _markers(data: bytes, shown: str) -> Iterator[Problem]:
+    line = next((number for number, text in enumerate(data.splitlines(), 1) if text.startswith(MARKERS)), 0)
+    if line:
+        message = "the file holds conflict markers; the lines of both sides are counted"
+        yield problem_of_file(UNREADABLE, shown, message, f"run `gatilho resolve {shown}`, it keeps both sides", line)
 
 
 def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from gatilho.commands import options
 from gatilho.commands.merge_driver import lifecycle_of
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.review import driver, markers
-from gatilho.review.resolving import Resolved, Whole, resolve
+from gatilho.review.resolving import Resolved, Whole, resolve, resolve_ledger
 from gatilho.review.textmerge import Style
 from gatilho.store import files, gitquery, tables
 from gatilho.store.root import Repository
@@ -39,7 +39,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "resolve",
         "Merge the sides of files that hold conflict markers, by rows and cells. What two people wrote differently\n"
-        "stays a conflict, on that row alone. Without PATH: every file of docs/gatilhos that holds markers.",
+        "stays a conflict, on that row alone. A ledger file keeps the lines of both sides. Without PATH: every file\n"
+        "of docs/gatilhos that holds markers.",
         "gatilho resolve",
         "gatilho resolve docs/gatilhos/backlog.md --dry-run",
     )
@@ -61,7 +62,8 @@ def _name_of(path: str, start: str, repository: Repository) -> str:
 def _conflicted(repository: Repository) -> list[str]:
     """The files of the repository's own store that hold markers."""
     store = tables.stores_of(repository.root)[0]
-    return [store.shown(path) for path in tables.documents_of(store)[0] if _has_markers(path)]
+    paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
+    return [store.shown(path) for path in paths if _has_markers(path)]
 
 
 def _has_markers(path: str) -> bool:
@@ -75,8 +77,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     path = f"{repository.root}/{name}"
     try:
         data = files.read(path)
-        base, whole = _sides(repository, name)
-        found = resolve(data, base, style, lifecycle_of(repository.root, name), whole)
+        found = _resolved(repository, name, data, style)
         if found.data != data and not dry_run:
             files.replace(path, data, found.data)
     except DocumentError as error:
@@ -84,6 +85,13 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     except OSError as error:
         raise GatilhoError(f"{name} cannot be read or written ({error.strerror or error}).") from error
     return found
+
+
+def _resolved(repository: Repository, name: str, data: bytes, style: Style) -> Resolved:
+    if tables.is_ledger_file(name):
+        return resolve_ledger(data)
+    base, whole = _sides(repository, name)
+    return resolve(data, base, style, lifecycle_of(repository.root, name), whole)
 
 
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:

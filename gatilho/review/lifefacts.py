@@ -6,7 +6,7 @@ from shlex import quote
 from gatilho.ladder.lifecycle import state_of, unrecorded
 from gatilho.model import Row
 from gatilho.review.facts import Fact, Quote, Words
-from gatilho.store.ledger import STATE_EVENTS, Entry, Standing, moment
+from gatilho.store.ledger import STATE_EVENTS, Entry, Tally, moment
 
 _MOST_SESSIONS = 5
 _SHORT = 10
@@ -23,7 +23,7 @@ class Version:
 
     __slots__ = ("row", "standing")
 
-    def __init__(self, row: Row, standing: Standing) -> None:
+    def __init__(self, row: Row, standing: Tally) -> None:
         self.row = row
         self.standing = standing
 

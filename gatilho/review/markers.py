@@ -69,6 +69,17 @@ def without_conflicts(data: bytes) -> bytes:
     return b"".join(part for part in parse(data) if isinstance(part, bytes))
 
 
+def lines_of_both(data: bytes) -> list[bytes]:
+    """Return the lines of ours and of theirs in their order, conflicts within conflicts too, without any marker."""
+    lines: list[bytes] = []
+    for part in parse(data):
+        if isinstance(part, Hunk):
+            lines += lines_of_both(part.ours) + lines_of_both(part.theirs)
+        else:
+            lines += part.splitlines(keepends=True)
+    return lines
+
+
 def parse(data: bytes) -> list[bytes | Hunk]:
     """A file in its order: bytes that no conflict holds, and the conflicts; raises DocumentError as `read` does."""
     lines = data.splitlines(keepends=True)

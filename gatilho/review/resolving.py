@@ -70,6 +70,22 @@ def resolve(
     return Resolved(merged.data, merged.conflicts, "", one_sided)
 
 
+def resolve_ledger(data: bytes) -> Resolved:
+    """Return a ledger file with the lines of both sides of its conflicts, each once: none of them is ever changed.
+
+    Raises DocumentError where the markers cannot be read.
+    """
+    if not markers.has_markers(data):
+        return Resolved(data, 0)
+    kept: dict[bytes, None] = {}
+    comments: dict[bytes, None] = {}
+    for line in markers.lines_of_both(data):
+        of_table = b"|" in line
+        if line.strip():
+            (kept if of_table else comments)[line.rstrip(b"\r\n") + b"\n"] = None
+    return Resolved(b"".join(kept) + b"".join(b"\n" + line for line in comments), 0)
+
+
 def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Hunk) -> bool:
     """Whether the file is what git makes of the sides by lines; line endings may be those of the checkout."""
     marker = data.split(b"\n")[hunk.line - 1]

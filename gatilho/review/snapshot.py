@@ -7,7 +7,7 @@ from gatilho.configfile import configuration_in
 from gatilho.ladder.decide import Match, is_due
 from gatilho.model import Problem, Row
 from gatilho.store import ledger
-from gatilho.store.ledger import Entry, Standing, by_row, fold
+from gatilho.store.ledger import Entry, Tally, by_row, fold
 from gatilho.store.rows import read_rows
 from gatilho.store.tables import FOLDER, is_ledger_file, is_store_file
 
@@ -55,7 +55,7 @@ class Snapshot:
         """The ledger's entries of a row, under every name that it ever had."""
         return self._groups.get(row_id, [])
 
-    def standing(self, row: Row) -> Standing:
+    def standing(self, row: Row) -> Tally:
         """What the ledger and the cell of a row come to."""
         return fold(self.entries_of(row.id), row.rides)
 

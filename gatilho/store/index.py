@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatilho.config import Config
-    from gatilho.store.ledger import Entry, Standing
+    from gatilho.store.ledger import Entry, Tally
 
 VERSION = 4
 SCHEMA = """
@@ -199,8 +199,8 @@ class Index:
         found = self.connection.execute(query, (event, since)).fetchall()
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
-    def standing(self, row: Row) -> "Standing":
-        """What the ledger and the cell of a row say together (ledger.Standing)."""
+    def standing(self, row: Row) -> "Tally":
+        """What the ledger and the cell of a row say together (ledger.Tally)."""
         from gatilho.store.ledger import fold
 
         return fold(self.entries(row.id, row.store), row.rides)
