@@ -6,13 +6,15 @@ from gatilho.checks.scope import Scope, problem_of_file
 from gatilho.model import Problem, ProblemKind
 from gatilho.store import files, ledger
 from gatilho.store.ledger import Entry
+from gatilho.store.ledger_at_head import left_out
 from gatilho.store.table import MARKERS
 from gatilho.store.tables import Store, ledger_files
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
 ORPHAN = ProblemKind("GT902", "warning", "the ledger speaks of an id that no row has")
 BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's")
-KINDS = (UNREADABLE, ORPHAN, BEHIND)
+LEFT_OUT = ProblemKind("GT904", "error", "a commit has the rides of a ledger file and not the file")
+KINDS = (UNREADABLE, ORPHAN, BEHIND, LEFT_OUT)
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
@@ -28,6 +30,13 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
                 first_seen.setdefault(entry.id, store.shown(f"{store.ledger}/{name}"))
         yield from _orphans(scope, store, entries, first_seen)
     yield from _behind(scope)
+
+
+def find_left_out(scope: Scope) -> Iterator[Problem]:
+    """Find the ledger files that were left out of a commit, as `git commit -am` leaves out every new file."""
+    for name in left_out(scope.index):
+        message = "this ledger file is not committed, but its rides are: a clone counts them wrong"
+        yield problem_of_file(LEFT_OUT, name, message, f"run `git add {name}` and commit it")
 
 
 def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:

@@ -18,9 +18,10 @@ FAMILIES: dict[str, Family] = {
     "surroundings": surroundings.find_problems,
     "texts": texts.find_problems,
     "ledgers": ledgers.find_problems,
+    "left out": ledgers.find_left_out,
 }
 # What takes no time in the largest store: no pattern is compiled, no file but the tables is looked at.
-QUICK = ("documents", "ids", "surroundings")
+QUICK = ("documents", "ids", "surroundings", "left out")
 KINDS: tuple[ProblemKind, ...] = tuple(
     kind for family in (ids, patterns, triggers, conditions, surroundings, texts, ledgers) for kind in family.KINDS
 )

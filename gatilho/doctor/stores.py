@@ -61,7 +61,8 @@ def _discard(repository: Repository) -> None:
 
 
 def _ledger(index: Index) -> list[Finding]:
-    found = list(ledgers.find_problems(Scope(index)))
+    scope = Scope(index)
+    found = [*ledgers.find_left_out(scope), *ledgers.find_problems(scope)]
     behind = [problem for problem in found if problem.code == ledgers.BEHIND.code]
     others = [problem for problem in found if problem.code != ledgers.BEHIND.code]
     findings = [Finding(PART, WRONG, f"{one.place}: {one.message}", one.remedy) for one in others[:5]]
