@@ -57,7 +57,7 @@ class Model:
     def __init__(self, is_debt: bool, cell: int) -> None:
         self.is_debt = is_debt
         self.floor = 0
-        self.told = False
+        self.told = False  # by a `set`, and nothing since
         self.cell = cell
         self.sessions: set[str] = set()
         self.struck = False
@@ -84,7 +84,7 @@ class Model:
             if session not in self.sessions:
                 self.sessions.add(session)
                 self.floor = self.count + 1
-                self.told = True
+                self.told = False
             self.cell = self.count
 
     def change(self, name: str) -> bool:
@@ -100,7 +100,7 @@ class Model:
         return True
 
     def set(self, number: int) -> bool:
-        """Whether there was anything to record: a cell that says so already still wants its word in the ledger."""
+        """Whether there was anything to record: only a `set` that says so already leaves nothing to say."""
         moved = not self.told or (number, number) != (self.cell, self.floor)
         self.floor = self.cell = number
         self.told = True

@@ -99,6 +99,6 @@ def _match(index: Index, found: IndexedRow, subjects: list[Subject]) -> Match:
     written = next((subject.text for subject in subjects if subject.kind == "write"), "")
     if not written and any(subject.field == "cmd" for subject in subjects):
         written = A_COMMAND
-    count = index.standing(found.row).count
+    count = index.count(found.row)
     files = tuple(dict.fromkeys(subject.path for subject in subjects if subject.path))
     return Match(found.row, count, names, written, files, found.path, found.header, found.file_number)

@@ -132,7 +132,7 @@ class Scene:
 
     def match(self, found: IndexedRow) -> Match:
         """A row that nothing touched, with its count in force."""
-        count = self.index.standing(found.row).count
+        count = self.index.count(found.row)
         return Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
 
     def tell_person_once(self, what: str, text: str) -> None:

@@ -62,6 +62,7 @@ def _catch_up(scene: Scene) -> None:
         settling.settle_others(scene)
         settling.reinstate_what_came_back(scene)
         recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
+    sessions.sweep_marks(scene.repository.shared_state, scene.clock)
     news.tell_results(scene, recording.flush(scene))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.ladder.lifecycle import state_of
+from gatilho.ladder.lifecycle import state_of, unrecorded
 from gatilho.model import Row, Value
 from gatilho.review.cellfacts import Count, cell_facts, condition_words, trigger_words
 from gatilho.review.facts import PROSE, Fact, Quote, Words
@@ -78,7 +78,7 @@ def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after:
     moved = [change for change in changes if change.only_moved]
     rows = [change for change in changes if not change.only_moved]
     rows.sort(key=lambda change: (change.weight, change.row.file, change.row.line))
-    return Comparison(tuple(rows), (*_lost_lines(before, after), *_moves(moved)))
+    return Comparison(tuple(rows), (*_lost_lines(before, after, compared), *_moves(moved)))
 
 
 class _Comparing:
@@ -88,6 +88,13 @@ class _Comparing:
         self.counts = count_before, count_after
         self.today = today
         self.known = set(before.entries)
+        self.kept = set(after.entries)
+        # Of files that are gone as a whole: a revert removes such, an edit of the ledger does not.
+        self.reverted = {
+            name: [entry for entry in entries if entry not in self.kept]
+            for name, entries in before.entries_by_file.items()
+            if name not in after.files
+        }
 
     def facts(self, one: Pair) -> tuple[Fact, ...]:
         if one.before is None and one.after is not None:
@@ -100,7 +107,8 @@ class _Comparing:
 
     def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
         versions = Version(old, self.before.standing(old)), Version(new, self.after.standing(new))
-        yield from life_facts(*versions, self._new_entries(new.id))
+        reverted = [one for entries in self.reverted.values() for one in entries if one.id in (old.id, new.id)]
+        yield from life_facts(*versions, self._new_entries(new.id), reverted)
         if self.after.is_due(new, self.today) and not self.before.is_due(old, self.today):
             yield self._due(new)
         yield from cell_facts(old, new, *self.counts)
@@ -138,6 +146,21 @@ class _Comparing:
             yield Fact("removed owed", (with_rides, Quote(row.note, PROSE)), remedy, before=row.note)
         else:
             yield Fact("removed", (f"removed, was {state_of(row)}: ", Quote(row.note, PROSE)), before=row.note)
+
+    def took_back(self, name: str) -> bool:
+        """Return whether a ledger file is gone together with all that the tables had of it."""
+        return name in self.reverted and all(map(self._is_taken_back, self.reverted[name]))
+
+    def _is_taken_back(self, entry: Entry) -> bool:
+        row = next(iter(self.after.rows_by_id.get(entry.id, [])), None)
+        if row is None or entry.event in ("set", "renamed"):
+            return entry.event not in ("set", "renamed") and entry.id not in self.before.rows_by_id
+        before = self.before.rows_by_id.get(entry.id, [])
+        tally = self.after.standing(row)
+        if entry.event == "charged":
+            fell = any((row.rides or 0) < (old.rides or 0) for old in before)
+            return fell or self.after.config.rides_in == "ledger" or (row.rides or 0) <= tally.ledger_count
+        return not unrecorded(row, tally)
 
     def _due(self, row: Row) -> Fact:
         count, limit = _rides(self.after.standing(row).count), self.after.ask_after(row)
@@ -183,11 +206,11 @@ def _ending(entries: list[Entry]) -> Entry | None:
     return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None
 
 
-def _lost_lines(before: Snapshot, after: Snapshot) -> Iterator[FileChange]:
-    kept = set(after.entries)
+def _lost_lines(before: Snapshot, after: Snapshot, compared: _Comparing) -> Iterator[FileChange]:
+    kept = compared.kept
     for name, entries in before.entries_by_file.items():
         lost = sum(entry not in kept for entry in entries)
-        if lost:
+        if lost and not compared.took_back(name):
             some = "1 line of the ledger is" if lost == 1 else f"{lost} lines of the ledger are"
             remedy = "ledger files are written once and never changed: restore this one from git"
             yield FileChange(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))

@@ -11,7 +11,7 @@ from gatilho.review.facts import PROSE, Quote, Words
 from gatilho.review.gitlog import Commit, FileDiff
 from gatilho.review.lifefacts import said, who
 from gatilho.review.tablelines import TableLines
-from gatilho.store.ledger import Entry, by_row, moment
+from gatilho.store.ledger import Entry, by_row, fold, moment
 
 _STATE_EVENTS = {
     "paid": ("paid",), "owed": ("reinstated", "regressed"), "rule": ("reinstated", "regressed"), "waived": ("waived",),
@@ -147,6 +147,12 @@ class _Ledger:
             self.commits[first] = commit
         return bool(fitting)
 
+    def explains(self, row_id: str, count: int) -> bool:
+        """Whether charges alone come to that count; a count that a person raised is the base of a later one."""
+        row = self.chains.of(row_id)
+        own = [entry for entry in self.entries if self.chains.of(entry.id) == row]
+        return fold(own).ledger_count >= count and not any(entry.base == count for entry in own)
+
     def claim_renames(self, old: str, new: str, commit: Commit) -> None:
         """The renames from one name to the other were brought by this commit."""
         name = old
@@ -205,7 +211,10 @@ def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator
     if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
         return
     claimed = _claim_rides(ledger, after, old, new, commit)
-    if claimed < new - old or new < old:
+    if old + claimed < new and ledger.explains(after.id, new):
+        words: Words = (f"rides {old} -> {new}, raised to the ledger's count",)
+        yield Happening(commit.when, after.id, "fold", words, commit=commit)
+    elif claimed < new - old or new < old:
         untold = _UNTOLD if after.is_debt else ""  # a rule's rides never stand there
         words = (f"rides {old} -> {new}{untold}",)
         yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)

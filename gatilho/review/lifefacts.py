@@ -28,16 +28,19 @@ class Version:
         self.standing = standing
 
 
-def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
-    """Rides and states, in the order in which they happened; new: the row's entries that the earlier side lacks."""
-    yield from ride_facts(before, after, new)
+def life_facts(before: Version, after: Version, new: list[Entry], reverted: list[Entry]) -> Iterator[Fact]:
+    """Rides and states, in the order in which they happened; new: the row's entries that the earlier side lacks.
+
+    reverted: its entries in ledger files that the later side lacks as a whole, as after a `git revert`.
+    """
+    yield from ride_facts(before, after, new, reverted)
     yield from _state_facts(before, after, new)
     for entry in new:
         if entry.event in ("passed anyway", "allowed"):
             yield _passed(entry)
 
 
-def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
+def ride_facts(before: Version, after: Version, new: list[Entry], reverted: list[Entry]) -> Iterator[Fact]:
     """What became of the count in force, and of the cell where that alone fell."""
     old, now = before.standing.count, after.standing.count
     corrections = [entry for entry in new if entry.event == "set"]
@@ -52,7 +55,7 @@ def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
     elif now > old:
         yield _grown(old, now, before, after, new)
     elif now < old or _cell_fell(before.row, after.row):
-        yield _fallen(before, after)
+        yield _taken_back(before, after, reverted) or _fallen(before, after)
     if after.row.rides is None and before.row.rides is not None:
         yield Fact("cell", (f"rides: {before.row.rides} -> no number, so it never escalates",), own_severity="warning")
 
@@ -111,6 +114,20 @@ def _charge(entry: Entry) -> Words:
 
 def _cell_fell(before: Row, after: Row) -> bool:
     return before.rides is not None and after.rides is not None and after.rides < before.rides
+
+
+def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact | None:
+    """A fall that is no more than the rides whose ledger files went with it: a revert takes a ride back."""
+    old, now = before.standing.count, after.standing.count
+    left = after.standing.sessions
+    charges = {one.session: one for one in reverted if one.event == "charged" and one.session not in left}
+    cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
+    if after.row.rides is None or max(old - now, cell_fell) > len(charges):
+        return None
+    words: list[str | Quote] = [f"rides {old} -> {now}"]
+    for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
+        words += [", taken back: " if not number else ", ", *_charge(entry)]
+    return Fact("taken back", tuple(words), before=str(old), after=str(now))
 
 
 def _fallen(before: Version, after: Version) -> Fact:

@@ -129,8 +129,11 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tall
 
 
 def _told(tally: "Tally") -> int:
-    """The count that the ledger tells, -1 where it tells none: a cell that was lowered by hand still wants its word."""
-    return tally.ledger_count if tally.charges or tally.set is not None else -1
+    """Return the count that a `set` in force gives, -1 where none does: then a `set` writes its line, asked or not.
+
+    Another branch may have another count, and there the line is the reason for the fall.
+    """
+    return tally.ledger_count if tally.set is not None and not tally.charges else -1
 
 
 def _has_its_line(event: str, change: Change, tally: "Tally", context: Context) -> bool:

@@ -12,7 +12,7 @@ from gatilho.store.freshness import config_of, meta
 from gatilho.store.packing import NO_NEEDLE
 from gatilho.store.patching import patch_rows
 from gatilho.store.root import Repository
-from gatilho.store.tables import Store, documents_of, ledger_files, stores_of
+from gatilho.store.tables import Store, documents_of, may_hold_tables, stores_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,24 +127,37 @@ class Refresh:
             self.connection.execute(statement, (number,))
 
     def _ledger(self, store: Store) -> None:
-        """Take in the ledger files that are new, drop those that are gone: none is ever changed."""
+        """Take in the ledger files that are new, drop those that are gone: none is ever changed.
+
+        The names are kept as one text, for ten thousand records would take longer to read than all else.
+        """
         self._note_time([store.ledger])
-        known = dict(
-            self.connection.execute("SELECT name, number FROM ledger_file WHERE store = ?", (store.label,)).fetchall()
-        )
-        for name in ledger_files(store):
-            if known.pop(name, None) is None:
-                self._add_ledger_file(store, name)
-        for number in known.values():
+        key = f"ledger {store.label}"
+        before = meta(self.connection, key)
+        known = set(before.split("/")) if before else set()
+        names = set(_listed(store.ledger))
+        for name in known - names:
+            self._drop_ledger_file(store, name)
+        unreadable = {name for name in sorted(names - known) if not self._add_ledger_file(store, name)}
+        if names - unreadable != known:
+            self.connection.execute("DELETE FROM tally WHERE store = ?", (store.label,))
+            _set_meta(self.connection, key, "/".join(names - unreadable))
+
+    def _drop_ledger_file(self, store: Store, name: str) -> None:
+        query = "SELECT number FROM ledger_file WHERE store = ? AND name = ?"
+        for (number,) in self.connection.execute(query, (store.label, name)).fetchall():
             self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
             self.connection.execute("DELETE FROM ledger_file WHERE number = ?", (number,))
 
-    def _add_ledger_file(self, store: Store, name: str) -> None:
+    def _add_ledger_file(self, store: Store, name: str) -> bool:
+        """Take in what a file says; False where it cannot be read now."""
+        if not may_hold_tables(name):
+            return True
         from gatilho.store import ledger
 
         data, problem = _read(f"{store.ledger}/{name}")
         if problem:
-            return
+            return False
         number = self.connection.execute(
             "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
         ).lastrowid
@@ -168,6 +181,7 @@ class Refresh:
                 for e in entries
             ],
         )
+        return True
 
     def _note_time(self, paths: list[str]) -> bool:
         """Whether one of the files changed so recently that its stamp may stand for two contents."""
@@ -201,6 +215,13 @@ class Refresh:
             bitmaps.append(signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers))
         data = signature.render(signature.Signature(stamp, *bitmaps))
         _replace(self.repository.own_state + signature.FILE, data)
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _read(path: str) -> tuple[bytes, str]:
