@@ -13,7 +13,7 @@ _STRUCK = b"~~"
 _SURPLUS = "+"
 
 
-class Doubt(Exception):
+class CannotMergeRows(Exception):
     """Rows cannot be merged with certainty: git's merge of the text decides. The message says why, for a person."""
 
 
@@ -73,7 +73,7 @@ class Table:
         return [line.key for line in self.lines]
 
     def cells_of(self, text: bytes) -> dict[str, bytes]:
-        """The contents of a line of this table; raises Doubt where the strike cannot be told from the id."""
+        """The contents of a line of this table; raises CannotMergeRows where the strike cannot be told from the id."""
         contents = contents_of(text)
         cells = dict.fromkeys(self.columns, b"")
         cells.update(zip(self.columns, contents))
@@ -84,21 +84,21 @@ class Table:
             try:
                 cells["id"] = edit.unstrike(cells["id"])
             except DocumentError as error:
-                raise Doubt(str(error)) from error
+                raise CannotMergeRows(str(error)) from error
         return cells
 
 
 class Document:
     """A document in parts. prose: its lines, with the number of a table where that table stands."""
 
-    __slots__ = ("frame", "prose", "tables", "by_key", "twice", "_unnamed")
+    __slots__ = ("frame", "prose", "tables", "by_key", "duplicate_ids", "_unnamed")
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.prose: list[bytes | int] = []
         self.tables: list[Table] = []
         self.by_key: dict[str, Line] = {}
-        self.twice: set[str] = set()
+        self.duplicate_ids: set[str] = set()
         self._unnamed: dict[bytes, int] = {}
 
     def key_of(self, row_id: str, text: bytes) -> str:
@@ -113,14 +113,18 @@ def frame_of(data: bytes) -> Frame:
     """The byte order mark, the line endings and the final line end of a document."""
     pairs, feeds = data.count(b"\r\n"), data.count(b"\n")
     if data.count(b"\r") != pairs:
-        raise Doubt("a line ends in a lone carriage return")
+        raise CannotMergeRows("a line ends in a lone carriage return")
     ending = "" if not feeds else "CRLF" if pairs == feeds else "mixed" if pairs else "LF"
     return Frame(data.startswith(BOM), ending, data.endswith(b"\n"))
 
 
-def read(data: bytes, frame: Frame) -> Document:
-    """Take a document apart. data: without byte order mark, every line ended by a line feed."""
+def read(data: bytes, frame: Frame, ids: dict[int, dict[bytes, str]] | None = None) -> Document:
+    """Take a document apart. data: without byte order mark, every line ended by a line feed.
+
+    ids: what was found in lines of other documents, for most lines of three sides are equal.
+    """
     document = Document(frame)
+    ids = {} if ids is None else ids
     lines = data.split(b"\n")[:-1]
     position = 0
     for span in find_tables(data):
@@ -132,22 +136,37 @@ def read(data: bytes, frame: Frame) -> Document:
         table = Table(len(document.tables), header, lines[span.header_line], before)
         document.prose.append(table.number)
         document.tables.append(table)
-        for text in lines[span.header_line + 1 : span.last_line]:
-            _add_line(document, table, text)
+        _add_lines(document, table, lines[span.header_line + 1 : span.last_line], ids)
         position = span.last_line
     document.prose += lines[position:]
     return document
 
 
-def _add_line(document: Document, table: Table, text: bytes) -> None:
-    contents, place = contents_of(text), table.columns.index("id")
-    row_id = struck(cell_text(contents[place]))[2] if place < len(contents) else ""
-    key = document.key_of(row_id, text)
-    if key in document.by_key:
-        document.twice.add(key)
-    line = Line(key, text, table)
-    table.lines.append(line)
-    document.by_key[key] = line
+def _add_lines(document: Document, table: Table, lines: list[bytes], ids: dict[int, dict[bytes, str]]) -> None:
+    place = table.columns.index("id")
+    known, by_key = ids.setdefault(place, {}), document.by_key
+    for text in lines:
+        row_id = known.get(text)
+        if row_id is None:
+            row_id = known[text] = _id_in(text, place)
+        key = row_id or document.key_of(row_id, text)
+        if key in by_key:
+            document.duplicate_ids.add(key)
+        by_key[key] = line = Line(key, text, table)
+        table.lines.append(line)
+
+
+def _id_in(text: bytes, place: int) -> str:
+    """The id in the cell at that place of a line, "" where there is no such cell."""
+    end = text.find(b"|", 1) if not place and text.startswith(b"|") else -1
+    if end > 0 and text.find(b"\\", 0, end) < 0:  # the first cell of a plain line, without reading the others
+        content = text[1:end].strip(b" \t")
+        if content.replace(b"-", b"").isalnum():
+            return content.decode("ascii")
+    else:
+        contents = contents_of(text)
+        content = contents[place] if place < len(contents) else b""
+    return struck(cell_text(content))[2]
 
 
 def contents_of(text: bytes) -> list[bytes]:

@@ -3,7 +3,7 @@
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 from gatilho.review import markers, merging
-from gatilho.review.parts import BOM, Doubt, frame_of, read
+from gatilho.review.parts import BOM, CannotMergeRows, frame_of, read
 from gatilho.review.textmerge import Style, merge_text
 
 
@@ -114,7 +114,7 @@ def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
         kept = set(_ids(whole.ours)) & set(_ids(whole.theirs))
         moved = kept - (set(_ids(sides.ours)) & set(_ids(sides.theirs)))
         found = _rows(base)
-    except (Doubt, DocumentError):
+    except (CannotMergeRows, DocumentError):
         return base
     gone = {found[row_id] for row_id in moved if row_id in found}
     return b"".join(line for line in base.splitlines(keepends=True) if line.rstrip(b"\r\n") not in gone)
@@ -134,7 +134,7 @@ def _one_sided(base: bytes, ours: bytes, theirs: bytes, merged: bytes) -> tuple[
     try:
         before, one, other = (set(_ids(data)) for data in (base, ours, theirs))
         kept = _ids(markers.without_conflicts(merged))
-    except (Doubt, DocumentError):
+    except (CannotMergeRows, DocumentError):
         return ()
     return tuple(row_id for row_id in kept if row_id in (one ^ other) - before)
 
