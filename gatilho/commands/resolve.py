@@ -9,7 +9,7 @@ from gatilho.commands import options
 from gatilho.commands.merge_driver import lifecycle_of
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.review import driver, markers
-from gatilho.review.resolving import Resolved, Whole, resolve, resolve_ledger
+from gatilho.review.resolving import Resolved, Whole, follow_moved, resolve, resolve_ledger
 from gatilho.review.textmerge import Style
 from gatilho.store import files, gitquery, tables
 from gatilho.store.root import Repository
@@ -78,6 +78,8 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     try:
         data = files.read(path)
         found = _resolved(repository, name, data, style)
+        if found.conflicts and not found.reason and not tables.is_ledger_file(name):
+            found = _follow_moved(repository, name, found, dry_run)
         if found.data != data and not dry_run:
             files.replace(path, data, found.data)
     except DocumentError as error:
@@ -85,6 +87,20 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     except OSError as error:
         raise GatilhoError(f"{name} cannot be read or written ({error.strerror or error}).") from error
     return found
+
+
+def _follow_moved(repository: Repository, name: str, found: Resolved, dry_run: bool) -> Resolved:
+    """Do to rows that one side moved to another file of the store what the other side did to them here."""
+    store = tables.stores_of(repository.root)[0]
+    paths = {store.shown(path): path for path in tables.documents_of(store)[0]}
+    others = {one: files.read(path) for one, path in paths.items() if one != name and not _has_markers(path)}
+    base, _ = _sides(repository, name)
+    data, changed = follow_moved(found.data, base, others, lifecycle_of(repository.root, name))
+    for one, text in changed.items():
+        if not dry_run:
+            files.replace(paths[one], others[one], text)
+    left = len(markers.read(data).hunks)
+    return found.replace(data=data, conflicts=left, moved_to=tuple(changed))
 
 
 def _resolved(repository: Repository, name: str, data: bytes, style: Style) -> Resolved:
@@ -114,6 +130,8 @@ def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:
             render.line(f"{name}: {left} left; decide between the lines and take the markers out.")
         else:
             render.line(f"{name}: {'would be resolved' if dry_run else f'resolved; `git add {name}` says so to git'}.")
+        for other in one.moved_to:
+            render.line(f"{name}: a row moved to {other}, so its change was made there; `git add {other}` too.")
         for row_id in one.one_sided:
             render.line(f"{name}: {row_id} stands on one side only and was kept; take it out if the other removed it.")
     if not done:

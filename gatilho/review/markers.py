@@ -99,6 +99,11 @@ def parse(data: bytes) -> list[bytes | Hunk]:
     return [part for part in (*parts, b"".join(plain)) if part]
 
 
+def end_of(lines: list[bytes], first: int) -> int:
+    """Return the number of the line after the conflict that opens in that line (from 0)."""
+    return _read_hunk(lines, first, _marker(lines[first])[1])[1]
+
+
 def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:
     """The conflict that opens in that line (from 0), and the number of the line behind it."""
     sections: dict[int, list[bytes]] = {_OPEN: []}

@@ -3,7 +3,8 @@
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 from gatilho.review import markers, merging
-from gatilho.review.parts import BOM, CannotMergeRows, frame_of, read
+from gatilho.review.cellmerge import merge_line
+from gatilho.review.parts import BOM, CannotMergeRows, Line, frame_of, read
 from gatilho.review.textmerge import Style, merge_text
 
 
@@ -11,15 +12,24 @@ class Resolved(Value):
     """What became of a file. conflicts: how many are left; reason: why nothing was resolved, "" where it was tried.
 
     one_sided: ids of rows that only one side has, where nobody knows whether the other removed them; they were kept.
+    moved_to: the files to which rows had moved, and that were changed too.
     """
 
-    __slots__ = ("data", "conflicts", "reason", "one_sided")
+    __slots__ = ("data", "conflicts", "reason", "one_sided", "moved_to")
 
-    def __init__(self, data: bytes, conflicts: int, reason: str = "", one_sided: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        conflicts: int,
+        reason: str = "",
+        one_sided: tuple[str, ...] = (),
+        moved_to: tuple[str, ...] = (),
+    ) -> None:
         self.data = data
         self.conflicts = conflicts
         self.reason = reason
         self.one_sided = one_sided
+        self.moved_to = moved_to
 
 
 class Whole(Value):
@@ -68,6 +78,67 @@ def resolve(
         return Resolved(data, len(sides.hunks), merged.doubt)
     one_sided = () if known else _one_sided(sides.base, ours.data, theirs.data, merged.data)
     return Resolved(merged.data, merged.conflicts, "", one_sided)
+
+
+def follow_moved(
+    data: bytes, base: bytes | None, others: dict[str, bytes], lifecycle: str = "rule"
+) -> tuple[bytes, dict[str, bytes]]:
+    """Settle conflicts of rows that one side moved to another file: what the other side did to them is done there.
+
+    base: the file before both sides. others: the store's other files by name, as they are now. Returns the file
+    without the conflicts that this settled, and the files that changed.
+    """
+    try:
+        known = _lines_by_id(base) if base is not None else {}
+        places = {row_id: (name, line) for name, text in others.items() for row_id, line in _lines_by_id(text).items()}
+        sides = [_lines_by_id(side) for side in markers.read(data).as_tuple()[:3:2]]  # type: ignore[arg-type]
+    except (CannotMergeRows, DocumentError):
+        return data, {}
+    changed: dict[str, bytes] = {}
+    kept: list[bytes] = []
+    for part in markers.parse(data):
+        if isinstance(part, bytes) or bool(part.ours.strip()) == bool(part.theirs.strip()):
+            kept.append(part if isinstance(part, bytes) else _as_it_stands(data, part))
+            continue
+        rows = sides[0] if part.ours.strip() else sides[1]
+        texts = (part.ours + part.theirs).splitlines()
+        ids = [row_id for row_id, line in rows.items() if line.text in texts]
+        merged = {
+            row_id: _merged_there(known.get(row_id), places.get(row_id), rows[row_id], lifecycle) for row_id in ids
+        }
+        if len(ids) != len(texts) or None in merged.values():
+            kept.append(_as_it_stands(data, part))
+            continue
+        for row_id, text in merged.items():
+            name, line = places[row_id]
+            assert text is not None
+            changed[name] = changed.get(name, others[name]).replace(line.text, text, 1)
+    return b"".join(kept), changed
+
+
+def _merged_there(was: Line | None, place: tuple[str, Line] | None, line: Line, lifecycle: str) -> bytes | None:
+    """The line of a row where it moved to, with what the other side changed; None where a person has to decide."""
+    if place is None or was is None:
+        return None
+    there = place[1]
+    try:
+        merged = merge_line(was, there, line, there.table.columns, lifecycle)
+    except CannotMergeRows:
+        return None
+    return None if merged.is_conflict else merged.ours
+
+
+def _lines_by_id(data: bytes) -> dict[str, Line]:
+    text = data.removeprefix(BOM)
+    lines = read(text if text.endswith(b"\n") else text + b"\n", frame_of(data)).by_key
+    return {key: line for key, line in lines.items() if line.has_id}
+
+
+def _as_it_stands(data: bytes, hunk: markers.Hunk) -> bytes:
+    """The bytes of a conflict in its file."""
+    lines = data.splitlines(keepends=True)
+    end = markers.end_of(lines, hunk.line - 1)
+    return b"".join(lines[hunk.line - 1 : end])
 
 
 def resolve_ledger(data: bytes) -> Resolved:
