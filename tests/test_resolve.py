@@ -258,3 +258,28 @@ def test_a_row_that_moved_to_another_file_gets_its_change_there(repo: Repo, styl
     assert resolve(store) == 0
     assert store.read(BACKLOG) == HEADER + lines(debt("D-1", 3), debt("D-3", 3))
     assert store.read(other) == HEADER + lines(debt("D-8", 1), debt("D-2", 4, "reworded"))
+
+
+@pytest.mark.parametrize("rides", [(4, 3), (3, 4)])
+def test_a_row_that_a_merge_of_the_text_doubled(
+    repo: Repo, rides: tuple[int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One side moved the row to another file, and the text of the other side's change was merged beside it."""
+    store = start(repo, 3, registered=False)
+    other = "docs/gatilhos/other.md"
+    store.table(debt("D-8", 1), file=other)
+    branch(store, "b")
+    store.write("more", "x\n")
+    store.commit()
+    branch(store, "main")
+    store.write(other, store.read(other) + debt("D-2", rides[1]) + "\n")
+    store.commit()
+    store.git("merge", "--quiet", "--no-edit", "b")
+    rewrite(store, debt("D-2", 3), debt("D-2", rides[0]), commit=False)
+    assert main(["check", "--root", str(repo.root)]) == 1
+    assert "`gatilho resolve` keeps one line of it" in capsys.readouterr().out
+    assert resolve(store) == 0
+    assert capsys.readouterr().out == "D-2 was in two places and is in one now, with the larger count.\n"
+    assert store.read(BACKLOG) == HEADER + lines(debt("D-1", 3), debt("D-3", 3))
+    assert store.read(other) == HEADER + lines(debt("D-8", 1), debt("D-2", 4))
+    assert resolve(store) == 0

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from gatilho import render
@@ -9,10 +10,11 @@ from gatilho.commands import options
 from gatilho.commands.merge_driver import lifecycle_of
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.review import driver, markers
-from gatilho.review.resolving import Resolved, Whole, follow_moved, resolve, resolve_ledger
+from gatilho.review.resolving import Resolved, Whole, follow_moved, join_doubled, resolve, resolve_ledger
 from gatilho.review.textmerge import Style
 from gatilho.store import files, gitquery, tables
 from gatilho.store.root import Repository
+from gatilho.store.rows import read_rows
 
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -28,10 +30,11 @@ def main(argv: list[str]) -> int:
     with files.lock(f"{repository.shared_state}/lock", _PATIENCE):
         for name in names:
             done.append((name, _resolve_file(repository, name, style, given.dry_run)))
+        doubled = _join_doubled(repository, given.dry_run) if not given.paths else []
     if given.json:
         render.as_json({"files": [_as_json(name, one) for name, one in done]})
     else:
-        _tell(done, given.dry_run)
+        _tell(done, doubled, given.dry_run)
     return ExitStatus.PROBLEMS if any(one.conflicts for _, one in done) else ExitStatus.FINE
 
 
@@ -121,7 +124,36 @@ def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | Non
     return (None if base is None or markers.has_markers(base) else base), whole
 
 
-def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:
+def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
+    """Make one of each row that a merge of the text doubled; returns what was done, a line for each row."""
+    store = tables.stores_of(repository.root)[0]
+    paths = {store.shown(path): path for path in tables.documents_of(store)[0] if os.path.isfile(path)}
+    data = {name: files.read(path) for name, path in paths.items() if not _has_markers(path)}
+    if not join_doubled(data, set())[1]:
+        return []
+    changed, ids = join_doubled(data, _old_places(repository, data))
+    for name, text in changed.items():
+        if not dry_run:
+            files.replace(paths[name], data[name], text)
+    verb = "would be" if dry_run else "is"
+    return [f"{row_id} was in two places and {verb} in one now, with the larger count." for row_id in ids]
+
+
+def _old_places(repository: Repository, names: Iterable[str]) -> set[tuple[str, str]]:
+    """Where rows were before both sides of the merge that is under way, or of the last one."""
+    for sides in (("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")):
+        base = gitquery.ask(repository.root, "merge-base", *sides, seconds=30)
+        if base:
+            commit = base.decode("ascii", "replace").split()[0]
+            blobs = {
+                name: gitquery.ask(repository.root, "cat-file", "blob", f"{commit}:{name}", seconds=30)
+                for name in names
+            }
+            return {(name, row.id) for name, blob in blobs.items() if blob for row in read_rows(blob, name)[0]}
+    return set()
+
+
+def _tell(done: list[tuple[str, Resolved]], doubled: list[str], dry_run: bool) -> None:
     for name, one in done:
         if one.reason:
             render.line(f"{name}: nothing was changed: {one.reason}.")
@@ -134,7 +166,9 @@ def _tell(done: list[tuple[str, Resolved]], dry_run: bool) -> None:
             render.line(f"{name}: a row moved to {other}, so its change was made there; `git add {other}` too.")
         for row_id in one.one_sided:
             render.line(f"{name}: {row_id} stands on one side only and was kept; take it out if the other removed it.")
-    if not done:
+    for text in doubled:
+        render.line(text)
+    if not done and not doubled:
         render.line("No file of docs/gatilhos holds conflict markers.")
 
 

@@ -116,6 +116,46 @@ def follow_moved(
     return b"".join(kept), changed
 
 
+def join_doubled(files: dict[str, bytes], old_places: set[tuple[str, str]]) -> tuple[dict[str, bytes], list[str]]:
+    """Make one of each row that git's merge of the text left in two places, with the larger of the counts.
+
+    Only where nothing but the rides differs. old_places: (file, id) of rows as they were before both sides; of two
+    places the one that is not among them is kept, else the first. Returns the changed files, and the ids.
+    """
+    places: dict[str, list[tuple[str, Line]]] = {}
+    for name, data in files.items():
+        try:
+            for line in _lines(data):
+                places.setdefault(line.key, []).append((name, line))
+        except (CannotMergeRows, DocumentError):
+            continue
+    changed: dict[str, bytes] = {}
+    joined: list[str] = []
+    for row_id, found in places.items():
+        if len(found) != 2 or not _differ_in_rides(found[0][1], found[1][1]):
+            continue
+        moved = (found[0][0], row_id) in old_places and (found[1][0], row_id) not in old_places
+        (name, kept), (other, gone) = reversed(found) if moved else found
+        text = merge_line(None, kept, gone, kept.table.columns).ours
+        assert text is not None
+        changed[name] = changed.get(name, files[name]).replace(kept.text, text, 1)
+        before, _, after = changed.get(other, files[other]).rpartition(gone.text + b"\n")
+        changed[other] = before + after
+        joined.append(row_id)
+    return changed, joined
+
+
+def _lines(data: bytes) -> list[Line]:
+    """All lines of rows with an id, those that share one too."""
+    document = read(data.removeprefix(BOM), frame_of(data)) if data.endswith(b"\n") else None
+    return [line for table in document.tables for line in table.lines if line.has_id] if document else []
+
+
+def _differ_in_rides(one: Line, other: Line) -> bool:
+    names = set(one.cells) | set(other.cells)
+    return all(one.cells.get(name, b"") == other.cells.get(name, b"") for name in names - {"rides"})
+
+
 def _merged_there(was: Line | None, place: tuple[str, Line] | None, line: Line, lifecycle: str) -> bytes | None:
     """The line of a row where it moved to, with what the other side changed; None where a person has to decide."""
     if place is None or was is None:
