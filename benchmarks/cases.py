@@ -130,7 +130,7 @@ class Bench:
         folder = self.folder / "merge"
         names, ours = stores.sides(folder)
         driver = [sys.executable, "-I", "-m", "gatilho", "merge-driver", *names, "docs/gatilhos/backlog.md"]
-        text = ["git", "merge-file", "-q", names[1], names[0], names[2]]
+        text = [shutil.which("git") or "git", "merge-file", "-q", names[1], names[0], names[2]]
 
         def restore() -> None:
             Path(names[1]).write_bytes(ours)

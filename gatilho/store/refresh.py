@@ -136,12 +136,16 @@ class Refresh:
         before = meta(self.connection, key)
         known = set(before.split("/")) if before else set()
         names = set(_listed(store.ledger))
-        for name in known - names:
+        new = names - known
+        gone = known - names if len(names) - len(new) < len(known) else set()
+        for name in gone:
             self._drop_ledger_file(store, name)
-        unreadable = {name for name in sorted(names - known) if not self._add_ledger_file(store, name)}
-        if names - unreadable != known:
+        added = [name for name in sorted(new) if self._add_ledger_file(store, name)]
+        if gone:
+            before = "/".join(known - gone)
+        if added or gone:
             self.connection.execute("DELETE FROM tally WHERE store = ?", (store.label,))
-            _set_meta(self.connection, key, "/".join(names - unreadable))
+            _set_meta(self.connection, key, "/".join([*([before] if before else []), *added]))
 
     def _drop_ledger_file(self, store: Store, name: str) -> None:
         query = "SELECT number FROM ledger_file WHERE store = ? AND name = ?"
