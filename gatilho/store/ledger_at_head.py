@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 _KNOWN = "left_out"
 _UNIT = "\x1f"
+_PACK_NAME = len("2026-01-0123456789abcdef.md")
 
 
 def left_out(index: Index) -> list[str]:
@@ -50,7 +51,15 @@ def _asked_of_git(index: Index, head: str) -> list[str]:
         "SELECT DISTINCT number, name FROM ledger_file JOIN entry ON ledger_file = number "
         "WHERE ledger_file.store = '' AND commit_id != ? ORDER BY name"
     )
-    missing = [(n, name) for n, name in index.connection.execute(query, (head,)).fetchall() if name not in known]
+    found = index.connection.execute(query, (head,)).fetchall()
+    here = {name for _, name in found}
+    # A pack waits to be committed together with the removal of what it packed: HEAD has that still.
+    packing = {name[:7] for name in known if name not in here}
+    missing = [
+        (number, name)
+        for number, name in found
+        if name not in known and not (name[7:8] == "-" and len(name) == _PACK_NAME and name[:7] in packing)
+    ]
     if not missing:
         return []
     told = _Told(index)
