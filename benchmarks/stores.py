@@ -6,8 +6,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from gatilho.store import ledger
-from gatilho.store.ledger import Entry
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry
 
 _arrivals = itertools.count(1)
 
@@ -85,9 +85,9 @@ def arrive(root: Path) -> None:
 
 def remember(root: Path, count: int) -> None:
     """What so many sessions leave behind: rows of the database, and marks."""
+    from gatilho.git.root import find_repository
     from gatilho.ladder import sessions
     from gatilho.quiet import live_mark
-    from gatilho.store.root import find_repository
 
     repository = find_repository(str(root))
     assert repository is not None

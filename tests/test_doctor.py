@@ -19,9 +19,9 @@ from gatilho.cli import main
 from gatilho.commands import doctor
 from gatilho.doctor import hooks, interpreter, merges, package, stores
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 from gatilho.review import driver
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"

@@ -19,9 +19,9 @@ from merging import ROWS
 from gatilho import hook
 from gatilho.cli import main
 from gatilho.hosts.wire import encode
+from gatilho.ledger import compaction
 from gatilho.review import driver
-from gatilho.store import compaction
-from gatilho.store.tables import Store
+from gatilho.tables import Store
 
 LEDGER = "docs/gatilhos/ledger"
 OTHER = "docs/gatilhos/other.md"
@@ -326,7 +326,7 @@ class History:
             assert true - missing <= found <= true, (row_id, found, true, missing, self.done)
 
     def in_force(self, row_id: str) -> int:
-        from gatilho.store import ledger
+        from gatilho.ledger import lines as ledger
 
         entries = ledger.by_row(ledger.read_folder(self.repo.path(LEDGER))[0]).get(row_id, [])
         return ledger.fold(entries, self.repo.rides(row_id, self.file_of(row_id))).count

@@ -8,9 +8,10 @@ import pytest
 from builders import Repo, run_cli
 from merging import attempt, branch, charge, counts, start
 
-from gatilho.store import compaction, ledger
-from gatilho.store.ledger import Entry
-from gatilho.store.tables import Store
+from gatilho.ledger import compaction
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry
+from gatilho.tables import Store
 
 LEDGER = "docs/gatilhos/ledger"
 COMMITS = ("5b308943fe0d7d9a4b0b0e1e5b1f2d3c4a5b6c7d", "0" * 40)

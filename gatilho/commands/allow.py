@@ -5,18 +5,18 @@ import os
 import sys
 
 from gatilho import render
-from gatilho.commands import lookup, options, person
 from gatilho.conditions import allowed
+from gatilho.console import lookup, options, terminal_guard
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 
 
 def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
-    person.require_own_terminal(f"gatilho allow {given.id}", os.environ)
+    terminal_guard.require_own_terminal(f"gatilho allow {given.id}", os.environ)
     row = lookup.row_called(open_index(repository), given.id).row
     texts = [one.argument for one in row.conditions if one.kind == "passes"]
     if not texts:

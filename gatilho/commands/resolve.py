@@ -5,15 +5,16 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from gatilho import render
-from gatilho.commands import options
+from gatilho import files, render, tables
 from gatilho.commands.merge_driver import lifecycle_of
+from gatilho.console import options
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
-from gatilho.review import driver, markers
-from gatilho.review.resolving import Resolved, Whole, follow_moved, join_doubled, resolve, resolve_ledger
-from gatilho.review.textmerge import Style
-from gatilho.store import files, gitquery, tables
-from gatilho.store.root import Repository
+from gatilho.git import query
+from gatilho.git.root import Repository
+from gatilho.merge import markers
+from gatilho.merge.resolve import Resolved, Whole, follow_moved, join_doubled, resolve, resolve_ledger
+from gatilho.merge.text import Style
+from gatilho.review import driver
 from gatilho.store.rows import read_rows
 
 # Seconds that a person's command waits for hooks that are writing.
@@ -116,7 +117,7 @@ def _resolved(repository: Repository, name: str, data: bytes, style: Style) -> R
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
     """The file before both sides and as each has it, which git keeps while a merge waits to be finished."""
     base, ours, theirs = (
-        gitquery.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
+        query.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
     )
     whole = Whole(ours, theirs) if ours is not None and theirs is not None else None
     if base is None and whole is not None:
@@ -142,12 +143,11 @@ def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
 def _old_places(repository: Repository, names: Iterable[str]) -> set[tuple[str, str]]:
     """Where rows were before both sides of the merge that is under way, or of the last one."""
     for sides in (("HEAD", "MERGE_HEAD"), ("HEAD^1", "HEAD^2")):
-        base = gitquery.ask(repository.root, "merge-base", *sides, seconds=30)
+        base = query.ask(repository.root, "merge-base", *sides, seconds=30)
         if base:
             commit = base.decode("ascii", "replace").split()[0]
             blobs = {
-                name: gitquery.ask(repository.root, "cat-file", "blob", f"{commit}:{name}", seconds=30)
-                for name in names
+                name: query.ask(repository.root, "cat-file", "blob", f"{commit}:{name}", seconds=30) for name in names
             }
             return {(name, row.id) for name, blob in blobs.items() if blob for row in read_rows(blob, name)[0]}
     return set()

@@ -1,12 +1,13 @@
 """`gatilho settle`: looks at every condition now, commands included, pays what is paid and takes back what is not."""
 
 from gatilho import dates, render
-from gatilho.checks.scope import Scope
-from gatilho.commands import lookup, options, transition
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
 from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.grammar import FILE_KINDS
 from gatilho.conditions.moved import new_path
+from gatilho.console import lookup, options, transition
+from gatilho.index.index import Index, IndexedRow, open_index
+from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.payments import evidence_of
@@ -15,8 +16,7 @@ from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import record
 from gatilho.store.change import Change
-from gatilho.store.index import Index, IndexedRow, open_index
-from gatilho.store.packing import conditions_text
+from gatilho.workspace.workspace import Scope
 
 
 def main(argv: list[str]) -> int:

@@ -3,10 +3,9 @@
 import os
 from hashlib import sha256
 
-from gatilho import dates
+from gatilho import dates, files
 from gatilho.errors import UsageError
-from gatilho.store import files
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 
 def is_allowed(repository: Repository, text: str) -> bool:

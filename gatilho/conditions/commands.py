@@ -11,8 +11,8 @@ from collections.abc import Callable
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
 from gatilho.conditions.files import Outcome
 from gatilho.config import Conditions
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 NOT_ALLOWED = "its command is not allowed on this machine"
 # Of the surroundings a command gets what programs need to be found and to speak a language, and no secret.
@@ -37,14 +37,11 @@ class Ran(Value):
     seconds: how long it took. output: the end of what it wrote. kind: of its sandbox.
     """
 
-    __slots__ = ("status", "seconds", "fault", "output", "kind")
-
-    def __init__(self, status: int | None, seconds: float, fault: str, output: bytes, kind: str) -> None:
-        self.status = status
-        self.seconds = seconds
-        self.fault = fault
-        self.output = output
-        self.kind = kind
+    status: int | None
+    seconds: float
+    fault: str
+    output: bytes
+    kind: str
 
     @property
     def outcome(self) -> Outcome:

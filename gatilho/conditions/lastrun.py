@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from gatilho import dates
 from gatilho.conditions.files import Outcome
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 # Lines that are shown, and days after which a run is forgotten.
 SHOWN = 20
@@ -17,13 +17,10 @@ _FORGOTTEN_AFTER = 90
 class LastRun(Value):
     """The last run of a command: when (UTC), what it came to in words, its sandbox, the last lines of its output."""
 
-    __slots__ = ("when", "said", "sandbox", "lines")
-
-    def __init__(self, when: str, said: str, sandbox: str, lines: tuple[str, ...]) -> None:
-        self.when = when
-        self.said = said
-        self.sandbox = sandbox
-        self.lines = lines
+    when: str
+    said: str
+    sandbox: str
+    lines: tuple[str, ...]
 
 
 def keep(repository: Repository, text: str, outcome: Outcome, sandbox: str, output: bytes) -> None:

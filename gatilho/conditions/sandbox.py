@@ -9,8 +9,8 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 NONE, READ_ONLY, MOUNTED, OVERLAY = "none", "read-only", "mounted overlay", "overlay"
 # Emptied for the command, for other programs listen there on sockets; what the command needs below is put back.
@@ -27,11 +27,8 @@ _MOUNT = (
 class Sandbox(Value):
     """What commands run in. kind: one of the words above; reason: why none or no overlay, else ""."""
 
-    __slots__ = ("kind", "reason")
-
-    def __init__(self, kind: str, reason: str = "") -> None:
-        self.kind = kind
-        self.reason = reason
+    kind: str
+    reason: str = ""
 
     @property
     def keeps_tree(self) -> bool:

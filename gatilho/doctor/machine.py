@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from gatilho.conditions import sandbox
 from gatilho.config import Config
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 PART = "sandbox"
 

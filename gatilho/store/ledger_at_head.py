@@ -1,11 +1,12 @@
 """Which ledger files a commit left out: the table with their rides is in HEAD, and they are not."""
 
-from gatilho.store import database, gitstate
-from gatilho.store.index import Index
+from gatilho.git import state as git_state
+from gatilho.index import database
+from gatilho.index.index import Index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.store.ledger import Entry
+    from gatilho.ledger.lines import Entry
 
 _KNOWN = "left_out"
 _UNIT = "\x1f"
@@ -19,7 +20,7 @@ def left_out(index: Index) -> list[str]:
     so git is asked when HEAD or the set of such files changed, and the answer is kept in the index.
     """
     repository = index.repository
-    head = gitstate.head(repository.git_dir, repository.common_dir)
+    head = git_state.head(repository.git_dir, repository.common_dir)
     if not head:
         return []
     query = "SELECT count(DISTINCT ledger_file), max(ledger_file) FROM entry WHERE store = '' AND commit_id != ?"
@@ -39,8 +40,8 @@ def left_out(index: Index) -> list[str]:
 
 
 def _asked_of_git(index: Index, head: str) -> list[str]:
-    from gatilho.store.gitquery import names
-    from gatilho.store.tables import FOLDER
+    from gatilho.git.query import names
+    from gatilho.tables import FOLDER
 
     folder = f"{FOLDER}/ledger/"
     committed = names(index.repository.root, "ls-tree", "-z", "--name-only", "--full-tree", head, "--", folder)
@@ -67,7 +68,7 @@ def _asked_of_git(index: Index, head: str) -> list[str]:
 
 
 def _entries(index: Index, number: int) -> "list[Entry]":
-    from gatilho.store.ledger import Entry
+    from gatilho.ledger.lines import Entry
 
     query = "SELECT occurred, row, event, rides FROM entry WHERE ledger_file = ?"
     found = index.connection.execute(query, (number,)).fetchall()

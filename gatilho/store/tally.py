@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gatilho.store.ledger import Entry
+    from gatilho.ledger.lines import Entry
 
 # The events after which a row is something else than before; the others count, ask or note.
 STATE_EVENTS = ("paid", "reinstated", "regressed", "waived", "superseded", "revoked", "expired")
@@ -29,33 +29,16 @@ class Tally(Value):
     time of the last entry of any kind.
     """
 
-    __slots__ = (
-        "count", "ledger_count", "base", "charges", "sessions", "reached", "state", "paid", "set", "latest",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        count: int,
-        ledger_count: int,
-        base: int,
-        charges: frozenset[str],
-        sessions: frozenset[str],
-        reached: tuple[int, ...],
-        state: "Entry | None",
-        paid: "Entry | None",
-        set: "Entry | None",
-        latest: str,
-    ) -> None:
-        self.count = count
-        self.ledger_count = ledger_count
-        self.base = base
-        self.charges = charges
-        self.sessions = sessions
-        self.reached = reached
-        self.state = state
-        self.paid = paid
-        self.set = set
-        self.latest = latest
+    count: int
+    ledger_count: int
+    base: int
+    charges: frozenset[str]
+    sessions: frozenset[str]
+    reached: tuple[int, ...]
+    state: "Entry | None"
+    paid: "Entry | None"
+    set: "Entry | None"
+    latest: str
 
     @property
     def state_event(self) -> str:
