@@ -5,6 +5,7 @@ import json
 import shutil
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,13 +20,19 @@ SIZES = (100, 10_000, 100_000)
 LITERAL = "pkg007/module_000007.py"
 # The clock of a file system ticks every few milliseconds: a table is trusted when it is older than that.
 SETTLED = 0.05
+LEDGER_FILES = 10_000
+SESSIONS = 2_000
 
 
 class Bound(NamedTuple):
-    """What a case must keep: at most `ratio` times the bare interpreter, or `seconds`; None where it is only shown."""
+    """What a case must keep: at most `ratio` times the bare interpreter, or the case `than`, or `seconds`.
+
+    None where it is only shown.
+    """
 
     ratio: float | None = None
     seconds: float | None = None
+    than: str = ""
 
 
 class Bench:
@@ -107,8 +114,58 @@ class Bench:
                 lambda: _add(hundred),
             ),
             self.charge(ten),
+            *self.ledgers(),
+            *self.sessions(),
+            *self.merges(),
             self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
+        ]
+
+    def ledgers(self) -> list[Case]:
+        """What many ledger files cost: the first event after one more arrived, and a session's start."""
+        cases: list[Case] = []
+        for event, ratio in (("one ledger file arrived", 1.5), ("a session starts", 3.0)):
+            for count in (0, LEDGER_FILES):
+                root = self.folder / f"ledger-{count}"
+                if not root.exists():
+                    stores.write_ledger(stores.make(root, 100), count)
+                arrives = event.startswith("one")
+                start = self.call(root, "SessionStart", session="late", source="startup")
+                wanted = self.read(root, "README.md") if arrives else start
+                than = f"{event}, no ledger files" if count else ""
+                name = f"{event}, {count:,} ledger files" if count else f"{event}, no ledger files"
+                before = partial(stores.arrive, root) if arrives else None
+                cases.append(self.hook(name, wanted, Bound(ratio if count else None, than=than), before))
+        return cases
+
+    def sessions(self) -> list[Case]:
+        """A hit after 2,000 sessions that each charged the row, and after none."""
+        cases: list[Case] = []
+        for count in (0, SESSIONS):
+            root = stores.make(self.folder / f"sessions-{count}", 100)
+            stores.write_ledger(root, count, row="N-000007")
+            stores.remember(root, count)
+            name = f"literal hit, {count:,} sessions before" if count else "literal hit, no sessions before"
+            bound = Bound(1.2, than="literal hit, no sessions before") if count else Bound()
+            cases.append(self.hook(name, self.edit(root), bound))
+        return cases
+
+    def merges(self) -> list[Case]:
+        """The merge driver against git's own merge of the text, 10,000 rows with 200 counts raised on each side."""
+        folder = self.folder / "merge"
+        names, ours = stores.sides(folder)
+        driver = [sys.executable, "-I", "-m", "gatilho", "merge-driver", *names, "docs/gatilhos/backlog.md"]
+        text = [shutil.which("git") or "git", "merge-file", "-q", names[1], names[0], names[2]]
+
+        def restore() -> None:
+            Path(names[1]).write_bytes(ours)
+
+        empty = self.folder / "nothing"
+        empty.write_bytes(b"")
+        self.bounds["merge driver, 10,000 rows"] = Bound(10.0, than="git merge-file, 10,000 rows")
+        return [
+            Case("git merge-file, 10,000 rows", text, empty, restore),
+            Case("merge driver, 10,000 rows", driver, empty, restore),
         ]
 
     def repository(self, rows: int, without_needle: int = 0, below: str = "") -> Path:

@@ -16,7 +16,7 @@ from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.ledger.lines import Standing
+    from gatilho.ledger.lines import Tally
 
 CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
 # Characters; the ledger cuts longer cells off, and with them what a row was called.
@@ -170,12 +170,10 @@ def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
     }
 
 
-def unrecorded(row: Row, standing: "Standing") -> str:
-    """Return the event that a person made by editing the table and that the ledger does not have,
-    "" where there is none.
-    """
+def unrecorded(row: Row, tally: "Tally") -> str:
+    """Return the event that a person made by editing the table and that the ledger does not have, or ""."""
     state = state_of(row)
-    recorded = standing.state_event
+    recorded = tally.state_event
     if state in ("owed", "rule"):
         return "reinstated" if recorded not in ("", "reinstated", "regressed") else ""
     event = "revoked" if state == "struck" else state
