@@ -70,7 +70,7 @@ def _ledger(index: Index) -> list[Finding]:
         findings.append(Finding(PART, WRONG, f"{len(others) - 5} more problems with the ledger", "run `gatilho check`"))
     if behind:
         which = ", ".join(problem.row for problem in behind[:5]) + (", …" if len(behind) > 5 else "")
-        text = f"cells lag behind the ledger, which counts ({which})"
+        text = f"cells show less than the ledger, which counts ({which})"
         findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(_fold, index.repository)))
     return findings or [Finding(PART, OK, "the tables agree with the ledger")]
 
