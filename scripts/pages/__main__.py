@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # What the readers of files and of the configuration find; no check of its own has them.
 _OTHERS = (
     ("GT100", "error", "a file of the store cannot be read"),
-    (configfile.SYNTAX, "error", "the configuration is no TOML or cannot be read"),
+    (configfile.SYNTAX, "error", "the configuration is not TOML or cannot be read"),
     (configfile.UNKNOWN_KEY, "error", "the configuration has an unknown key"),
     (configfile.WRONG_VALUE, "error", "a value of the configuration does not fit its key"),
     (configfile.TWO_FILES, "error", "two files configure gatilho: gatilho.toml holds"),
