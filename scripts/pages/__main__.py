@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from rooms import picture as rooms_picture
+
 from gatilho import configfile
 from gatilho.checks import registry
 from gatilho.command_list import list_commands
@@ -40,6 +42,7 @@ def pages() -> dict[str, str]:
         "docs/hooks.md": _with_parts(
             "docs/hooks.md", {"asking": _asking_table(), "hosts": _hosts_table(), "events": _events_table()}
         ),
+        "docs/rooms.svg": rooms_picture(),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
