@@ -49,16 +49,14 @@ class Bench:
         cases = [Case(BARE, [sys.executable, "-I", "-S", "-c", "pass"])]
         for size in SIZES:
             root = self.repository(size)
-            cases.append(self.hook(f"no row concerned, {size:,} rows", self.read(root, "README.md"), Bound(1.25)))
+            cases.append(self.hook(f"no match, {size:,} rows", self.read(root, "README.md"), Bound(1.25)))
         root = self.repository(10_000)
         clone = self.repository(100, below="gatilho")
         cases += [
-            self.hook("no row concerned, a clone below gatilho/", self.read(clone, "README.md"), Bound(1.25)),
-            self.hook("no row concerned, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.3)),
-            self.hook("no row concerned, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(1.6)),
-            self.hook(
-                "no row concerned, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound(3.0)
-            ),
+            self.hook("no match, a clone below gatilho/", self.read(clone, "README.md"), Bound(1.25)),
+            self.hook("no match, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.3)),
+            self.hook("no match, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(1.6)),
+            self.hook("no match, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound(3.0)),
             self.hook("a command that matches", self.bash(root, f"sed -i s/1/2/ {LITERAL}"), Bound(2.6)),
         ]
         for size in SIZES:
@@ -72,7 +70,7 @@ class Bench:
             self.hook("glob hit, 100 rows", self.read(root, "web/deep/a.ts"), Bound(2.5)),
             self.hook("engine hit, 100 rows", self.read(root, "gen/api_v2.py"), Bound(3.6)),
             self.hook("200 rows without a needle", self.read(self.repository(100, 200), "README.md"), Bound(8.0)),
-            self.after_ride(self.repository(100, below="ridden"), "README.md", "no row concerned", Bound(1.3)),
+            self.after_ride(self.repository(100, below="ridden"), "README.md", "no match", Bound(1.3)),
             self.after_ride(self.repository(100, below="ridden"), LITERAL, "literal hit", Bound(2.5)),
             Case("naive, 100 rows", NAIVE, self.event(self.read(root, "README.md"))),
         ]
@@ -204,7 +202,7 @@ class Bench:
         return self.hook(f"{what}, the event after a ride", self.read(root, name), bound, play)
 
     def read(self, root: Path, name: str, padding: int = 0) -> dict[str, object]:
-        """The event after a file was read, with so many characters of content in it."""
+        """The event after a file was read, with `padding` characters of content in it."""
         response = {"file": {"content": "x" * padding}}
         return self.call(root, "PostToolUse", "Read", {"file_path": f"{root}/{name}"}, tool_response=response)
 

@@ -204,7 +204,7 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name
         assert "this is Claude Code's shell" in done.stderr
-        assert "in a terminal of their own" in done.stderr
+        assert "in your own terminal" in done.stderr
     assert repo.changed() == []
     assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
@@ -215,7 +215,7 @@ def test_an_agent_waives_where_the_configuration_lets_it(repo: Repo) -> None:
     agent = {"CLAUDECODE": "1"}
     endless = run_cli("waive", "D-1", "--why", "w", cwd=repo.root, env=agent)
     assert (endless.status, repo.ledger()) == (2, [])
-    assert "an agent waives until a day" in endless.stderr
+    assert "an agent may only waive until a date: add --until YYYY-MM-DD" in endless.stderr
     done = run_cli("waive", "D-1", "--until", day(3), "--why", "nobody is here", cwd=repo.root, env=agent)
     assert done.status == 0
     assert [(line["event"], line["by"]) for line in repo.ledger()] == [("waived", "agent claude")]
@@ -228,7 +228,7 @@ class TestAllow:
         done = do("allow", "D-1", "--yes")
         assert done.stdout.startswith(f"{BACKLOG}:3  pytest x.py\n")
         assert allowed.is_allowed(repository_of(repo), "pytest x.py")
-        assert do("allow", "D-1", "--yes").stdout == "D-1: allowed already.\n"
+        assert do("allow", "D-1", "--yes").stdout == "D-1: already allowed.\n"
         assert repo.changed() == []
         assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it no longer runs.\n"
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
@@ -267,7 +267,9 @@ class TestAllow:
         ("text", "shown"),
         [
             pytest.param("true \x1b[2K; rm x", "true \\x1b[2K; rm x", id="an erased line"),
-            pytest.param("./che\u200bck", "./che\\u200bck\nIt holds more than ASCII", id="a blank without width"),
+            pytest.param(
+                "./che\u200bck", "./che\\u200bck\nIt has characters outside ASCII", id="a blank without width"
+            ),
             pytest.param("true #\u202e x", "true #\\u202e x", id="a change of direction"),
             pytest.param(
                 "p\u0443test", "may not be what it looks like: \u0443 U+0443.", id="a letter of another script"

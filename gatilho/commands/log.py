@@ -83,7 +83,7 @@ def _since(opened: Revisions, text: str) -> int:
         return found
     if _RELATIVE.fullmatch(text.strip()):
         return opened.moment(text.strip())
-    raise UsageError(f"--since {text}: that is no date, no revision, and nothing like '2 weeks ago'.")
+    raise UsageError(f"--since {text}: that is not a date, a revision, or a time like '2 weeks ago'.")
 
 
 def _names(index: Index, row_id: str) -> frozenset[str]:

@@ -105,7 +105,7 @@ class Index:
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
         try:
-            self._known = _bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
+            self._known = bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
         except database.OperationalError:
             pass
 
@@ -329,13 +329,13 @@ def open_index(repository: Repository) -> Index:
 def _opened(repository: Repository, path: str) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
-        return Index(repository, connection, _bring_up_to_date(connection, repository, time.time_ns()))
+        return Index(repository, connection, bring_up_to_date(connection, repository, time.time_ns()))
     except BaseException:
         connection.close()
         raise
 
 
-def _bring_up_to_date(
+def bring_up_to_date(
     connection: database.Connection, repository: Repository, now: int, known: "tuple[str, Config] | None" = None
 ) -> "tuple[str, Config]":
     """Make the database say what the files say; `now` in nanoseconds.

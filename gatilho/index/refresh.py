@@ -65,13 +65,13 @@ class Refresh:
 
     def _configure(self, names: list[str]) -> "Config":
         """Return the configuration in force, read again only where one of its files changed."""
-        from gatilho.configfile import load
-
         stamp = signature.stamp_of(names, "")
         self._note_time(names)
         stored = meta(self.connection, "config")
         if stored and stamp == meta(self.connection, "config_stamp") and not meta(self.connection, "unsure"):
             return config_of(stored)
+        from gatilho.configfile import load  # reads TOML, with regular expressions
+
         config, problems = load(self.repository.root)
         text = _text_of(config)
         if stored and text != stored:
