@@ -281,7 +281,7 @@ class TestTables:
     def test_cells_behind_the_ledger_are_raised(self, ready: Repo) -> None:
         charge(ready, "D-1", "one", rides_in="ledger")
         notes = [one for one in stores.look(repository(ready)) if one.status == NOTE]
-        assert [one.text for one in notes] == ["cells lag behind the ledger, which counts (D-1)"]
+        assert [one.text for one in notes] == ["cells are below the count of the ledger, which is in force (D-1)"]
         notes[0].mend()
         assert ready.rides("D-1") == 2
 

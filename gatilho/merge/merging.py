@@ -142,7 +142,10 @@ class _Merge:
         return _Block([header, delimiter], merged)
 
     def _line(self, key: str, columns: list[str]) -> Merged:
-        """Return the merged line of a row. A row that moved away from a column it has a cell in is a conflict, as it is."""
+        """Return the merged line of a row.
+
+        A row that moved away from a column it has a cell in is a conflict, as it is.
+        """
         was, one, other = self.base.by_key.get(key), self.ours.by_key.get(key), self.theirs.by_key.get(key)
         try:
             if one and other:

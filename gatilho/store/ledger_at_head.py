@@ -84,7 +84,7 @@ class _TablesAtHead:
         self._rows: dict[str, tuple[int, bool]] | None = None
 
     def have(self, entry: "Entry") -> bool:
-        """Return whether the tables have what the entry records; where rides are in the ledger alone, they are left out."""
+        """Return whether the tables have what the entry records, or would if they counted rides."""
         if entry.event == "charged" and self.in_ledger:
             return True
         rides, struck = self._read().get(entry.id, (0, False))
