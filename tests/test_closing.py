@@ -86,7 +86,7 @@ def test_what_nobody_allowed_is_said_once_a_session_and_not_run(repo: Repo, tmp_
     session = Session(repo)
     first = turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
     second = turn(repo, edit("src/a.py", "a = 2", "a = 3"), session=session)
-    assert "D-1 waits for a command that nobody allowed on this machine. `gatilho allow D-1`" in first.person
+    assert "D-1 waits for a command that is not allowed on this machine. Run `gatilho allow D-1`" in first.person
     assert "allowed" not in second.person
     assert runs(tmp_path) == 0
     assert repo.rides("D-1") == 1
@@ -95,7 +95,7 @@ def test_what_nobody_allowed_is_said_once_a_session_and_not_run(repo: Repo, tmp_
 def test_a_changed_text_has_to_be_allowed_anew(repo: Repo, tmp_path: Path) -> None:
     allow(repo, "true")
     repo.table(debt(counted(tmp_path, "true")))
-    assert "nobody allowed" in turn(repo, edit("src/a.py", "a = 1", "a = 2")).person
+    assert "not allowed on this machine" in turn(repo, edit("src/a.py", "a = 1", "a = 2")).person
     assert runs(tmp_path) == 0
 
 
@@ -181,17 +181,81 @@ def test_late_settlement_charges_where_a_file_decides(repo: Repo, tmp_path: Path
     assert (runs(tmp_path), repo.rides("D-1")) == (0, 1)
 
 
-def test_what_the_time_is_too_short_for_stays_owed_and_is_said(repo: Repo, tmp_path: Path) -> None:
-    slow, other = "sleep 50", counted(tmp_path, "true")
-    allow(repo, slow, other, "sleep 51", "sleep 52")
-    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
-    repo.table(debt(slow), debt("sleep 51", "D-2"), debt("sleep 52", "D-3"), debt(other, "D-4"))
+def test_commands_that_hang_keep_no_other_from_its_turn(repo: Repo) -> None:
+    allow(repo, "sleep 50", "sleep 51", "true")
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 2\n")
+    repo.table(debt("sleep 50"), debt("sleep 51", "D-2"), debt("true", "D-3"))
     session = Session(repo)
+    first = turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
+    assert repo.cell("D-3", "state") == "paid"
+    assert [repo.rides(one) for one in ("D-1", "D-2", "D-3")] == [0, 0, 0]
+    assert "time limit for commands reached (`sleep 5" in first.person
+    assert "; D-1, D-2 stay owed, without a ride, until the next turn ends" in first.person
+    second = turn(repo, edit("src/a.py", "a = 2", "a = 3"), session=session)
+    assert "D-1 is not paid: `sleep 50`: it did not end within 2 s" in second.person
+    assert (repo.rides("D-1"), repo.rides("D-2")) == (1, 0)
+
+
+def test_what_the_time_was_too_short_for_goes_first_and_gets_no_ride(repo: Repo, tmp_path: Path) -> None:
+    hanging, other = [f"sleep 5{number}" for number in range(8)], counted(tmp_path, "true")
+    allow(repo, other, *hanging)
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
+    repo.table(*(debt(text, f"D-{number}") for number, text in enumerate(hanging)), debt(other, "D-9"))
+    session = Session(repo)
+    turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
+    assert (repo.rides("D-9"), runs(tmp_path), repo.cell("D-9", "state")) == (0, 0, "owed")
+    turns = 0
+    while repo.cell("D-9", "state") == "owed" and turns < 5:
+        turn(repo, edit("src/a.py", f"a = {turns + 2}", f"a = {turns + 3}"), session=session)
+        turns += 1
+    assert (repo.cell("D-9", "state"), repo.rides("D-9"), runs(tmp_path)) == ("paid", 0, 1)
+
+
+def test_another_repository_leaves_time_for_this_one(repo: Repo, tmp_path: Path) -> None:
+    other = Repo(tmp_path / "other")
+    other.write("src/a.py", "a = 1\n")
+    other.table(debt("sleep 50"))
+    allow(other, "sleep 50")
+    for one in (repo, other):
+        one.write("gatilho.toml", "[conditions]\ntimeout = 2\n")
+    repo.table(debt(TEST))
+    allow(repo, TEST)
+    session = Session(repo)
+    run_hook(session.prompt())
+    for one in (repo, other):
+        arguments = {"file_path": one.path("src/a.py"), "content": "fixed\n"}
+        run_hook(session.pre("Write", **arguments))
+        one.write("src/a.py", "fixed\n")
+        run_hook(session.post("Write", **arguments))
+    run_hook(session.stop())
+    assert repo.cell("D-1", "state") == "paid"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("echo one; echo two; exit 3", "exit status 3 after 0.", id="an exit status"),
+        pytest.param("echo one; echo two; sleep 50", "it did not end within 1 s", id="the time limit"),
+        pytest.param("echo one; echo two; no-such-program", "the shell did not find its program", id="no program"),
+    ],
+)
+def test_why_a_command_did_not_pay_is_said_at_the_close_in_the_ask_and_by_why(repo: Repo, text: str, said: str) -> None:
+    allow(repo, text)
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
+    repo.table(debt(text, rides=2))
+    session = Session(repo, mode="dontAsk")
     done = turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
-    assert "the time for commands at a turn's close was over: " in done.person
-    assert repo.rides("D-1") == 1
-    assert (repo.rides("D-4"), runs(tmp_path)) == (0, 0)
-    assert "it did not end within 1 s" in run_cli("show", "D-1", cwd=repo.root).stdout
+    assert f"D-1 is not paid: `{text}`: {said}" in done.person
+    assert "\n    two" in done.person
+    asked = run_hook(session.pre("Edit", file_path=repo.path("src/a.py"), old_string="a", new_string="b"))
+    explained = [asked.reason, run_cli("why", "src/a.py", cwd=repo.root).stdout]
+    explained += [run_cli(*command, cwd=repo.root).stdout for command in (("settle",), ("show", "D-1"))]
+    for shown in explained:
+        assert said in shown
+        assert "two" in shown
+    (log,) = (repo.root / ".git/gatilho/runs").glob("*.log")
+    assert log.read_text().startswith("one\ntwo\n")
+    assert str(log) in run_cli("show", "D-1", cwd=repo.root).stdout
 
 
 def test_a_debt_that_was_charged_can_be_paid_in_the_same_session(repo: Repo) -> None:

@@ -22,11 +22,7 @@ LIMIT = 20.0
 
 
 def _sandbox_here(repo: Repo) -> sandbox.Sandbox:
-    scratch = commands._scratch(str(repo.root))
-    try:
-        return sandbox.find(repository_of(repo), scratch, commands.environment(dict(os.environ)))
-    finally:
-        commands._discard(scratch)
+    return commands.find_sandbox(repository_of(repo))
 
 
 @pytest.fixture
@@ -257,7 +253,8 @@ class TestSandbox:
         assert ran.outcome.reason == "it may run in a sandbox only, and bubblewrap (bwrap) is not installed"
         assert not (tmp_path / "ran").exists()
 
-    def test_one_that_does_not_work_is_none(self, bare: Repo, tmp_path: Path) -> None:
+    def test_one_that_does_not_work_is_none(self, bare: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sandbox, "_SYSTEM", (f"{tmp_path}/bin",))
         broken = tmp_path / "bin" / "bwrap"
         broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
         broken.chmod(0o755)
@@ -322,6 +319,61 @@ class TestCommands:
         assert runs.look("sleep 61") is None  # ended by the budget, not by its own limit
         assert runs.look("true") is None
         assert runs.unrun == ["sleep 61", "true"]
+
+    def test_each_has_its_share_of_the_time(self, bare: Repo) -> None:
+        allow(bare, "sleep 60", "sleep 61", "true")
+        runs = Commands(repository_of(bare), Conditions(timeout=5), 5.0)
+        runs.look_at([["sleep 60"], ["sleep 61"], ["true"]])
+        assert runs.unrun == ["sleep 60", "sleep 61"]
+        assert runs.outcomes["true"].holds
+        last = lastrun.read(repository_of(bare), "sleep 60")
+        assert last is not None
+        assert last.said == "does not hold (it was stopped after 1 s, its share of the time at a turn's end)"
+
+    def test_what_was_cut_short_has_its_whole_time_the_next_time(self, bare: Repo) -> None:
+        allow(bare, "sleep 1.7", "sleep 61")
+        for budget in (2.6, 3.5):
+            runs = Commands(repository_of(bare), Conditions(timeout=2), budget)
+            runs.look_at([["sleep 61"], ["sleep 1.7"]])
+            if budget == 2.6:
+                assert runs.unrun == ["sleep 61", "sleep 1.7"]
+        assert runs.outcomes["sleep 61"].reason == "it did not end within 2 s"
+
+    def test_what_was_not_reached_goes_first(self, bare: Repo, tmp_path: Path) -> None:
+        texts = [f"echo {name} >> {tmp_path}/order; sleep 1" for name in "abc"]
+        allow(bare, *texts)
+        for _ in range(2):
+            Commands(repository_of(bare), Conditions(timeout=5), 2.0).look_at([[one] for one in texts])
+        order = (tmp_path / "order").read_text().split()
+        assert order[0] == "a"
+        unreached = [one for one in "abc" if one not in order[: order.index("c")]]
+        assert "c" in unreached
+        assert order.index("c") < len(order) - order[::-1].index("a") - 1
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            pytest.param("echo a\0b", "it contains a NUL character, which no shell takes", id="a NUL"),
+            pytest.param("true " + "x" * 140_000, "it is longer than 131,071 bytes, which no shell takes", id="long"),
+            pytest.param("echo \ud800", "it could not be started: ", id="a lone surrogate"),
+            pytest.param("gatilho settle", "it runs gatilho itself", id="gatilho"),
+            pytest.param("cd x && python3 -m gatilho settle D-1", "it runs gatilho itself", id="the module"),
+            pytest.param("sh -c 'exec gatilho --root . hook < e'", "it runs gatilho itself", id="a hook"),
+            pytest.param("echo '{}' | python3 scripts/gatilho.py", "it runs gatilho itself", id="the dispatcher"),
+        ],
+    )
+    def test_what_cannot_be_run_costs_itself_alone(self, bare: Repo, text: str, said: str) -> None:
+        allow(bare, text, "true")
+        runs = Commands(repository_of(bare), Conditions(), 30.0)
+        runs.look_at([[text], ["true"]])
+        assert runs.outcomes["true"].holds
+        outcome = runs.outcomes[text]
+        assert (outcome.holds, outcome.undecided) == (False, True)
+        assert outcome.reason.startswith(said)
+
+    @pytest.mark.parametrize("text", ["gatilho check", "ruff check gatilho", "git grep -q x -- gatilho scripts"])
+    def test_what_only_names_or_reads_is_run(self, text: str) -> None:
+        assert commands.why_impossible(text) == ""
 
     def test_the_last_run_is_kept_for_people(self, bare: Repo) -> None:
         allow(bare, "echo one; echo two; exit 1")

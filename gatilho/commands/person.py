@@ -61,6 +61,11 @@ def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> Non
         )
 
 
+def agents_shell(environ: Mapping[str, str]) -> str:
+    """The host in whose shell the process runs, "" for none; a terminal proves nothing, as `script` makes one."""
+    return host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})[0]
+
+
 def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
     """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for anybody."""
     host, variable = host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})

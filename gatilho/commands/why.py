@@ -9,6 +9,7 @@ from gatilho.checks.scope import Scope
 from gatilho.commands import options, rowview
 from gatilho.commands.explain import Explanation, Hit, Silent, Speaking, explain
 from gatilho.commands.page import Page
+from gatilho.conditions import account
 from gatilho.errors import UsageError
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
@@ -112,6 +113,8 @@ def _print_speaking(page: Page, number: int, one: Speaking, scope: Scope) -> Non
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)
+    for line in account.of_row(scope.repository, row):
+        page.line(line, 4)
 
 
 def _hit_in_words(hit: Hit) -> str:
@@ -141,7 +144,8 @@ def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
         }
         for hit in one.hits
     ]
-    return {"row": rowview.as_json(one.match, scope.index, scope.today), "matched": hits}
+    said = account.of_row(scope.repository, one.match.row)
+    return {"row": rowview.as_json(one.match, scope.index, scope.today), "matched": hits, "commands": said}
 
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:

@@ -1,122 +1,214 @@
-"""Where a command may write and whom it may reach: nothing that stays and nobody, where bubblewrap is there and works.
+"""Where a command of a condition may write and whom it may reach, where bubblewrap is there and works.
 
-The repository lies under an overlay that is thrown away: by bubblewrap itself from version 0.11 on, else by a mount in
-a namespace around it; where neither can be had, the tree is only readable.
+The repository and the person's home lie under overlays that are thrown away: made by bubblewrap itself from version
+0.11 on, else mounted in a namespace around it; where neither works they are read-only. Without bubblewrap, `unshare`
+takes the network and the other processes away, and no more than that.
 """
 
 import os
+import stat
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 
 from gatilho.model import Value
 from gatilho.store.root import Repository
 
-NONE, READ_ONLY, MOUNTED, OVERLAY = "none", "read-only", "mounted overlay", "overlay"
+NONE, UNSHARED, READ_ONLY, MOUNTED, OVERLAY = "none", "unshare", "read-only", "mounted overlay", "overlay"
+# The layers that an overlay can have, best first: with less of them fewer honest commands work.
+_LAYERS = (("home", "tree", "cache"), ("home", "tree"), ("tree", "cache"), ("tree",))
+# The programs of the sandbox come from here alone: a committed `bin/bwrap` on the PATH would run outside of it.
+_SYSTEM = (
+    "/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin", "/run/wrappers/bin",
+)  # fmt: skip
 # Emptied for the command, for other programs listen there on sockets; what the command needs below is put back.
 _HIDDEN = ("/tmp", "/run")
+# What a process of root's could write to in a /proc of its own, and would change the machine by.
+_KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr")
+# Folders of tools in a cache that is not the command's own: programs are run from there, so they are put back.
+_TOOLS_IN_CACHE = ("pypoetry/virtualenvs", "pre-commit", "ms-playwright")
 # Seconds for a trial; it takes some 20 ms.
 _PATIENCE = 10
 # Marks that part the options of a mount.
 _PARTS = frozenset(":,\\")
+# $1: the program `mount`; then pairs of options and the place; then `--` and what is run.
 _MOUNT = (
-    'while [ "$1" != -- ]; do mount -t overlay overlay -o "$1" "$2" || exit 1; shift 2; done; shift; cd / && exec "$@"'
+    'mount=$1; shift; while [ "$1" != -- ]; do "$mount" -t overlay overlay -o "$1" "$2" || exit 1; shift 2; done; '
+    'shift; cd / && exec "$@"'
 )
+# Bounds of the search for FIFOs and sockets in folders that cannot be overlaid: seconds, entries, depth.
+_SEARCH_SECONDS, _SEARCHED, _DEPTH = 0.2, 20_000, 4
 
 
 class Sandbox(Value):
-    """What commands run in. kind: one of the words above; reason: why none or no overlay, else ""."""
+    """What commands run in. kind: one of the words above; reason: why none or nothing better, else "".
 
-    __slots__ = ("kind", "reason")
+    layers: the overlays that work here, of `home`, `tree` (the repository) and `cache`.
+    """
 
-    def __init__(self, kind: str, reason: str = "") -> None:
+    __slots__ = ("kind", "reason", "layers")
+
+    def __init__(self, kind: str, reason: str = "", layers: tuple[str, ...] = ()) -> None:
         self.kind = kind
         self.reason = reason
+        self.layers = layers
 
     @property
     def keeps_tree(self) -> bool:
         """Whether what a command writes into the repository is thrown away, or cannot be written at all."""
-        return self.kind != NONE
+        return self.kind not in (NONE, UNSHARED)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is what `sandbox = "required"` asks for: bubblewrap, whatever the layers."""
+        return self.keeps_tree
+
+    @property
+    def has_network(self) -> bool:
+        """Whether a command can reach the network."""
+        return self.kind == NONE
 
 
-def find(repository: Repository, scratch: str, environ: Mapping[str, str]) -> Sandbox:
-    """The best that works here, found by trying; scratch: an empty folder outside the repository."""
+class Place(Value):
+    """The folders of one run, by their real paths: mounts do not follow links.
+
+    scratch: an empty folder outside the repository. kept: the folder of the private cache that lasts, "" for one that
+    is thrown away. home and cache: "" where there is none.
+    """
+
+    __slots__ = ("root", "git_dirs", "home", "cache", "scratch", "kept")
+
+    def __init__(self, repository: Repository, scratch: str, environ: Mapping[str, str], kept: str = "") -> None:
+        self.root = os.path.realpath(repository.root)
+        self.git_dirs = tuple(os.path.realpath(one) for one in (repository.git_dir, repository.common_dir))
+        self.scratch = os.path.realpath(scratch)
+        self.kept = os.path.realpath(kept) if kept else ""
+        home = environ.get("HOME", "")
+        cache = environ.get("XDG_CACHE_HOME") or (f"{home}/.cache" if home else "")
+        self.home = self._usable(home)
+        self.cache = self._usable(cache)
+
+    def _usable(self, folder: str) -> str:
+        """The real path of a folder that something can be mounted on beside the repository, else ""."""
+        real = os.path.realpath(folder) if folder.startswith("/") else ""
+        if not os.path.isdir(real) or real == "/" or _is_below(real, self.root) or _is_below(self.scratch, real):
+            return ""
+        return real
+
+    def target(self, layer: str) -> str:
+        """The folder that a layer covers."""
+        return {"tree": self.root, "home": self.home, "cache": self.cache}[layer]
+
+    def upper(self, layer: str) -> str:
+        """Where what is written into a layer goes."""
+        return f"{self.kept}/upper" if layer == "cache" and self.kept else f"{self.scratch}/{layer}/upper"
+
+    def work(self, layer: str) -> str:
+        """The folder that the kernel wants beside it."""
+        return f"{self.kept}/work" if layer == "cache" and self.kept else f"{self.scratch}/{layer}/work"
+
+    def merged(self, layer: str) -> str:
+        """Where a layer is mounted before bubblewrap binds it."""
+        return f"{self.scratch}/{layer}/merged"
+
+    def can_overlay(self, layers: tuple[str, ...], kind: str) -> bool:
+        """Whether these layers make sense here; only the options of a mount know marks that part them."""
+        paths = [path for one in layers for path in (self.target(one), self.upper(one))]
+        if not all(self.target(one) for one in layers):
+            return False
+        if "cache" in layers and (_is_below(self.root, self.cache) or _is_below(self.upper("cache"), self.cache)):
+            return False
+        return kind != MOUNTED or not any(_PARTS & set(path) for path in paths)
+
+    def make(self) -> None:
+        """Make the folders of all layers."""
+        for layer in ("tree", "home", "cache"):
+            for folder in (self.upper(layer), self.work(layer), self.merged(layer)):
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+
+
+def find(place: Place, environ: Mapping[str, str]) -> Sandbox:
+    """The best that works here, found by trying."""
     if not sys.platform.startswith("linux"):
         return Sandbox(NONE, "there is bubblewrap for Linux only")
-    program = _program("bwrap", environ)
-    if not program:
-        return Sandbox(NONE, "bubblewrap (bwrap) is not installed")
-    for number in range(len(_overlaid(OVERLAY, repository, scratch, environ))):
-        os.makedirs(_upper(scratch, number), exist_ok=True)
-        os.makedirs(_work(scratch, number), exist_ok=True)
+    if not _program("bwrap", place, environ):
+        return _without_bubblewrap("bubblewrap (bwrap) is not installed", place, environ)
+    place.make()
     reason = ""
-    for kind in (OVERLAY, MOUNTED, READ_ONLY):
-        works, said = _try(kind, repository, scratch, environ)
-        if works:
-            return Sandbox(kind, f"no overlay can be mounted here: {reason}" if kind == READ_ONLY else "")
-        reason = said
-    return Sandbox(NONE, f"bubblewrap does not work here: {reason}")
+    for kind in (OVERLAY, MOUNTED):
+        for layers in _LAYERS:
+            if not place.can_overlay(layers, kind):
+                continue
+            works, said = _try(Sandbox(kind, "", layers), place, environ)
+            if works:
+                return Sandbox(kind, "", layers)
+            reason = said
+            if "nknown option" in said:
+                break
+    if not reason:
+        reason = "the path of the repository holds a mark that parts the options of a mount"
+    works, said = _try(Sandbox(READ_ONLY), place, environ)
+    if works:
+        return Sandbox(READ_ONLY, f"no overlay can be mounted here: {reason}")
+    return _without_bubblewrap(f"bubblewrap does not work here: {said}", place, environ)
 
 
-def wrap(
-    kind: str, command: Sequence[str], repository: Repository, scratch: str, environ: Mapping[str, str]
-) -> list[str]:
-    """The command line that runs a command at the root of the repository in a sandbox of that kind."""
-    if kind == NONE:
+def _without_bubblewrap(reason: str, place: Place, environ: Mapping[str, str]) -> Sandbox:
+    if _program("unshare", place, environ) and _try(Sandbox(UNSHARED), place, environ)[0]:
+        return Sandbox(UNSHARED, reason)
+    return Sandbox(NONE, reason)
+
+
+def wrap(box: Sandbox, command: Sequence[str], place: Place, environ: Mapping[str, str]) -> list[str]:
+    """The command line that runs a command at the root of the repository in that sandbox."""
+    if box.kind == NONE:
         return list(command)
-    root = repository.root
+    if box.kind == UNSHARED:
+        namespaces = ["--user", "--map-current-user", "--net", "--ipc", "--uts", "--pid", "--fork", "--mount-proc"]
+        return [_program("unshare", place, environ), *namespaces, "--kill-child=SIGKILL", "--", *command]
     identity = ["--uid", str(os.getuid()), "--gid", str(os.getgid())]
     argv = [
-        "bwrap", "--unshare-all", "--unshare-user", *identity, "--cap-drop", "ALL",
+        _program("bwrap", place, environ), "--unshare-all", "--unshare-user", *identity, "--cap-drop", "ALL",
         "--die-with-parent", "--new-session",
-        "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *_emptied(repository, environ),
+        "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *_kernel_read_only(),
+        *_emptied(place, environ), *_layered(box, place), *_covered(box, place),
+        "--setenv", "TMPDIR", "/tmp", "--chdir", place.root, "--", *command,
     ]  # fmt: skip
-    mounts: list[str] = []
-    for number, folder in enumerate(_overlaid(kind, repository, scratch, environ)):
-        upper, work = _upper(scratch, number), _work(scratch, number)
-        if kind == OVERLAY:
-            argv += ["--overlay-src", folder, "--overlay", upper, work, folder]
-        else:
-            argv += ["--bind" if kind == MOUNTED else "--ro-bind", folder, folder]
-        mounts += [f"lowerdir={folder},upperdir={upper},workdir={work},userxattr", folder]
-    argv += ["--setenv", "TMPDIR", "/tmp", "--chdir", root, "--", *command]
-    if kind != MOUNTED:
+    if box.kind != MOUNTED:
         return argv
-    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", _MOUNT, "sh", *mounts, "--", *argv]
+    mounts: list[str] = []
+    for layer in box.layers:
+        upper, work = place.upper(layer), place.work(layer)
+        options = f"lowerdir={place.target(layer)},upperdir={upper},workdir={work},userxattr"
+        mounts += [options, place.merged(layer)]
+    unshare, mount = _program("unshare", place, environ), _program("mount", place, environ)
+    return [unshare, "--user", "--map-root-user", "--mount", "/bin/sh", "-c", _MOUNT, "sh", mount, *mounts, "--", *argv]
 
 
-def written(scratch: str) -> str:
-    """The folder that holds what the command wrote into the repository, under the same names."""
-    return _upper(scratch, 0)
+def _layered(box: Sandbox, place: Place) -> list[str]:
+    """What lies over the home, the repository and the cache, in this order: the later is within the earlier."""
+    argv: list[str] = []
+    for layer in ("home", "tree", "cache"):
+        target = place.target(layer)
+        if layer in box.layers and box.kind == OVERLAY:
+            argv += ["--overlay-src", target, "--overlay", place.upper(layer), place.work(layer), target]
+        elif layer in box.layers:
+            argv += ["--bind", place.merged(layer), target]
+        elif layer == "tree":
+            argv += ["--ro-bind", target, target]
+        elif layer == "cache" and target and not _is_below(place.root, target):
+            argv += ["--bind", place.upper(layer), target]
+            for name in _TOOLS_IN_CACHE:
+                if os.path.isdir(f"{target}/{name}"):
+                    argv += ["--ro-bind", f"{target}/{name}", f"{target}/{name}"]
+    return argv
 
 
-def _upper(scratch: str, number: int) -> str:
-    return f"{scratch}/{number}/upper"
-
-
-def _work(scratch: str, number: int) -> str:
-    return f"{scratch}/{number}/work"
-
-
-def _overlaid(kind: str, repository: Repository, scratch: str, environ: Mapping[str, str]) -> list[str]:
-    """The folders that may be written to in vain: the repository, and the caches without which builds do not begin."""
-    root = repository.root
-    cache = environ.get("XDG_CACHE_HOME") or f"{environ.get('HOME', '')}/.cache"
-    apart = not any(
-        f"{one}/".startswith(f"{other}/") for one, other in ((cache, root), (root, cache), (scratch, cache))
-    )
-    mountable = kind == OVERLAY or not _PARTS & set(cache)
-    if kind == READ_ONLY or not (apart and mountable and os.path.isdir(cache) and not os.path.islink(cache)):
-        return [root]
-    return [root, cache]
-
-
-def _try(kind: str, repository: Repository, scratch: str, environ: Mapping[str, str]) -> tuple[bool, str]:
-    if kind == MOUNTED and _PARTS & set(repository.root + scratch):
-        return False, "the path of the repository holds a mark that parts the options of a mount"
+def _try(box: Sandbox, place: Place, environ: Mapping[str, str]) -> tuple[bool, str]:
     try:
         done = subprocess.run(
-            wrap(kind, ["true"], repository, scratch, environ),
+            wrap(box, ["/bin/sh", "-c", "exit 0"], place, environ),
             env=dict(environ), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -125,23 +217,100 @@ def _try(kind: str, repository: Repository, scratch: str, environ: Mapping[str, 
     return done.returncode == 0, said or f"exit status {done.returncode}"
 
 
-def _emptied(repository: Repository, environ: Mapping[str, str]) -> list[str]:
+def _kernel_read_only() -> list[str]:
+    """Settings of the kernel, which root's own rights on the files would let a command of root's change."""
+    found = [f"/proc/{name}" for name in _KERNEL if os.path.exists(f"/proc/{name}")]
+    return [word for path in found for word in ("--ro-bind", path, path)]
+
+
+def _emptied(place: Place, environ: Mapping[str, str]) -> list[str]:
     """Empty folders in the place of those where sockets are, with what the command needs from there."""
     needed = [*environ.get("PATH", "").split(":"), environ.get("VIRTUAL_ENV", ""), sys.prefix, sys.base_prefix]
-    needed += [repository.git_dir, repository.common_dir]
+    needed += [*place.git_dirs, place.home, place.cache]
     argv: list[str] = []
     for folder in _HIDDEN:
         if os.path.islink(folder) or not os.path.isdir(folder):
             continue
         argv += ["--tmpfs", folder]
-        tops = {path[len(folder) + 1 :].split("/")[0] for path in needed if path.startswith(folder + "/")}
-        for top in sorted(filter(None, tops)):
-            if os.path.isdir(f"{folder}/{top}"):
-                argv += ["--ro-bind", f"{folder}/{top}", f"{folder}/{top}"]
+        # Sorted, so that a folder comes before what lies in it.
+        for path in sorted({os.path.realpath(one) for one in needed if one.startswith("/")}):
+            if path.startswith(folder + "/") and os.path.isdir(path):
+                argv += ["--ro-bind", path, path]
     return argv
 
 
-def _program(name: str, environ: Mapping[str, str]) -> str:
-    from shutil import which
+def _covered(box: Sandbox, place: Place) -> list[str]:
+    """Nothing in the place of sockets and FIFOs that can be reached over a read-only mount.
 
-    return which(name, path=environ.get("PATH")) or ""
+    An overlay needs no such cover: a file of that kind has no other end there.
+    """
+    overlaid = [place.target(one) for one in box.layers]
+    found = set(_listening())
+    for folder in (place.home, place.root):
+        if folder and folder not in overlaid:
+            found |= set(_special_files(folder))
+    visible = [path for path in found if not any(_is_below(path, one) for one in (*overlaid, *_HIDDEN))]
+    shown = [*place.git_dirs, place.home, place.root]
+    visible += [path for path in found if any(_is_below(path, one) for one in shown if one not in ("", *overlaid))]
+    paths = sorted({path for path in visible if not any(_is_below(path, one) for one in overlaid)})
+    return [word for path in paths for word in ("--ro-bind", "/dev/null", path)]
+
+
+def _listening() -> list[str]:
+    """The sockets in the file system that some process of this network namespace is bound to."""
+    try:
+        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
+            named = {line.rstrip("\n").split(" ", 7)[-1].strip() for line in file}
+    except OSError:
+        return []
+    real = {os.path.realpath(name) for name in named if name.startswith("/")}
+    return [path for path in real if _is_special(path)]
+
+
+def _special_files(folder: str) -> list[str]:
+    """The sockets and FIFOs in a folder, as far as they are found within the bounds."""
+    found: list[str] = []
+    deadline, left = time.monotonic() + _SEARCH_SECONDS, _SEARCHED
+    level = [folder]
+    for _ in range(_DEPTH):
+        below: list[str] = []
+        for one in level:
+            try:
+                entries = list(os.scandir(one))
+            except OSError:
+                continue
+            left -= len(entries)
+            if left < 0 or time.monotonic() > deadline:
+                return found
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    below.append(entry.path)
+                elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink() and _is_special(entry.path):
+                    found.append(entry.path)
+        level = below
+    return found
+
+
+def _is_special(path: str) -> bool:
+    try:
+        mode = os.lstat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return f"{path}/".startswith(f"{folder}/")
+
+
+def _program(name: str, place: Place, environ: Mapping[str, str]) -> str:
+    """The program in a folder of the system that is on the PATH, "" where there is none outside the repository."""
+    for folder in environ.get("PATH", "").split(":"):
+        path = f"{folder.rstrip('/')}/{name}"
+        if (
+            folder.rstrip("/") in _SYSTEM
+            and os.access(path, os.X_OK)
+            and not _is_below(os.path.realpath(path), place.root)
+        ):
+            return path
+    return ""

@@ -4,7 +4,7 @@ import os
 import time
 
 from gatilho.errors import ConflictError
-from gatilho.ladder import settling
+from gatilho.ladder import settling, speech
 from gatilho.ladder.decide import Match
 from gatilho.ladder.scene import Scene
 from gatilho.plain import clean_line
@@ -13,14 +13,19 @@ from gatilho.store import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.commands import Commands
+    from gatilho.conditions.files import Outcome
 
 # A turn close spends so many time limits of one command on all of them.
 _LIMITS_OF_A_CLOSE = 2
 
 
-def deadline_of(scene: Scene, began: float) -> float:
-    """When the commands of a close that began then have to be done, on the monotonic clock."""
-    return began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout
+def deadline_of(scene: Scene, began: float, shares: int = 1) -> float:
+    """When the commands of a close that began then have to be done, on the monotonic clock.
+
+    shares: repositories that the time left is for, this one included.
+    """
+    end, now = began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout, time.monotonic()
+    return now + (end - now) / shares
 
 
 def run_awaited(scene: Scene, deadline: float) -> None:
@@ -50,42 +55,63 @@ def _run_and_settle(scene: Scene, deadline: float) -> None:
     if not awaiting:
         return
     commands = Commands(scene.repository, scene.config.conditions, deadline - time.monotonic())
-    for match in awaiting:
-        for condition in match.row.conditions:
-            if condition.kind == "passes":
-                outcome = commands.look(condition.argument)
-                if outcome is None or not outcome.holds:
-                    break  # all must hold
+    commands.look_at([_texts(match) for match in awaiting])
     scene.commands = commands.outcomes
     with scene:
         left = settling.settle(scene, scene.session)
         _tell(scene, commands, awaiting, left)
 
 
-def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
-    """What a person has to know of commands that were not run."""
-    from gatilho.conditions.commands import NOT_ALLOWED
+def _texts(match: Match) -> list[str]:
+    return [condition.argument for condition in match.row.conditions if condition.kind == "passes"]
 
+
+def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
+    """Tell a person why commands did not pay, and what was not run."""
     for match in awaiting:
-        texts = [one.argument for one in match.row.conditions if one.kind == "passes"]
-        if any(text in commands.outcomes and commands.outcomes[text].reason == NOT_ALLOWED for text in texts):
-            name = clean_line(match.row.id)
-            scene.tell_person_once(
-                f"allow {match.key}",
-                f"{name} waits for a command that nobody allowed on this machine. `gatilho allow {name}`, in a "
-                f"terminal of your own, shows it and asks ({clean_line(match.row.place)}).",
-            )
+        for text in _texts(match):
+            outcome = commands.outcomes.get(text)
+            if outcome is not None and not outcome.holds:
+                _tell_failed(scene, match, text, outcome)
+                break
     if left:
         names = ", ".join(clean_line(match.row.id) for match in left)
+        slowest = _slowest(commands)
         scene.person.append(
-            f"the time for commands at a turn's close was over: {names} stay owed until the next close, or until "
-            "`gatilho settle`."
+            f"time limit for commands reached{slowest and f' ({slowest})'}; {names} "
+            f"{'stays' if len(left) == 1 else 'stay'} owed, without a ride, until the next turn ends or "
+            "`gatilho settle`. What was not run goes first."
         )
     if commands.missing and _is_first(f"{scene.repository.shared_state}/no-sandbox"):
-        scene.person.append(
-            f"commands of conditions run without a sandbox here: {commands.missing}. "
-            '`[conditions] sandbox = "required"` in gatilho.toml refuses that. This is said once.'
+        scene.person.append(commands.weakness + " This is said once.")
+
+
+def _tell_failed(scene: Scene, match: Match, text: str, outcome: "Outcome") -> None:
+    """Tell the person why a command did not pay its debt; once a session where a person has to allow it."""
+    from gatilho.conditions import lastrun
+    from gatilho.conditions.commands import NOT_ALLOWED
+
+    name, place = clean_line(match.row.id), clean_line(match.row.place)
+    if outcome.reason == NOT_ALLOWED:
+        scene.tell_person_once(
+            f"allow {match.key}",
+            f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` in a "
+            f"terminal of your own: it shows the command and asks ({place}).",
         )
+        return
+    last = lastrun.read(scene.repository, text)
+    lines = last.last_lines() if last is not None and last.said.endswith(f"({outcome.reason})") else []
+    output = "".join(f"\n    {line}" for line in lines)
+    why = clean_line(outcome.reason)
+    scene.person.append(f"{name} is not paid: `{speech.shortened(text, 100)}`: {why} ({place}){output}")
+
+
+def _slowest(commands: "Commands") -> str:
+    """Which command took most of the time, and how much."""
+    if not commands.ran:
+        return ""
+    text, ran = max(commands.ran.items(), key=lambda item: item[1].seconds)
+    return f"`{speech.shortened(text, 100)}` took {ran.seconds:.1f} s"
 
 
 def _is_first(mark: str) -> bool:

@@ -38,15 +38,17 @@ def settle(event: Event, adapter: "Adapter", own: Repository | None, began: floa
         roots += sessions.abandoned_roots(connection, time.time())
     connection.execute("COMMIT")
     lines: list[str] = []
-    for root in dict.fromkeys(roots):
+    roots = list(dict.fromkeys(roots))
+    for number, root in enumerate(roots):
         repository = find_repository(root)
         if repository is not None and repository.root == root:
-            lines += _settle_in(repository, event, adapter, own, began)
+            shares = len(roots) - number + (own is not None)
+            lines += _settle_in(repository, event, adapter, own, began, shares)
     return lines
 
 
 def _settle_in(
-    repository: Repository, event: Event, adapter: "Adapter", own: Repository | None, began: float
+    repository: Repository, event: Event, adapter: "Adapter", own: Repository | None, began: float, shares: int
 ) -> list[str]:
     scene = Scene(event, adapter, repository)
     with scene:
@@ -59,7 +61,7 @@ def _settle_in(
             if event.person:
                 answers.record(scene)
     if event.kind == TURN_CLOSE:
-        closing.run_awaited(scene, closing.deadline_of(scene, began))
+        closing.run_awaited(scene, closing.deadline_of(scene, began, shares))
     news.tell_results(scene, recording.flush(scene))
     return scene.person
 
