@@ -230,7 +230,7 @@ class TestAllow:
         assert allowed.is_allowed(repository_of(repo), "pytest x.py")
         assert do("allow", "D-1", "--yes").stdout == "D-1: allowed already.\n"
         assert repo.changed() == []
-        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it runs no more.\n"
+        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: pytest x.py\n"
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     def test_without_a_terminal_nobody_is_asked(self, repo: Repo) -> None:
@@ -260,7 +260,8 @@ class TestAllow:
         repo.table(D1)
         done = self._at_a_terminal(repo, "y\n", {"CLAUDECODE": "1"}, *extra)
         assert (done.returncode, done.stdout) == (3, b"")
-        assert b"The owner types `gatilho allow D-1` in a terminal of their own." in done.stderr
+        typed = " ".join(["gatilho allow", *(one for one in extra if one == "--withdraw"), "D-1"])
+        assert f"The owner types `{typed}` in a terminal of their own." in done.stderr.decode()
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     @pytest.mark.parametrize(
