@@ -7,6 +7,7 @@ from typing import Any
 
 from gatilho.commands import init, planned
 from gatilho.commands.planned import Planned
+from gatilho.config import load
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.doctor.probe import Call, probe
@@ -46,7 +47,8 @@ class Registered(Value):
 def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     """The settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
-    for host in HOSTS.values():
+    seconds = load(repository.root)[0].conditions.timeout
+    for host in (one.allowing(seconds) for one in HOSTS.values()):
         for file, private in ((host.shared_file, False), (host.private_file, True)):
             try:
                 data = planned.read(repository.root, file) or b""
@@ -115,9 +117,26 @@ def _complaints(one: Registered) -> list[str]:
         found.append(f"it calls gatilho twice on {', '.join(twice)}")
     if "" in one.matchers:
         found.append('`"matcher": ""` stands at a call of gatilho: some clients take it for no tool at all')
+    needed, limit = one.host.timeouts["Stop"], _time_limit(one, "Stop")
+    if limit is not None and limit < needed:
+        found.append(
+            f"it ends the hook of a turn's end after {limit:g} s, and with `[conditions] timeout` as it is set that "
+            f"hook may need {needed} s: what a host ends is lost (too short a time limit)"
+        )
     if not found and _mended(one).changes:
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
+
+
+def _time_limit(one: Registered, event: str) -> float | None:
+    """The shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
+    limits = [
+        entry["timeout"]
+        for group in json.loads(init.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
+        for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
+        if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
+    ]
+    return min(limits, default=None)
 
 
 def _mended(one: Registered) -> Planned:
