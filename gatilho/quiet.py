@@ -35,6 +35,8 @@ def nobody_is_concerned(event: Event) -> bool:
     for repository, texts in by_repository.items():
         if guarded or _concerned(repository, texts, commands, event):
             return False
+    if guarded and any(path.startswith(homeless_state() + "/") for path in touched):
+        return False  # permissions lie outside of every repository
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
     return True

@@ -3,8 +3,10 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -212,6 +214,143 @@ class TestSandbox:
         assert ran.output.startswith(b"warm\nnew\n/tmp/")
         assert os.listdir(cache) == ["kept"]
 
+    def test_the_repositorys_own_cache_lasts(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        home = tmp_path / "home"
+        home.mkdir()
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        assert run(boxed, "mkdir -p ~/.cache/tool && echo kept > ~/.cache/tool/file").outcome.holds
+        assert run(boxed, "cat ~/.cache/tool/file").output == b"kept\n"
+        assert os.listdir(home / ".cache") == []
+        other = Repo(tmp_path / "other")
+        assert run(other, "test ! -e ~/.cache/tool").outcome.holds
+
+    def test_no_socket_and_no_fifo_of_the_home_is_reached(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        home = tmp_path / "home"
+        home.mkdir()
+        monkeypatch.setenv("HOME", str(home))
+        os.mkfifo(home / "fifo")
+        reader = os.open(home / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(home / "socket"))
+            server.listen()
+            connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+            ran = run(boxed, f'{sys.executable} -c "{connect}" {home}/socket')
+            assert ran.status == 1, ran.output
+            run(boxed, "echo secret > ~/fifo & sleep 0.3")
+            assert os.read(reader, 10) == b""
+        os.close(reader)
+
+    def test_a_socket_elsewhere_is_not_reached(self, boxed: Repo) -> None:
+        try:
+            folder = tempfile.mkdtemp(dir="/var/lib")
+        except OSError:
+            pytest.skip("only root can make a socket in a folder of the system")
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(f"{folder}/socket")
+            server.listen()
+            connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+            ran = run(boxed, f'{sys.executable} -c "{connect}" {folder}/socket')
+        shutil.rmtree(folder)
+        assert ran.status == 1, ran.output
+
+    @pytest.mark.parametrize("name", ["kernel/domainname", "vm/swappiness"])
+    def test_settings_of_the_kernel_are_out_of_reach_for_root_too(self, boxed: Repo, name: str) -> None:
+        path = Path("/proc/sys") / name
+        before = path.read_text()
+        ran = run(boxed, f"cat {path} && echo '{before.strip() or 1}' > {path}")
+        assert ran.status != 0
+        assert b"Read-only file system" in ran.output or os.getuid() != 0
+        assert path.read_text() == before
+
+    def test_what_asks_the_network_fails_at_once_and_is_told_so(self, boxed: Repo) -> None:
+        text = "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')"
+        ran = run(boxed, f'{sys.executable} -c "{text}"')
+        assert ran.outcome.reason.endswith("; it asked for the network, which the sandbox does not give")
+        assert ran.seconds < 10
+
+    def test_a_repository_behind_a_link(self, boxed: Repo, tmp_path: Path) -> None:
+        if not os.access("/var/lib", os.W_OK):
+            pytest.skip("only root can put a repository outside of the temporary folder and the home")
+        real = Path(tempfile.mkdtemp(dir="/var/lib"))
+        try:
+            Repo(real / "repo")
+            (real / "link").symlink_to(real)
+            other = Repo.__new__(Repo)
+            other.root = real / "link" / "repo"
+            assert _sandbox_here(other).keeps_tree
+            ran = run(other, "echo more >> README.md", required=True)
+            assert ran.outcome.reason == "it changed README.md"
+            assert "more" not in (real / "repo/README.md").read_text()
+        finally:
+            shutil.rmtree(real)
+
+    def test_a_committed_bwrap_on_the_path_is_not_run(
+        self, bare: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("bwrap", "unshare"):
+            path = Path(bare.write(f"bin/{name}", f"#!/bin/sh\ntouch {tmp_path}/ran\n"))
+            path.chmod(0o755)
+        bare.commit()
+        monkeypatch.setenv("PATH", f"{bare.root}/bin:{os.environ['PATH']}")
+        assert run(bare, "true").kind == sandbox.NONE
+        assert not (tmp_path / "ran").exists()
+
+    def test_unshare_alone_takes_the_network_and_is_no_sandbox(
+        self, bare: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = shutil.which("unshare", path="/usr/bin:/bin")
+        if program is None:
+            pytest.skip("unshare is not installed")
+        (tmp_path / "bin/unshare").symlink_to(program)
+        monkeypatch.setattr(sandbox, "_SYSTEM", (f"{tmp_path}/bin",))
+        box = _sandbox_here(bare)
+        if box.kind == sandbox.NONE:
+            pytest.skip("unshare makes no namespaces here")
+        assert (box.kind, box.reason) == (sandbox.UNSHARED, "bubblewrap (bwrap) is not installed")
+        ran = run(bare, "cat /proc/net/dev; id -u")
+        assert ran.outcome.holds, ran.output
+        assert b"eth" not in ran.output
+        assert run(bare, "echo more >> README.md").outcome.reason == "it changed README.md"
+        assert not run(bare, "true", required=True).outcome.holds
+        allow(bare, "true")
+        runs = Commands(repository_of(bare), Conditions(), None)
+        runs.look("true")
+        assert runs.weakness.startswith("commands of conditions have no network here, but they can write wherever you")
+
+    def test_an_ordinary_user_gets_the_same(self, boxed: Repo, tmp_path: Path) -> None:
+        if os.getuid() != 0 or not shutil.which("setpriv"):
+            pytest.skip("only root can become another user")
+        home = Path(tempfile.mkdtemp(prefix="gatilho-user-", dir="/var/tmp"))
+        try:
+            shutil.copytree(CHECKOUT / "gatilho", home / "lib/gatilho")
+            shutil.copytree(boxed.root, home / "repo")
+            program = (
+                "import sys; sys.path.insert(0, sys.argv[1] + '/lib')\n"
+                "from gatilho.conditions import commands\n"
+                "from gatilho.store.root import find_repository\n"
+                "ran = commands.run(sys.argv[2], find_repository(sys.argv[1] + '/repo'), 20.0, True)\n"
+                "print(ran.outcome.reason, ran.output.decode())\n"
+            )
+            subprocess.run(["chown", "-R", "65534:65534", str(home)], check=True)
+            text = "id -u; echo x > made; echo x > ~/made; echo 1 > /proc/sys/vm/swappiness; echo x >> README.md"
+            done = subprocess.run(
+                ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", program,
+                 str(home), text],
+                env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, cwd=home, capture_output=True, text=True, timeout=60,
+            )  # fmt: skip
+            if "No module named" in done.stderr or "SyntaxError" in done.stderr:
+                pytest.skip("the system's Python cannot run the package")
+            assert done.stdout.startswith("it changed README.md 65534\n"), done.stdout + done.stderr
+            assert not (home / "made").exists()
+            assert not (home / "repo/made").exists()
+        finally:
+            shutil.rmtree(home)
+
     def test_it_is_who_it_was_and_has_no_power(self, boxed: Repo) -> None:
         ran = run(boxed, "id -u; cat /proc/self/status")
         lines = ran.output.decode().split("\n")
@@ -284,6 +423,50 @@ class TestAllowing:
         assert allowed.withdraw(repository_of(repo), "true")
         assert not allowed.is_allowed(repository_of(repo), "true")
         assert not allowed.withdraw(repository_of(repo), "true")
+
+    def test_another_repository_at_the_same_place_inherits_nothing(self, repo: Repo, tmp_path: Path) -> None:
+        allow(repo, "true")
+        repo.root.rename(tmp_path / "old")
+        assert not allowed.is_allowed(repository_of(Repo(repo.root)), "true")
+        shutil.rmtree(repo.root)
+        (tmp_path / "old").rename(repo.root)
+        assert allowed.is_allowed(repository_of(repo), "true")
+
+    @pytest.mark.parametrize("way", ["a file", "a link", "a linked tree", "a folder of its own that names it"])
+    def test_a_folder_that_names_a_trusted_git_directory_inherits_nothing(
+        self, repo: Repo, tmp_path: Path, way: str
+    ) -> None:
+        allow(repo, "true")
+        repo.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
+        stranger = tmp_path / "stranger"
+        stranger.mkdir()
+        if way == "a link":
+            (stranger / ".git").symlink_to(repo.root / ".git")
+        elif way == "a folder of its own that names it":
+            (stranger / "own").mkdir()
+            (stranger / "own/HEAD").write_text("ref: refs/heads/main\n")
+            (stranger / "own/commondir").write_text(f"{repo.root}/.git\n")
+            (stranger / "own/gitdir").write_text(f"{stranger}/.git\n")
+            (stranger / ".git").write_text("gitdir: own\n")
+        else:
+            named = f"{repo.root}/.git" + ("/worktrees/tree" if way == "a linked tree" else "")
+            (stranger / ".git").write_text(f"gitdir: {named}\n")
+        other = Repo.__new__(Repo)
+        other.root = stranger
+        assert allowed.is_allowed(repository_of(repo), "true")
+        assert not allowed.is_allowed(repository_of(other), "true")
+
+    def test_a_file_that_was_made_by_hand_permits_nothing(self, repo: Repo) -> None:
+        allow(repo, "true")
+        folder = Path(os.environ["XDG_STATE_HOME"]) / "gatilho/allowed"
+        (newest,) = [path for path in folder.iterdir() if path.stat().st_mtime == max(
+            one.stat().st_mtime for one in folder.iterdir())]  # fmt: skip
+        data = newest.read_text()
+        for spoilt in ("", "{}", data.replace('"true"', '"false"'), data.replace('"seal": "', '"seal": "0')):
+            newest.write_text(spoilt)
+            assert not allowed.is_allowed(repository_of(repo), "true"), spoilt
+        allow(repo, "true")
+        assert allowed.is_allowed(repository_of(repo), "true")
 
     def test_what_lies_in_the_repository_allows_nothing(self, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
         allow(repo, "true")

@@ -32,7 +32,7 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], lis
     replies: list[Reply] = []
     person: list[str] = []
     own = session_repository(event, home)
-    for repository, inside in _by_repository(touches, home if call.command else "").items():
+    for repository, inside in _by_repository(touches, home if call.command else "", own).items():
         if not has_store(repository):
             continue
         scene = Scene(event, adapter, repository)
@@ -65,13 +65,14 @@ def _read(command: str, named: "tuple[tuple[str, str], ...]", home: str) -> "tup
     return (), found
 
 
-def _by_repository(touches: list[Touch], home: str) -> dict[Repository, list[Touch]]:
+def _by_repository(touches: list[Touch], home: str, session: Repository | None) -> dict[Repository, list[Touch]]:
+    """The touches by repository; the session's own guards what people decided outside of all of them."""
     found: dict[Repository, list[Touch]] = {}
     own = find_repository(home) if home else None
     if own is not None:
         found[own] = []
     for touch in touches:
-        repository = find_repository(touch.path)
+        repository = find_repository(touch.path) or (session if "/gatilho" in touch.path else None)
         if repository is not None:
             found.setdefault(repository, []).append(touch)
     return found
