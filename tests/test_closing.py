@@ -1,10 +1,12 @@
 """Commands at a turn's close, through the real dispatcher: what is run, when, how often, and what it pays."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, Output, Repo, row, run_cli, run_hook, run_hooks
+from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli, run_hook, run_hooks
 from claude_session import Session, bash, edit, read, turn, write
 from processes import allow, programs_without_bubblewrap
 
@@ -399,6 +401,71 @@ class TestSettle:
         assert f"{BACKLOG}:3  D-1 is owed again: done.txt is not there" in done.stdout
         assert (repo.cell("D-1", "id"), repo.rides("D-1")) == ("D-1", 4)
         assert repo.ledger("regressed")[0]["rides"] == "4"
+
+    def test_a_paid_command_that_breaks_is_owed_again(self, repo: Repo) -> None:
+        allow(repo, TEST)
+        repo.table(debt(TEST, rides=2))
+        repo.write("src/a.py", "fixed\n")
+        run_cli("settle", cwd=repo.root)
+        assert repo.cell("D-1", "state") == "paid"
+        repo.write("src/a.py", "broken\n")
+        assert "D-1 is owed again: exit status 1 after" in run_cli("settle", cwd=repo.root).stdout
+        assert (repo.cell("D-1", "id"), repo.rides("D-1")) == ("D-1", 2)
+
+    def test_an_agents_shell_has_files_settled_and_no_command_run(self, repo: Repo, tmp_path: Path) -> None:
+        text = counted(tmp_path, "true")
+        allow(repo, text)
+        repo.table(debt(text), debt(["exists README.md"], "D-2"))
+        done = run_cli("settle", cwd=repo.root, env={"CLAUDECODE": "1"})
+        assert "D-1 stays owed: commands are not run in the shell of Claude Code" in done.stdout
+        assert (runs(tmp_path), repo.cell("D-2", "state")) == (0, "paid")
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            pytest.param("passes sleep 2", "passes sleep 2 && false", id="another condition"),
+            pytest.param("| owed |", "| waived until 2999-01-01 |", id="a waiver"),
+            pytest.param("| owed |", "| revoked 2026-01-01 |", id="revoked"),
+        ],
+    )
+    def test_what_changes_while_a_command_runs_is_left_alone(self, repo: Repo, old: str, new: str) -> None:
+        if not os.path.exists("/usr/bin/bwrap"):
+            pytest.skip("without a sandbox the change counts as the command's own")
+        allow(repo, "sleep 2")
+        repo.table(debt("sleep 2"), debt(["exists README.md"], "D-2"))
+        table = repo.read(BACKLOG)
+        assert old in table
+        settle = subprocess.Popen(
+            [sys.executable, "-m", "gatilho", "settle", "D-1"],
+            cwd=repo.root,
+            env={**os.environ, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(CHECKOUT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert settle.stderr is not None
+        assert settle.stderr.readline() == "running `sleep 2` (at most 30 s)\n"
+        repo.write(BACKLOG, table.replace(old, new, 1))
+        said = settle.communicate(timeout=60)[0]
+        assert settle.returncode == 1
+        assert "D-1 changed in the meantime: run `gatilho settle` again" in said
+        assert repo.cell("D-1", "id") == "D-1"
+        assert repo.ledger() == []
+
+    def test_each_command_is_named_when_it_starts(self, repo: Repo) -> None:
+        allow(repo, TEST, "true")
+        repo.table(debt(TEST), debt("true", "D-2"))
+        done = run_cli("settle", cwd=repo.root)
+        assert done.stderr == f"running `{TEST}` (at most 30 s)\nrunning `true` (at most 30 s)\n"
+
+    def test_a_command_that_starts_settle_is_refused(self, repo: Repo, tmp_path: Path) -> None:
+        repo.write(
+            "again.sh", f"PYTHONPATH={CHECKOUT} {sys.executable} -m gatilho settle; echo $? > {tmp_path}/status\n"
+        )
+        allow(repo, "sh again.sh")
+        repo.table(debt("sh again.sh"))
+        run_cli("settle", cwd=repo.root)
+        assert (tmp_path / "status").read_text() == "1\n"
 
     def test_only_what_is_named(self, repo: Repo) -> None:
         repo.table(debt(["exists README.md"]), debt(["exists README.md"], "D-2"))

@@ -16,6 +16,7 @@ from processes import alive, allow, on_linux, programs_without_bubblewrap, repos
 
 from gatilho.conditions import allowed, commands, lastrun, sandbox
 from gatilho.conditions.commands import NOT_ALLOWED, Commands, Ran
+from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
 from gatilho.errors import UsageError
 
@@ -556,7 +557,7 @@ class TestCommands:
 
     @pytest.mark.parametrize("text", ["gatilho check", "ruff check gatilho", "git grep -q x -- gatilho scripts"])
     def test_what_only_names_or_reads_is_run(self, text: str) -> None:
-        assert commands.why_impossible(text) == ""
+        assert why_impossible(text) == ""
 
     def test_the_last_run_is_kept_for_people(self, bare: Repo) -> None:
         allow(bare, "echo one; echo two; exit 1")

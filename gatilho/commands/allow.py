@@ -7,7 +7,7 @@ import sys
 from gatilho import render
 from gatilho.commands import lookup, options, person
 from gatilho.conditions import allowed, trial
-from gatilho.conditions.commands import why_impossible
+from gatilho.conditions.runnable import why_impossible
 from gatilho.config import load
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson, UsageError
 from gatilho.model import Condition, Row

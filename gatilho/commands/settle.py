@@ -11,7 +11,7 @@ from gatilho.conditions.commands import NOT_ALLOWED, Commands
 from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.grammar import FILE_KINDS
 from gatilho.conditions.moved import new_path
-from gatilho.conditions.recursion import RUNS_GATILHO
+from gatilho.conditions.runnable import RUNS_GATILHO
 from gatilho.errors import GatilhoError
 from gatilho.ladder import sessions
 from gatilho.ladder.lifecycle import state_of

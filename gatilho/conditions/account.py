@@ -1,7 +1,7 @@
 """Why a command has not paid its debt, in lines for people: the same wherever the debt is spoken of."""
 
 from gatilho.conditions import lastrun
-from gatilho.conditions.commands import why_impossible
+from gatilho.conditions.runnable import why_impossible
 from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store.root import Repository

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
 from gatilho.conditions.files import Outcome
-from gatilho.conditions.recursion import RUNS_GATILHO, runs_gatilho
+from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
 from gatilho.errors import ConflictError
 from gatilho.model import Value
@@ -45,8 +45,7 @@ _SPARE = 10
 _SHORTEST = 0.5
 # Seconds that starting and ending a command may take besides.
 _BESIDES = 0.4
-# Bytes of one argument that Linux takes, less its final NUL; and names of discarded files that are shown.
-_LONGEST = 131_071
+# Names of discarded files that are shown.
 _NAMED = 10
 # How the overlay's folders are called, and after how many seconds nobody uses one any more.
 _SCRATCH = "gatilho-run-"
@@ -191,17 +190,6 @@ def why_refused(repository: Repository, text: str) -> str:
     if not allowed.is_allowed(repository, text):
         return NOT_ALLOWED
     return why_impossible(text)
-
-
-def why_impossible(text: str) -> str:
-    """What keeps a text from being a command at all, or one of a condition; "" for nothing."""
-    if "\0" in text:
-        return "it contains a NUL character, which no shell takes"
-    if len(text.encode("utf-8", "surrogatepass")) > _LONGEST:
-        return f"it is longer than {_LONGEST:,} bytes, which no shell takes"
-    if runs_gatilho(text):
-        return RUNS_GATILHO
-    return ""
 
 
 def find_sandbox(repository: Repository) -> sandbox.Sandbox:

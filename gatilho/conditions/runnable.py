@@ -1,4 +1,4 @@
-"""Whether a command of a condition would run the program that is about to run it."""
+"""Whether a text can be the command of a condition at all."""
 
 RUNS_GATILHO = "it runs gatilho itself, which would evaluate the condition again"
 
@@ -7,8 +7,19 @@ _REFUSED = frozenset(
     ("hook", "settle", "replay", "init", "uninstall", "add", "pay", "reinstate", "waive", "revoke", "expire", "set",
      "rename", "allow", "supersede", "remember", "import", "resolve", "fold", "doctor")
 )  # fmt: skip
+# Bytes of one argument that Linux takes, less its final NUL.
+_LONGEST = 131_071
 _QUOTES = dict.fromkeys(map(ord, "'\"\\"))
 _ENDS = dict.fromkeys(map(ord, "`$()[]{},;|&<>\n\t"), " ; ")
+
+
+def why_impossible(text: str) -> str:
+    """Return what keeps a text from being a command of a condition, "" for nothing."""
+    if "\0" in text:
+        return "it contains a NUL character, which no shell takes"
+    if len(text.encode("utf-8", "surrogatepass")) > _LONGEST:
+        return f"it is longer than {_LONGEST:,} bytes, which no shell takes"
+    return RUNS_GATILHO if runs_gatilho(text) else ""
 
 
 def runs_gatilho(command: str) -> bool:
