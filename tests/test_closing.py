@@ -3,12 +3,17 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli, run_hook, run_hooks
 from claude_session import Session, bash, edit, read, turn, write
-from processes import allow, programs_without_bubblewrap
+from processes import allow, programs_without_bubblewrap, repository_of
+
+from gatilho.hosts import claude
+from gatilho.ladder import closing, settling
+from gatilho.ladder.scene import Scene
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
 TEST = "grep -q fixed src/a.py"
@@ -142,6 +147,33 @@ def test_a_close_that_is_delivered_twice_runs_nothing_twice(repo: Repo, tmp_path
     assert runs(tmp_path) == 1
     assert repo.rides("D-1") == 1
     assert [line["event"] for line in repo.ledger()] == ["charged"]
+
+
+def test_a_close_that_waited_for_another_runs_nothing_again(repo: Repo, tmp_path: Path) -> None:
+    text = counted(tmp_path, "false")
+    allow(repo, text)
+    repo.table(debt(text))
+    session = Session(repo)
+    turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session, stop=False)
+    event = claude.read(session.stop())
+    scenes = [Scene(event, claude, repository_of(repo)) for _ in range(2)]
+    for scene in scenes:  # both find the debt waiting before either has run its command
+        with scene:
+            settling.settle_own(scene)
+    for scene in scenes:
+        closing.run_awaited(scene, time.monotonic() + 60)
+    assert runs(tmp_path) == 1
+
+
+def test_a_payment_of_this_turn_stays_where_its_file_cannot_be_looked_at(repo: Repo) -> None:
+    repo.write("src/a.py", "sleep 30\n")
+    repo.table(row("D-1", r"path: ^src/a\.py$", paid_when="lacks src/a.py sleep"))
+    session = Session(repo)
+    turn(repo, edit("src/a.py", "sleep 30", "wait()"), session=session, stop=False)
+    assert repo.cell("D-1", "state") == "paid"
+    os.unlink(repo.path("src/a.py"))
+    run_hook(session.stop())
+    assert repo.cell("D-1", "state") == "paid"
 
 
 def test_files_are_looked_at_first(repo: Repo, tmp_path: Path) -> None:

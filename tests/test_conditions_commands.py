@@ -246,6 +246,25 @@ class TestSandbox:
             assert os.read(reader, 10) == b""
         os.close(reader)
 
+    def test_where_no_overlay_can_be_mounted_all_is_read_only_but_the_cache(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(sandbox, "_LAYERS", ())
+        home = tmp_path / "home"
+        home.mkdir()
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        os.mkfifo(home / "fifo")
+        reader = os.open(home / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+        assert _sandbox_here(boxed).kind == sandbox.READ_ONLY
+        ran = run(boxed, "echo x > made.txt; echo x > ~/made; echo x > ~/fifo; echo kept > ~/.cache/kept; exit 1")
+        assert ran.outcome.reason.endswith(" s; it wrote to a folder that is read-only in this sandbox")
+        assert os.read(reader, 10) == b""
+        os.close(reader)
+        assert (boxed.changed(), sorted(os.listdir(home))) == ([], [".cache", "fifo"])
+        assert run(boxed, "cat ~/.cache/kept").output == b"kept\n"
+        assert os.listdir(home / ".cache") == []
+
     def test_a_socket_elsewhere_is_not_reached(self, boxed: Repo) -> None:
         try:
             folder = tempfile.mkdtemp(dir="/var/lib")
