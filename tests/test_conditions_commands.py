@@ -191,6 +191,17 @@ class TestSandbox:
         assert ran.output == b"text\nA  made.txt\n"
         assert boxed.changed() == []
 
+    def test_a_temporary_folder_in_the_home_is_no_hindrance(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        before = _sandbox_here(boxed)
+        (tmp_path / "home/tmp").mkdir(parents=True)
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        monkeypatch.setattr(commands.tempfile, "tempdir", str(tmp_path / "home/tmp"))
+        assert _sandbox_here(boxed).kind == before.kind
+        run(boxed, "echo x > ~/made")
+        assert os.listdir(tmp_path / "home") == ["tmp"]
+
     def test_it_writes_nowhere_else(self, boxed: Repo, tmp_path: Path) -> None:
         outside = tmp_path / "outside.txt"
         home = os.environ["HOME"]

@@ -374,12 +374,21 @@ def _names_below(folder: str) -> tuple[str, ...]:
 
 
 def _scratch(root: str) -> str:
-    """A new folder for the overlay, outside of the repository, where the system takes it."""
-    base = tempfile.gettempdir()
-    inside = os.path.realpath(base).startswith(os.path.realpath(root) + "/")
-    base = "/var/tmp" if inside and os.path.isdir("/var/tmp") else base
+    """A new folder for the overlays, where the system takes it: outside of the repository, and of the home if possible.
+
+    No folder can be overlaid by one that lies in it.
+    """
+    bases = [tempfile.gettempdir(), "/tmp", "/var/tmp"]
+    covered = [os.path.realpath(root), os.path.realpath(os.environ.get("HOME") or root)]
+    outside = [one for one in bases if not _lies_in(one, covered)]
+    base = next((one for one in outside if os.access(one, os.W_OK)), "")
+    base = base or next((one for one in bases if not _lies_in(one, covered[:1])), bases[0])
     _sweep(base)
     return tempfile.mkdtemp(prefix=_SCRATCH, dir=base)
+
+
+def _lies_in(path: str, folders: list[str]) -> bool:
+    return any(f"{os.path.realpath(path)}/".startswith(f"{folder}/") for folder in folders)
 
 
 def _sweep(base: str) -> None:
