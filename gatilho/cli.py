@@ -163,7 +163,7 @@ def _surprise(fault: Exception, words: list[str]) -> str:
 
 def _log(report: str) -> str:
     """Write the report into the git directory's `gatilho` folder; the path, "" where there is none to write to."""
-    from gatilho.store.root import find_repository
+    from gatilho.git.root import find_repository
 
     found = find_repository(os.getcwd().replace("\\", "/"))
     if found is None:

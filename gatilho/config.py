@@ -24,30 +24,18 @@ KIND_ALIASES = {"gotcha": "pitfall"}
 class Conditions(Value):
     """How conditions are checked: seconds for one command, whether a sandbox must be there, weeks of looking again."""
 
-    __slots__ = ("timeout", "sandbox", "recheck_weeks")
-
-    def __init__(self, timeout: int = 30, sandbox: str = "if there", recheck_weeks: int = 6) -> None:
-        self.timeout = timeout
-        self.sandbox = sandbox
-        self.recheck_weeks = recheck_weeks
+    timeout: int = 30
+    sandbox: str = "if there"
+    recheck_weeks: int = 6
 
 
 class Corrections(Value):
     """Sessions until a correction becomes a proposal, proposals a week, seconds that a correction and a yes cost."""
 
-    __slots__ = ("threshold", "proposals_per_week", "correction_seconds", "approval_seconds")
-
-    def __init__(
-        self,
-        threshold: int = 3,
-        proposals_per_week: int = 5,
-        correction_seconds: int = 90,
-        approval_seconds: int = 20,
-    ) -> None:
-        self.threshold = threshold
-        self.proposals_per_week = proposals_per_week
-        self.correction_seconds = correction_seconds
-        self.approval_seconds = approval_seconds
+    threshold: int = 3
+    proposals_per_week: int = 5
+    correction_seconds: int = 90
+    approval_seconds: int = 20
 
 
 class Config(Value):

@@ -4,7 +4,7 @@ import os
 import re
 
 from gatilho.errors import UsageError
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 PATH = "scripts/gatilho.py"
 _MARK = re.compile(rb"# gatilho dispatcher (\d+)\b")

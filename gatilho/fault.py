@@ -3,11 +3,11 @@
 import os
 import sys
 
+from gatilho.git.root import Repository, find_repository
 from gatilho.hosts import wire
 from gatilho.hosts.event import Reply
 from gatilho.quiet import home_of, live_mark
 from gatilho.store import log
-from gatilho.store.root import Repository, find_repository
 
 
 def answer(fault: Exception, data: bytes, host: str = "") -> str:

@@ -8,12 +8,9 @@ __all__ = ["Condition", "Place", "Problem", "ProblemKind", "Row", "Touch", "Trig
 class Place(Value):
     """Where something stands: a file, its line and its column (both from 1, columns in characters)."""
 
-    __slots__ = ("file", "line", "column")
-
-    def __init__(self, file: str, line: int, column: int = 1) -> None:
-        self.file = file
-        self.line = line
-        self.column = column
+    file: str
+    line: int
+    column: int = 1
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
@@ -22,12 +19,9 @@ class Place(Value):
 class ProblemKind(Value):
     """A kind of problem: its stable code, its severity ("error", "warning" or "note") and what it is, in words."""
 
-    __slots__ = ("code", "severity", "title")
-
-    def __init__(self, code: str, severity: str, title: str) -> None:
-        self.code = code
-        self.severity = severity
-        self.title = title
+    code: str
+    severity: str
+    title: str
 
 
 class Problem(Value):
@@ -37,37 +31,21 @@ class Problem(Value):
     text: the line as it stands ("" where there is none). row: the id of the row it costs or concerns ("" for none).
     """
 
-    __slots__ = ("code", "severity", "place", "message", "remedy", "text", "width", "row")
-
-    def __init__(
-        self,
-        code: str,
-        severity: str,
-        place: Place,
-        message: str,
-        remedy: str = "",
-        text: str = "",
-        width: int = 1,
-        row: str = "",
-    ) -> None:
-        self.code = code
-        self.severity = severity
-        self.place = place
-        self.message = message
-        self.remedy = remedy
-        self.text = text
-        self.width = width
-        self.row = row
+    code: str
+    severity: str
+    place: Place
+    message: str
+    remedy: str = ""
+    text: str = ""
+    width: int = 1
+    row: str = ""
 
 
 class Trigger(Value):
     """What makes a row speak. kind: path, glob, write, read, cmd, prompt or start; pattern: what stands behind it."""
 
-    __slots__ = ("kind", "pattern")
-
-    def __init__(self, kind: str, pattern: str) -> None:
-        self.kind = kind
-        self.pattern = pattern
+    kind: str
+    pattern: str
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.pattern}" if self.pattern else self.kind
@@ -76,13 +54,10 @@ class Trigger(Value):
 class Condition(Value):
     """What a program can check. kind: exists, missing, contains, lacks or passes; argument: a path, glob or command."""
 
-    __slots__ = ("kind", "argument", "pattern", "text")
-
-    def __init__(self, kind: str, argument: str, pattern: str = "", text: str = "") -> None:
-        self.kind = kind
-        self.argument = argument
-        self.pattern = pattern
-        self.text = text
+    kind: str
+    argument: str
+    pattern: str = ""
+    text: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -98,56 +73,27 @@ class Row(Value):
     own store, else absolute; line: from 1. shared: another row in that store has the same id.
     """
 
-    __slots__ = (
-        "id", "lifecycle", "triggers", "note", "conditions", "rides", "state", "state_text", "struck", "kind", "key",
-        "owner", "added", "expires", "not_before", "ask_after", "holds_while", "store", "file", "line", "shared",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        lifecycle: str = "rule",
-        triggers: tuple[Trigger, ...] = (),
-        note: str = "",
-        conditions: tuple[Condition, ...] = (),
-        rides: int | None = 0,
-        state: str = "",
-        state_text: str = "",
-        struck: bool = False,
-        kind: str = "",
-        key: str = "",
-        owner: str = "",
-        added: str = "",
-        expires: str = "",
-        not_before: str = "",
-        ask_after: int | None = None,
-        holds_while: tuple[Condition, ...] = (),
-        store: str = "",
-        file: str = "",
-        line: int = 0,
-        shared: bool = False,
-    ) -> None:
-        self.id = id
-        self.lifecycle = lifecycle
-        self.triggers = triggers
-        self.note = note
-        self.conditions = conditions
-        self.rides = rides
-        self.state = state
-        self.state_text = state_text
-        self.struck = struck
-        self.kind = kind
-        self.key = key
-        self.owner = owner
-        self.added = added
-        self.expires = expires
-        self.not_before = not_before
-        self.ask_after = ask_after
-        self.holds_while = holds_while
-        self.store = store
-        self.file = file
-        self.line = line
-        self.shared = shared
+    id: str
+    lifecycle: str = "rule"
+    triggers: tuple[Trigger, ...] = ()
+    note: str = ""
+    conditions: tuple[Condition, ...] = ()
+    rides: int | None = 0
+    state: str = ""
+    state_text: str = ""
+    struck: bool = False
+    kind: str = ""
+    key: str = ""
+    owner: str = ""
+    added: str = ""
+    expires: str = ""
+    not_before: str = ""
+    ask_after: int | None = None
+    holds_while: tuple[Condition, ...] = ()
+    store: str = ""
+    file: str = ""
+    line: int = 0
+    shared: bool = False
 
     @property
     def place(self) -> str:
@@ -175,9 +121,6 @@ class Touch(Value):
     kind: "read" or "write". path: absolute, normalised text. text: what the tool call said.
     """
 
-    __slots__ = ("kind", "path", "text")
-
-    def __init__(self, kind: str, path: str, text: str = "") -> None:
-        self.kind = kind
-        self.path = path
-        self.text = text
+    kind: str
+    path: str
+    text: str = ""

@@ -5,10 +5,10 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho.git.root import Repository, find_repository
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolCall, tool_call
-from gatilho.store import signature
-from gatilho.store.root import Repository, find_repository
+from gatilho.index import signature
 from gatilho.triggers import paths
 
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
@@ -116,7 +116,7 @@ def _read_call(call: ToolCall, home: str) -> tuple[tuple[str, ...], list[str]]:
     """The simple commands of the call, and the absolute paths that it touches; of a plain command, at least these."""
     if not call.command:
         return (), [path for _, given in call.paths if (path := paths.absolute(given, home))]
-    from gatilho.triggers.plain_command import plain_words
+    from gatilho.shell.plain_command import plain_words
 
     words = plain_words(call.command)
     if words is not None:

@@ -3,10 +3,10 @@
 from builders import Repo
 
 from gatilho.checks import registry
-from gatilho.checks.scope import Scope
+from gatilho.git.root import find_repository
+from gatilho.index.index import open_index
 from gatilho.model import Problem
-from gatilho.store.index import open_index
-from gatilho.store.root import find_repository
+from gatilho.workspace.workspace import Scope
 
 
 def problems_of(repo: Repo) -> list[Problem]:

@@ -5,8 +5,10 @@ import subprocess
 
 from builders import BACKLOG, PATIENCE, Repo, row
 
+from gatilho.git import state as git_state
+from gatilho.ledger import lines as ledger
 from gatilho.review import driver
-from gatilho.store import gitstate, ledger, record
+from gatilho.store import record
 from gatilho.store.rows import read_rows
 
 ROWS = ("D-1", "D-2", "D-3")
@@ -37,7 +39,7 @@ def charge(repo: Repo, row_id: str, session: str, *, rides_in: str = "table", co
     context = record.Context(
         now=f"2026-11-29 {next(_minutes) % 1440 // 60:02}:{next(_minutes) % 60:02}:00",
         session=ledger.session_hash(session),
-        commit=gitstate.head(git_dir, git_dir),
+        commit=git_state.head(git_dir, git_dir),
         by="program claude",
         lock=git_dir + "/gatilho/lock",
         git_dir=git_dir,

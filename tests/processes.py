@@ -9,7 +9,7 @@ import pytest
 from builders import Repo
 
 from gatilho.conditions import allowed
-from gatilho.store.root import Repository, find_repository
+from gatilho.git.root import Repository, find_repository
 
 # Programs that the commands of the tests use.
 _PROGRAMS = (

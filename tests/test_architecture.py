@@ -12,7 +12,7 @@ PACKAGE = CHECKOUT / "gatilho"
 
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
-    "git": "gatilho.review.revisions",
+    "git": "gatilho.compare.revisions",
     "mistune": "gatilho.store.document",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
@@ -21,7 +21,7 @@ OWNERS = {
 }
 # Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
 STARTERS = {
-    "gatilho.store.gitquery", "gatilho.review.driver", "gatilho.review.textmerge",
+    "gatilho.git.query", "gatilho.review.driver", "gatilho.merge.text",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
     "gatilho.commands.init", "gatilho.doctor.interpreter", "gatilho.doctor.merges", "gatilho.doctor.probe",
 }  # fmt: skip
@@ -43,11 +43,11 @@ RECORDED = {
     # The events of a row's life are one table, and what the store writes is planned by it.
     ("gatilho.store.planning", "gatilho.ladder.lifecycle"),
     # The index keeps the configuration as JSON, without the `json` package.
-    ("gatilho.store.freshness", "gatilho.hosts.wire"),
-    ("gatilho.store.refresh", "gatilho.hosts.wire"),
+    ("gatilho.index.freshness", "gatilho.hosts.wire"),
+    ("gatilho.index.refresh", "gatilho.hosts.wire"),
     # What a tool call names is told by its host's words for tools and arguments.
     ("gatilho.conditions.outcome", "gatilho.hosts.tools"),
-    ("gatilho.hosts.tools", "gatilho.triggers.patch_text"),
+    ("gatilho.hosts.tools", "gatilho.patch_text"),
     # What is wrong is mended by the same code that `init` and `fold` run.
     ("gatilho.doctor.hooks", "gatilho.commands.init"),
     ("gatilho.doctor.hooks", "gatilho.commands.planned"),
@@ -75,8 +75,8 @@ NOT_FOR_HOOKS = (
 HOTTEST = {
     "gatilho.hook", "gatilho.quiet", "gatilho.value", "gatilho.hosts.asking", "gatilho.hosts.claude",
     "gatilho.hosts.codex", "gatilho.hosts.cursor", "gatilho.hosts.detect", "gatilho.hosts.event",
-    "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.hosts.wire", "gatilho.store.root",
-    "gatilho.store.signature", "gatilho.triggers.paths", "gatilho.triggers.plain_command",
+    "gatilho.hosts.gemini", "gatilho.hosts.tools", "gatilho.hosts.wire", "gatilho.git.root",
+    "gatilho.index.signature", "gatilho.triggers.paths", "gatilho.shell.plain_command",
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.
 STAND_INS = {"os", "json"}

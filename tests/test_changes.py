@@ -4,11 +4,11 @@ import pytest
 from builders import BACKLOG, HEADER, row
 
 from gatilho.checks import registry
-from gatilho.review.changes import Comparison, compare
-from gatilho.review.facts import KINDS, plain
-from gatilho.review.findings import findings, summary
-from gatilho.review.snapshot import Snapshot
-from gatilho.store.ledger import Entry, render
+from gatilho.compare.changes import Comparison, compare
+from gatilho.compare.facts import KINDS, plain
+from gatilho.compare.findings import findings, summary
+from gatilho.compare.snapshot import Snapshot
+from gatilho.ledger.lines import Entry, render
 from gatilho.store.rows import CODES
 
 LEDGER = "docs/gatilhos/ledger/2026-11-29-0badcafe.md"

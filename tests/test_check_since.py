@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli
 
-from gatilho.store.ledger import Entry, render
+from gatilho.ledger.lines import Entry, render
 
 Run = Callable[..., Output]
 LEDGER = "docs/gatilhos/ledger/2026-11-29-{}.md"

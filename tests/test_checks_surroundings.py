@@ -6,8 +6,8 @@ import pytest
 from builders import Repo, row
 from checking import found, problems_of
 
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 
 D1 = row("D-1", r"path: ^src/a\.py$")
 

@@ -13,7 +13,7 @@ from processes import allow, programs_without_bubblewrap, repository_of
 
 from gatilho.hosts import claude
 from gatilho.ladder import closing, settling
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
 TEST = "grep -q fixed src/a.py"

@@ -7,7 +7,7 @@ import pytest
 from builders import BACKLOG, Output, Repo, row
 
 from gatilho.cli import help_text
-from gatilho.store.ledger import Entry, render
+from gatilho.ledger.lines import Entry, render
 
 D1 = row("D-1", r"path: ^README\.md$", "a debt that is due", rides=3)
 D2 = row("D-2", r"path: ^README\.md$", "a debt", rides=1)

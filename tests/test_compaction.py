@@ -9,9 +9,10 @@ from builders import BACKLOG, Repo, row, run_cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.store import compaction, ledger
-from gatilho.store.ledger import Entry
-from gatilho.store.tables import Store
+from gatilho.ledger import compaction
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry
+from gatilho.tables import Store
 
 D1 = row("D-1", "path: x", rides=2)
 THIS_MONTH = time.strftime("%Y-%m", time.gmtime())

@@ -116,7 +116,7 @@ def test_nothing_is_left_behind_when_the_hook_is_killed(anywhere: Repo, tmp_path
     program = (
         f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
         "from gatilho.conditions import commands\n"
-        "from gatilho.store.root import find_repository\n"
+        "from gatilho.git.root import find_repository\n"
         f"commands.run('setsid sleep {token} & sleep {token}', find_repository(sys.argv[1]), 60.0, False)\n"
     )
     hook = subprocess.Popen(
@@ -363,7 +363,7 @@ class TestSandbox:
             program = (
                 "import sys; sys.path.insert(0, sys.argv[1] + '/lib')\n"
                 "from gatilho.conditions import commands\n"
-                "from gatilho.store.root import find_repository\n"
+                "from gatilho.git.root import find_repository\n"
                 "ran = commands.run(sys.argv[2], find_repository(sys.argv[1] + '/repo'), 20.0, True)\n"
                 "print(ran.outcome.reason, ran.output.decode())\n"
             )

@@ -11,13 +11,13 @@ import pytest
 from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli
 from cmarkgfm.cmark import Options
 
+from gatilho.compare.annotations import annotations
+from gatilho.compare.markdown import escape, markdown
+from gatilho.compare.revisions import Revisions
+from gatilho.compare.sarif import sarif
+from gatilho.git.root import find_repository
+from gatilho.ledger.lines import Entry, render
 from gatilho.model import Place, Problem
-from gatilho.review.annotations import annotations
-from gatilho.review.markdown import escape, markdown
-from gatilho.review.revisions import Revisions
-from gatilho.review.sarif import sarif
-from gatilho.store.ledger import Entry, render
-from gatilho.store.root import find_repository
 
 Run = Callable[..., Output]
 
@@ -458,6 +458,6 @@ def test_nothing_hostile_reaches_a_terminal(repo: Repo, run_cli: Run) -> None:
 
 
 def test_markdown_of_nothing_names_both_sides() -> None:
-    from gatilho.review.changes import Comparison
+    from gatilho.compare.changes import Comparison
 
     assert "`main` .. `side`. No row changed." in markdown(Comparison((), ()), "main", "side")

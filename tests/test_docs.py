@@ -21,10 +21,10 @@ from gatilho.dispatcher import write_note
 from gatilho.hosts import claude, codex, cursor, gemini
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder.lifecycle import TRANSITIONS
+from gatilho.ledger.lines import EVENTS
 from gatilho.model import Problem
 from gatilho.store.cells import PREFIXES, STATES
 from gatilho.store.columns import NAMES, canonical
-from gatilho.store.ledger import EVENTS
 from gatilho.store.rows import CODES, read_rows
 
 DOCUMENTS = sorted(
@@ -91,9 +91,9 @@ def _answer(repo: Repo, event: str, host: str) -> str:
 
 
 def _problems_in(table: str, repo: Repo, rows: bool = True) -> list[Problem]:
-    from gatilho.checks.scope import Scope
-    from gatilho.store.index import open_index
-    from gatilho.store.root import find_repository
+    from gatilho.git.root import find_repository
+    from gatilho.index.index import open_index
+    from gatilho.workspace.workspace import Scope
 
     has_header = "---" in table or not rows
     repo.write(BACKLOG, table if has_header else HEADER + table)

@@ -21,9 +21,9 @@ from gatilho.conditions import commands
 from gatilho.config import Conditions, Config
 from gatilho.doctor import hooks, interpreter, machine, merges, package, stores
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 from gatilho.review import driver
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"

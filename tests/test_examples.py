@@ -10,10 +10,10 @@ from claude_session import Session
 
 from gatilho import config
 from gatilho.checks import registry
-from gatilho.checks.scope import Scope
+from gatilho.git.root import find_repository
+from gatilho.index.index import open_index
 from gatilho.model import Row
-from gatilho.store.index import open_index
-from gatilho.store.root import find_repository
+from gatilho.workspace.workspace import Scope
 
 SHOP = CHECKOUT / "examples" / "shop"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gatilho import files
 from gatilho.errors import ConflictError
-from gatilho.store import files
 
 HOLDER = """
 import sys, time

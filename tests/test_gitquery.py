@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 from builders import Repo
 
-from gatilho.store import gitquery
+from gatilho.git import query
 
 
 def test_an_answer_is_what_git_prints(repo: Repo) -> None:
-    assert gitquery.ask(str(repo.root), "rev-parse", "HEAD") == repo.git("rev-parse", "HEAD").encode()
+    assert query.ask(str(repo.root), "rev-parse", "HEAD") == repo.git("rev-parse", "HEAD").encode()
 
 
 def test_a_name_that_is_no_utf_8_is_the_name_that_opens_the_file(repo: Repo) -> None:
     with open(os.fsencode(str(repo.root)) + b"/caf\xe9 \n.txt", "wb"):
         pass
-    found = gitquery.names(str(repo.root), "ls-files", "-z", "--others")
+    found = query.names(str(repo.root), "ls-files", "-z", "--others")
     assert found is not None
     assert [os.path.isfile(f"{repo.root}/{name}") for name in found] == [True]
 
 
 def test_standard_input_is_given_on(repo: Repo) -> None:
     repo.write(".gitattributes", "*.md merge=union\n")
-    said = gitquery.names(str(repo.root), "check-attr", "-z", "--stdin", "merge", given=b"a.md\0b.txt\0")
+    said = query.names(str(repo.root), "check-attr", "-z", "--stdin", "merge", given=b"a.md\0b.txt\0")
     assert said == ["a.md", "merge", "union", "b.txt", "merge", "unspecified"]
 
 
@@ -31,10 +31,10 @@ def test_standard_input_is_given_on(repo: Repo) -> None:
     "arguments", [("no-such-command",), ("cat-file", "blob", "HEAD:missing")], ids=["no command", "no such file"]
 )
 def test_there_is_no_answer_where_git_fails(repo: Repo, arguments: tuple[str, ...]) -> None:
-    assert gitquery.ask(str(repo.root), *arguments) is None
-    assert gitquery.names(str(repo.root), *arguments) is None
+    assert query.ask(str(repo.root), *arguments) is None
+    assert query.names(str(repo.root), *arguments) is None
 
 
 def test_there_is_no_answer_where_there_is_no_git(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert gitquery.ask(str(repo.root), "rev-parse", "HEAD") is None
+    assert query.ask(str(repo.root), "rev-parse", "HEAD") is None

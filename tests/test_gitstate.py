@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from builders import Repo
 
-from gatilho.store import gitstate
-from gatilho.store.root import Repository, find_repository
+from gatilho.git import state as git_state
+from gatilho.git.root import Repository, find_repository
 
 
 def _found(repo: Repo) -> Repository:
@@ -18,7 +18,7 @@ def _found(repo: Repo) -> Repository:
 
 
 def _busy(repo: Repo) -> str:
-    return gitstate.busy(_found(repo).git_dir, {})
+    return git_state.busy(_found(repo).git_dir, {})
 
 
 def _diverge(repo: Repo) -> None:
@@ -113,12 +113,12 @@ def test_a_series_that_waits_between_two_commits_is_seen_by_its_folder(repo: Rep
     ],
 )
 def test_a_hook_is_known_by_its_environment(repo: Repo, environ: dict[str, str], expected: str) -> None:
-    assert gitstate.busy(_found(repo).git_dir, environ) == expected
-    assert gitstate.busy("", environ) == expected
+    assert git_state.busy(_found(repo).git_dir, environ) == expected
+    assert git_state.busy("", environ) == expected
 
 
 def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
-    source = Path(gitstate.__file__).parents[2]
+    source = Path(git_state.__file__).parents[2]
     hook = repo.root / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(
@@ -133,7 +133,7 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
 
 def _head(repo: Repo) -> str:
     found = _found(repo)
-    return gitstate.head(found.git_dir, found.common_dir)
+    return git_state.head(found.git_dir, found.common_dir)
 
 
 def test_the_head_of_a_branch_loose_and_packed(repo: Repo) -> None:
@@ -197,5 +197,5 @@ def test_a_broken_head_is_no_head(repo: Repo, content: bytes) -> None:
 
 
 def test_without_git_there_is_neither() -> None:
-    assert gitstate.head("", "") == ""
-    assert gitstate.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""
+    assert git_state.head("", "") == ""
+    assert git_state.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""

@@ -9,7 +9,7 @@ import regex
 
 from gatilho.errors import DocumentError
 from gatilho.triggers.globs import to_regex
-from gatilho.triggers.needles import analyse
+from gatilho.triggers.literals import analyse
 
 
 def takes(glob: str, path: str) -> bool:

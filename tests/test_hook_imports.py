@@ -24,7 +24,7 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 QUIET = {
     "gatilho", "gatilho.hook", "gatilho.quiet", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.hosts.wire",
-    "gatilho.store", "gatilho.store.root", "gatilho.store.signature",
+    "gatilho.store", "gatilho.git.root", "gatilho.index.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
 }  # fmt: skip
 # Further ones where a row speaks by plain text.
@@ -32,13 +32,13 @@ LITERAL = QUIET | {
     "gatilho.config", "gatilho.dates", "gatilho.errors", "gatilho.model", "gatilho.plain",
     "gatilho.ladder", "gatilho.ladder.asking", "gatilho.ladder.decide", "gatilho.ladder.delivery",
     "gatilho.ladder.events", "gatilho.ladder.guard", "gatilho.ladder.matching", "gatilho.ladder.news",
-    "gatilho.ladder.payments", "gatilho.ladder.reading", "gatilho.ladder.recording", "gatilho.ladder.scene",
-    "gatilho.ladder.session", "gatilho.ladder.sessions", "gatilho.ladder.speech", "gatilho.ladder.touching",
-    "gatilho.store.cells", "gatilho.store.change", "gatilho.store.database", "gatilho.store.files",
-    "gatilho.store.freshness", "gatilho.store.gitstate", "gatilho.store.head", "gatilho.store.index",
-    "gatilho.store.ledger", "gatilho.store.log", "gatilho.store.packing", "gatilho.store.standing",
-    "gatilho.store.table", "gatilho.store.tables",
-    "gatilho.triggers.needles", "gatilho.triggers.patterns",
+    "gatilho.ladder.payments", "gatilho.ladder.tool_call", "gatilho.ladder.recording", "gatilho.ladder.event_context",
+    "gatilho.ladder.session", "gatilho.ladder.sessions", "gatilho.ladder.speech", "gatilho.ladder.tool_events",
+    "gatilho.store.cells", "gatilho.store.change", "gatilho.index.database", "gatilho.files",
+    "gatilho.index.freshness", "gatilho.git.state", "gatilho.store.head", "gatilho.index.index",
+    "gatilho.ledger.lines", "gatilho.store.log", "gatilho.index.packing", "gatilho.ledger.tally",
+    "gatilho.store.table", "gatilho.tables",
+    "gatilho.triggers.literals", "gatilho.triggers.patterns",
 }  # fmt: skip
 # Of the standard library: what is built in or compiled, and `os` with its own where a database is opened.
 STANDARD_QUIET = {"gc", "posix", "_imp", "_json"}
@@ -107,7 +107,7 @@ def test_a_call_that_concerns_no_row_loads_the_quiet_path_alone(session: Session
 def test_a_plain_command_loads_one_module_more(session: Session) -> None:
     answer, loaded = probe(session.post("Bash", command="ls -la src"))
     assert answer is None
-    assert _own(loaded) == QUIET | {"gatilho.triggers.plain_command"}
+    assert _own(loaded) == QUIET | {"gatilho.shell.plain_command"}
     assert loaded - _own(loaded) <= STANDARD_QUIET
 
 

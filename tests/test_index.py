@@ -12,8 +12,8 @@ from claude_session import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.store.index import Index, open_index
-from gatilho.store.root import Repository, find_repository
+from gatilho.git.root import Repository, find_repository
+from gatilho.index.index import Index, open_index
 
 SETTLED = 1_000_000_000  # any second in the past: such a file is not taken for one that may be changing still
 

@@ -11,7 +11,7 @@ from builders import Repo
 
 from gatilho import dispatcher
 from gatilho.cli import main
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"

@@ -9,8 +9,8 @@ from builders import Repo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.store import ledger
-from gatilho.store.ledger import Entry, fold
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry, fold
 
 SETTINGS = settings(max_examples=200, deadline=None)
 

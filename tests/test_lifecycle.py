@@ -5,9 +5,9 @@ import pytest
 from gatilho.ladder import lifecycle
 from gatilho.ladder.lifecycle import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
 from gatilho.ladder.state_cell import restate, split_state, successor_of
+from gatilho.ledger.lines import EVENTS, Entry, fold
 from gatilho.model import Row
 from gatilho.store.cells import read_state
-from gatilho.store.ledger import EVENTS, Entry, fold
 
 TODAY = "2026-11-29"
 

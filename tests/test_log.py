@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli
 
-from gatilho.review.chart import chart
-from gatilho.store.ledger import Entry, render
+from gatilho.compare.chart import chart
+from gatilho.ledger.lines import Entry, render
 
 Run = Callable[..., Output]
 

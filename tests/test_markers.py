@@ -6,8 +6,8 @@ import pytest
 from builders import Repo
 
 from gatilho.errors import DocumentError
-from gatilho.review import markers
-from gatilho.review.textmerge import Style, merge_text
+from gatilho.merge import markers
+from gatilho.merge.text import Style, merge_text
 
 MERGE = b"top\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\nend\n"
 DIFF3 = b"top\n<<<<<<< HEAD\na\n||||||| 1234567\no\n=======\nb\n>>>>>>> topic\nend\n"

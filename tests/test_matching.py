@@ -11,16 +11,16 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.git.root import find_repository
 from gatilho.hosts import claude
 from gatilho.hosts.event import Event
+from gatilho.index.index import open_index
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.quiet import nobody_is_concerned
-from gatilho.store.index import open_index
-from gatilho.store.root import find_repository
+from gatilho.shell.plain_command import plain_words
 from gatilho.triggers import paths
 from gatilho.triggers.globs import to_regex
 from gatilho.triggers.patterns import Budget
-from gatilho.triggers.plain_command import plain_words
 from gatilho.triggers.touches import of_command
 
 SETTLED = 1_000_000_000

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from merging import ROWS, attempt, branch, cells, charge, counts, debt, in_force, rewrite, start
 
 from gatilho.cli import main
+from gatilho.ledger import lines as ledger
 from gatilho.review import driver
-from gatilho.store import ledger
 
 
 @pytest.fixture

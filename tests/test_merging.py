@@ -5,11 +5,11 @@ from builders import HEADER, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.review import markers
-from gatilho.review.cellmerge import merged_rides
-from gatilho.review.merging import Options, Result, merge
-from gatilho.review.order import merge_order
-from gatilho.review.textmerge import Style
+from gatilho.merge import markers
+from gatilho.merge.cells import merged_rides
+from gatilho.merge.merging import Options, Result, merge
+from gatilho.merge.order import merge_order
+from gatilho.merge.text import Style
 
 WIDE = HEADER.replace(" state |\n", " state | owner |\n").replace("--- |\n", "--- | --- |\n")
 
@@ -331,7 +331,7 @@ class TestAround:
     ],
 )  # fmt: skip
 def test_in_doubt_the_text_is_merged_as_git_does(base: bytes, ours: bytes, theirs: bytes) -> None:
-    from gatilho.review.textmerge import merge_text
+    from gatilho.merge.text import merge_text
 
     result = merge(base, ours, theirs)
     assert result.doubt

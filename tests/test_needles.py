@@ -7,7 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.triggers.needles import analyse, holds, lower_ascii
+from gatilho.triggers.literals import analyse, holds, lower_ascii
 
 
 def check_promises(pattern: str, compiled: "regex.Pattern[str]", text: str) -> bool:

@@ -10,8 +10,10 @@ from builders import BACKLOG, CHECKOUT, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho import files, tables
+from gatilho.ledger import lines as ledger
 from gatilho.model import Row
-from gatilho.store import files, ledger, record, rows, tables
+from gatilho.store import record, rows
 from gatilho.store.record import CHARGE, FOLD, Change, Context, Result, Status
 
 NOW = "2026-11-29 12:00:00"

@@ -7,8 +7,8 @@ from builders import BACKLOG, HEADER, Repo
 from merging import ROWS, attempt, branch, cells, charge, counts, debt, rewrite, start
 
 from gatilho.cli import main
-from gatilho.review import resolving
-from gatilho.review.textmerge import Style
+from gatilho.merge import resolve as resolving
+from gatilho.merge.text import Style
 
 STYLES = pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gatilho.index import database
 from gatilho.ladder import sessions
 from gatilho.ladder.session import Session
-from gatilho.store import database
 
 ROW, OTHER = ("", "D-1"), ("team", "D-1")
 HOUR = 3600.0

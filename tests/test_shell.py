@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.triggers.shell import read_command
-from gatilho.triggers.shell_syntax import DEEPEST, cut
+from gatilho.shell.command_line import read_command
+from gatilho.shell.syntax import DEEPEST, cut
 
 WRITING = ("write", "tree", "into", "maybe")
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.shell.wildcards import Search, matches
 from gatilho.triggers.touches import of_command
-from gatilho.triggers.wildcards import Search, matches
 
 DIFF = "--- a/src/a.py\n+++ b/src/a.py\t2026-01-01\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new/n.py\n@@ -0,0 +1 @@\n+x\n"
 

@@ -8,13 +8,15 @@ from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.git.root import find_repository
+from gatilho.index.index import open_index
 from gatilho.ladder.lifecycle import reversal, state_of
+from gatilho.ledger import compaction
+from gatilho.ledger import lines as ledger
 from gatilho.model import Row
-from gatilho.store import compaction, ledger, record, rows
+from gatilho.store import record, rows
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Result, Status
-from gatilho.store.index import open_index
-from gatilho.store.root import find_repository
-from gatilho.store.tables import stores_of
+from gatilho.tables import stores_of
 
 NOW = "2026-11-29 12:00:00"
 UNTIL = "2026-12-24"

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Scope
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import why_impossible
+from gatilho.index.index import IndexedRow
 from gatilho.model import Condition, Problem, ProblemKind
-from gatilho.store.index import IndexedRow
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
+from gatilho.workspace.workspace import Scope
 
 HOLDS_ALREADY = ProblemKind("GT231", "error", "the conditions of a new debt hold already")
 GONE = ProblemKind("GT232", "warning", "the file that a debt waits to be rid of something is gone")

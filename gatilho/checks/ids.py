@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Scope
 from gatilho.config import FILE
+from gatilho.index.index import IndexedRow
 from gatilho.ladder.contradictions import contradictions
 from gatilho.ladder.decide import may_speak
 from gatilho.ladder.lifecycle import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
-from gatilho.store.index import IndexedRow
+from gatilho.workspace.workspace import Scope
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Scope, problem_of_file
+from gatilho import files
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
-from gatilho.store import files, ledger
-from gatilho.store.ledger import Entry
-from gatilho.store.tables import Store, ledger_files
+from gatilho.tables import Store, ledger_files
+from gatilho.workspace.workspace import Scope, problem_of_file
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
 ORPHAN = ProblemKind("GT902", "warning", "the ledger speaks of an id that no row has")

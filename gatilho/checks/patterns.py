@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from functools import cache
 
-from gatilho.checks.scope import Scope
 from gatilho.errors import DocumentError
+from gatilho.index.index import IndexedRow
 from gatilho.model import Problem, ProblemKind, Trigger
-from gatilho.store.index import IndexedRow
-from gatilho.triggers import needles, patterns, suspicions
+from gatilho.triggers import literals, patterns, suspicions
+from gatilho.workspace.workspace import Scope
 
 INVALID = ProblemKind("GT211", "error", "a pattern is invalid")
 EMPTY = ProblemKind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
@@ -106,14 +106,14 @@ def _as_glob(pattern: str) -> str:
 
 @cache
 def _refused(pattern: str) -> tuple[str, int] | None:
-    if needles.analyse(pattern).plain:
+    if literals.analyse(pattern).plain:
         return None
     return patterns.compile_problem(patterns.normalise(pattern))
 
 
 @cache
 def _is_empty(pattern: str) -> bool:
-    return not needles.analyse(pattern).needle and patterns.matches_empty(pattern)
+    return not literals.analyse(pattern).needle and patterns.matches_empty(pattern)
 
 
 @cache

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from gatilho.checks import conditions, ids, ledgers, patterns, surroundings, texts, triggers
-from gatilho.checks.scope import Scope
 from gatilho.model import Problem, ProblemKind
+from gatilho.workspace.workspace import Scope
 
 Family = Callable[[Scope], Iterator[Problem]]
 

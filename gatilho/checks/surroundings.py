@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator
 
-from gatilho.checks import tracked
-from gatilho.checks.scope import Scope, problem_of_file
 from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
-from gatilho.store.tables import FOLDER, documents_of
+from gatilho.tables import FOLDER, documents_of
+from gatilho.workspace import tracked
+from gatilho.workspace.workspace import Scope, problem_of_file
 
 LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse checkout")
 UNION = ProblemKind("GT242", "warning", "git merges a store file by union")

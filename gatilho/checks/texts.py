@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.scope import Scope
+from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.plain import clean
-from gatilho.store.index import IndexedRow
+from gatilho.workspace.workspace import Scope
 
 HIDDEN = ProblemKind("GT251", "warning", "a row holds characters that act on a terminal or hide text")
 KINDS = (HIDDEN,)

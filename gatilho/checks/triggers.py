@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from gatilho.checks.reach import PATH_KINDS
-from gatilho.checks.scope import Scope
+from gatilho.index.index import IndexedRow
+from gatilho.index.signature import grams
 from gatilho.model import Problem, ProblemKind, Trigger
-from gatilho.store.index import IndexedRow
-from gatilho.store.signature import grams
-from gatilho.triggers import needles, patterns, suspicions
+from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
+from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.workspace import Scope
 
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has no trigger that can be written, so it is never charged")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
@@ -70,6 +70,6 @@ def _has_none(trigger: Trigger) -> bool:
     if trigger.kind in ("start", "prompt"):
         return False
     pattern = searched_pattern(trigger)
-    if pattern is None or any(grams(piece) for piece in needles.analyse(pattern).pieces):
+    if pattern is None or any(grams(piece) for piece in literals.analyse(pattern).pieces):
         return False
     return not patterns.compile_problem(pattern)

@@ -5,14 +5,14 @@ import os
 import sys
 
 from gatilho import render
-from gatilho.commands import lookup, options, person
 from gatilho.conditions import allowed, trial
 from gatilho.conditions.runnable import why_impossible
 from gatilho.config import load
+from gatilho.console import lookup, options, terminal_guard
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson, UsageError
+from gatilho.git.root import Repository
+from gatilho.index.index import open_index
 from gatilho.model import Condition, Row
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository
 
 
 def main(argv: list[str]) -> int:
@@ -21,7 +21,7 @@ def main(argv: list[str]) -> int:
     repository = options.repository_of(given.root)
     if given.list:
         return _list(repository, given.json)
-    person.require_own_terminal(_as_typed(given), os.environ)
+    terminal_guard.require_own_terminal(_as_typed(given), os.environ)
     if given.withdraw:
         return _withdraw(repository, given)
     row = lookup.row_called(open_index(repository), given.id).row

@@ -6,16 +6,16 @@ from typing import Any
 
 from gatilho import dates, render
 from gatilho.checks import registry
-from gatilho.checks.scope import Scope
-from gatilho.commands import options
+from gatilho.compare import findings
+from gatilho.compare.annotations import annotations
+from gatilho.compare.branch import read_branch
+from gatilho.compare.sarif import sarif
+from gatilho.console import options
 from gatilho.errors import ExitStatus, UsageError
+from gatilho.index.index import open_index
 from gatilho.model import Problem
-from gatilho.review import findings
-from gatilho.review.annotations import annotations
-from gatilho.review.branch import read_branch
-from gatilho.review.sarif import sarif
 from gatilho.store import rows
-from gatilho.store.index import open_index
+from gatilho.workspace.workspace import Scope
 
 FORMATS = ("text", "json", "sarif", "github")
 _SEVERITIES = ("error", "warning", "note")

@@ -4,21 +4,21 @@ import argparse
 from typing import Any
 
 from gatilho import dates, render
-from gatilho.checks.reach import PATH_KINDS, Reach
-from gatilho.commands import options
-from gatilho.commands.page import Page
+from gatilho.compare import revisions
+from gatilho.compare.annotations import annotations
+from gatilho.compare.changes import Comparison, FileChange, RowChange, compare
+from gatilho.compare.facts import Fact, plain
+from gatilho.compare.findings import TITLES, count_by_severity, findings, summary
+from gatilho.compare.markdown import markdown
+from gatilho.compare.revisions import Revisions, Side
+from gatilho.compare.sarif import sarif
+from gatilho.compare.snapshot import Snapshot
+from gatilho.console import options
+from gatilho.console.page import Page
 from gatilho.errors import UsageError
+from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
-from gatilho.review import revisions
-from gatilho.review.annotations import annotations
-from gatilho.review.changes import Comparison, FileChange, RowChange, compare
-from gatilho.review.facts import Fact, plain
-from gatilho.review.findings import TITLES, count_by_severity, findings, summary
-from gatilho.review.markdown import markdown
-from gatilho.review.revisions import Revisions, Side
-from gatilho.review.sarif import sarif
-from gatilho.review.snapshot import Snapshot
-from gatilho.store.ledger import Entry
+from gatilho.workspace.reach import PATH_KINDS, Reach
 
 FORMATS = ("text", "markdown", "json", "sarif", "github")
 _TREE = Side(revisions.TREE, name="working tree")

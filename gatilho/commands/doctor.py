@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from gatilho import render
-from gatilho.commands import options
 from gatilho.config import load
+from gatilho.console import options
 from gatilho.doctor import hooks, interpreter, machine, merges, package, stores
 from gatilho.doctor.finding import WRONG, Finding
 from gatilho.errors import ExitStatus, GatilhoError
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 _WIDTH = max(len(one.PART) for one in (hooks, package, stores, merges, machine, interpreter))
 

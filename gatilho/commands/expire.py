@@ -5,14 +5,14 @@ import os
 import sys
 
 from gatilho import dates, render
-from gatilho.commands import options, person, transition
 from gatilho.config import FILE, PYPROJECT
+from gatilho.console import options, terminal_guard, transition
 from gatilho.errors import UsageError
+from gatilho.index.index import Index, open_index
 from gatilho.ladder.expiry import reason_to_expire
 from gatilho.ladder.lifecycle import state_of
 from gatilho.store import record
 from gatilho.store.change import Change
-from gatilho.store.index import Index, open_index
 
 
 def main(argv: list[str]) -> int:
@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     index = open_index(options.repository_of(given.root))
     if not given.dry_run:
-        person.require("gatilho expire", os.environ, sys.stdin.isatty())
+        terminal_guard.require("gatilho expire", os.environ, sys.stdin.isatty())
     _refuse_unknown_kinds(index, given.kind or ())
     _name_unknown_kinds(index)
     changes = _over(index, given)

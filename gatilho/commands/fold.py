@@ -4,12 +4,12 @@ import argparse
 from typing import Any
 
 from gatilho import render
-from gatilho.commands import options
-from gatilho.commands.transition import context, tell_ledger, why_not
+from gatilho.console import options
+from gatilho.console.transition import context, tell_ledger, why_not
 from gatilho.errors import ExitStatus
+from gatilho.index.index import Index, open_index
 from gatilho.store import local_rides, record
 from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
-from gatilho.store.index import Index, open_index
 
 
 def main(argv: list[str]) -> int:

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 
 from gatilho import dispatcher
 from gatilho.checks import registry
-from gatilho.checks.scope import Scope
-from gatilho.commands import rowview
-from gatilho.commands.page import Page
+from gatilho.compare.cell_facts import uncounted
+from gatilho.compare.changes import compare
+from gatilho.compare.facts import plain
+from gatilho.compare.revisions import TREE, Revisions, Side
+from gatilho.compare.snapshot import Snapshot
+from gatilho.console import row_view
+from gatilho.console.page import Page
 from gatilho.errors import GatilhoError
+from gatilho.git.root import find_repository
+from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.speech import due_line
-from gatilho.review.cellfacts import uncounted
-from gatilho.review.changes import compare
-from gatilho.review.facts import plain
-from gatilho.review.revisions import TREE, Revisions, Side
-from gatilho.review.snapshot import Snapshot
-from gatilho.store.index import IndexedRow, open_index
-from gatilho.store.root import find_repository
+from gatilho.workspace.workspace import Scope
 
 _MOST = 5
 # A larger store is looked through for what shows at once; all checks of 10,000 rows take seconds.
@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
         return 0
     dispatcher.introduce(repository)
     scope = Scope(open_index(repository))
-    matches = [rowview.match_of(scope.index, found) for found in _not_ended(scope)]
+    matches = [row_view.match_of(scope.index, found) for found in _not_ended(scope)]
     page = Page()
     page.title(_headline(matches, scope))
     if scope.rows:
@@ -78,7 +78,7 @@ def changes(scope: Scope) -> Iterator[str]:
 
 def _headline(matches: list[Match], scope: Scope) -> str:
     if not scope.rows:
-        return rowview.no_rows(scope.root)
+        return row_view.no_rows(scope.root)
     debts = sum(match.row.is_debt for match in matches)
     rules = len(matches) - debts
     return f"{_count(debts, 'debt')} owed, {_count(rules, 'rule')} in force."

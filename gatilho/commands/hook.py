@@ -13,7 +13,7 @@ def main(argv: list[str]) -> int:
 
 
 def _help() -> int:
-    from gatilho.commands import options
+    from gatilho.console import options
 
     parser = options.parser(
         "hook",

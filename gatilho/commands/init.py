@@ -6,16 +6,17 @@ import shlex
 import sys
 
 from gatilho import dispatcher, render
-from gatilho.checks.tracked import names_left_out, store_left_out
-from gatilho.commands import options, planned
+from gatilho.commands import planned
 from gatilho.commands.planned import Planned
 from gatilho.config import load
+from gatilho.console import options
 from gatilho.errors import GatilhoError
+from gatilho.git.root import Repository
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS, Host
 from gatilho.review import driver
-from gatilho.store.root import Repository
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
+from gatilho.workspace.tracked import names_left_out, store_left_out
 
 _STARTER = ("README.md", "backlog.md", "rules.md")
 _BOM = b"\xef\xbb\xbf"

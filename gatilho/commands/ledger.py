@@ -2,12 +2,13 @@
 
 import os
 
-from gatilho import dates, render
-from gatilho.commands import options
+from gatilho import dates, files, render
+from gatilho.console import options
 from gatilho.errors import ConflictError, UsageError
-from gatilho.store import compaction, files, gitstate
-from gatilho.store.index import Index, open_index
-from gatilho.store.tables import stores_of
+from gatilho.git import state as git_state
+from gatilho.index.index import Index, open_index
+from gatilho.ledger import compaction
+from gatilho.tables import stores_of
 
 # Seconds that the command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -50,10 +51,10 @@ def _compact(index: Index, dry_run: bool) -> int:
 def _demand_default_branch(index: Index) -> None:
     """Raise UsageError on any other branch, ConflictError while git is in the middle of something."""
     repository = index.repository
-    busy = gitstate.busy(repository.git_dir, os.environ)
+    busy = git_state.busy(repository.git_dir, os.environ)
     if busy:
         raise ConflictError(f"git is in the middle of {busy}: nothing was packed. Finish it first.")
-    from gatilho.store.branches import current_branch, default_branch
+    from gatilho.git.branches import current_branch, default_branch
 
     here, default = current_branch(repository), default_branch(repository)
     if not default:

@@ -3,16 +3,16 @@
 import argparse
 
 from gatilho import dates, render
-from gatilho.commands import options, rowview
-from gatilho.commands.columns import aligned, width_of
-from gatilho.commands.page import Page
+from gatilho.console import options, row_view
+from gatilho.console.columns import aligned, width_of
+from gatilho.console.page import Page
 from gatilho.errors import UsageError
+from gatilho.index.index import Index, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides as rides_in_words
 from gatilho.ladder.speech import shortened
 from gatilho.nearest import nearest
-from gatilho.store.index import Index, open_index
 
 STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
 HEADERS = ("id", "lifecycle", "rides", "state", "note", "place")
@@ -26,12 +26,12 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     index = open_index(options.repository_of(given.root))
     day = dates.today()
-    rows = [rowview.match_of(index, found) for found in index.rows()]
+    rows = [row_view.match_of(index, found) for found in index.rows()]
     _know_kind(given.kind, rows, index)
     shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)
     if given.json:
         render.as_json(
-            {"rows": [rowview.as_json(match, index, day) for match in shown], "not_shown": len(rows) - len(shown)}
+            {"rows": [row_view.as_json(match, index, day) for match in shown], "not_shown": len(rows) - len(shown)}
         )
     elif shown:
         _print(shown, index, day)
@@ -88,7 +88,7 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
 def _print(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     rows = [
-        [m.row.id, m.row.lifecycle, rowview.rides(m), rowview.state(m, index, day), m.row.note, m.row.place]
+        [m.row.id, m.row.lifecycle, row_view.rides(m), row_view.state(m, index, day), m.row.note, m.row.place]
         for m in shown
     ]
     others = (cells for number, cells in enumerate(zip(HEADERS, *rows)) if number != _NOTE)
@@ -108,7 +108,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     for match in shown:
         row = match.row
-        page.title(f"{row.id}  {rowview.state(match, index, day)}, {rides_in_words(match.count)}  {row.place}")
+        page.title(f"{row.id}  {row_view.state(match, index, day)}, {rides_in_words(match.count)}  {row.place}")
         page.line(shortened(row.note, max(page.out.width - 4, _SHORTEST_NOTE)), 4)
 
 
@@ -123,5 +123,5 @@ def _print_rest(given: argparse.Namespace, hidden: int) -> None:
 
 def _nothing(given: argparse.Namespace, any_rows: bool, root: str) -> str:
     if not any_rows:
-        return rowview.no_rows(root)
+        return row_view.no_rows(root)
     return "Nothing is due." if given.due else "No row is like that."

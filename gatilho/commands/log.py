@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from gatilho import dates, render
-from gatilho.checks.tracked import store_left_out
-from gatilho.commands import options, rowview
-from gatilho.commands.page import Page
+from gatilho.compare.chart import chart
+from gatilho.compare.facts import plain
+from gatilho.compare.git_log import read_log
+from gatilho.compare.history import Chains, Happening, history, seconds, steps_of
+from gatilho.compare.revisions import Revisions
+from gatilho.compare.table_lines import TableLines
+from gatilho.console import options, row_view
+from gatilho.console.page import Page
 from gatilho.errors import UsageError
+from gatilho.index.index import Index, open_index
+from gatilho.ledger.lines import Entry, moment
 from gatilho.nearest import nearest
-from gatilho.review.chart import chart
-from gatilho.review.facts import plain
-from gatilho.review.gitlog import read_log
-from gatilho.review.history import Chains, Happening, history, seconds, steps_of
-from gatilho.review.revisions import Revisions
-from gatilho.review.tablelines import TableLines
-from gatilho.store.index import Index, open_index
-from gatilho.store.ledger import Entry, moment
+from gatilho.workspace.tracked import store_left_out
 
 _SHORT = 10
 _RELATIVE = re.compile(r"\d+[ .](second|minute|hour|day|week|month|year)s?[ .]ago|yesterday|last[ .](week|month|year)")
@@ -150,9 +150,9 @@ def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> 
         if outside:
             page.line(outside)
     for found in rows:
-        match = rowview.match_of(index, found)
+        match = row_view.match_of(index, found)
         rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"
-        parts = dict.fromkeys((match.row.lifecycle, rowview.state(match, index, dates.today()), rides))
+        parts = dict.fromkeys((match.row.lifecycle, row_view.state(match, index, dates.today()), rides))
         page.title(f"{match.row.id}  {', '.join(parts)}")
         page.line(match.row.place)
         page.line(match.row.note, 2)

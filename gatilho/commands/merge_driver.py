@@ -3,11 +3,12 @@
 import os
 import sys
 
-from gatilho.commands import options
-from gatilho.review import driver, merging
-from gatilho.review.textmerge import Style, merge_text
-from gatilho.store import files
-from gatilho.store.tables import FOLDER
+from gatilho import files
+from gatilho.console import options
+from gatilho.merge import merging
+from gatilho.merge.text import Style, merge_text
+from gatilho.review import driver
+from gatilho.tables import FOLDER
 
 
 def main(argv: list[str]) -> int:

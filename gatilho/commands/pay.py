@@ -1,6 +1,6 @@
 """`gatilho pay`: a person says that a debt is paid, whatever its conditions say."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

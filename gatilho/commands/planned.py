@@ -4,20 +4,17 @@ import os
 from collections.abc import Iterable
 from difflib import unified_diff
 
+from gatilho import files
 from gatilho.errors import GatilhoError
 from gatilho.model import Value
-from gatilho.store import files
 
 
 class Planned(Value):
     """What one file becomes. name: relative to the repository. old, new: its bytes, None where it is not there."""
 
-    __slots__ = ("name", "old", "new")
-
-    def __init__(self, name: str, old: bytes | None, new: bytes | None) -> None:
-        self.name = name
-        self.old = old
-        self.new = new
+    name: str
+    old: bytes | None
+    new: bytes | None
 
     @property
     def changes(self) -> bool:

@@ -1,6 +1,6 @@
 """`gatilho reinstate`: a row that was paid, or ended otherwise, is in force again with the count that it had."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

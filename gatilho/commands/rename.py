@@ -1,8 +1,8 @@
 """`gatilho rename`: a row gets another id and keeps its rides and its life in the ledger."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 from gatilho.errors import GatilhoError
-from gatilho.store.index import Index, IndexedRow
+from gatilho.index.index import Index, IndexedRow
 
 
 def main(argv: list[str]) -> int:

@@ -4,15 +4,16 @@ import argparse
 import os
 from typing import Any
 
-from gatilho import render
-from gatilho.commands import options
+from gatilho import files, render, tables
 from gatilho.commands.merge_driver import lifecycle_of
+from gatilho.console import options
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
-from gatilho.review import driver, markers
-from gatilho.review.resolving import Resolved, Whole, resolve
-from gatilho.review.textmerge import Style
-from gatilho.store import files, gitquery, tables
-from gatilho.store.root import Repository
+from gatilho.git import query
+from gatilho.git.root import Repository
+from gatilho.merge import markers
+from gatilho.merge.resolve import Resolved, Whole, resolve
+from gatilho.merge.text import Style
+from gatilho.review import driver
 
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -89,7 +90,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
     """The file before both sides and as each has it, which git keeps while a merge waits to be finished."""
     base, ours, theirs = (
-        gitquery.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
+        query.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
     )
     whole = Whole(ours, theirs) if ours is not None and theirs is not None else None
     if base is None and whole is not None:

@@ -1,6 +1,6 @@
 """`gatilho revoke`: a row was wrong, or holds no more; it stays in its table and speaks no more."""
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

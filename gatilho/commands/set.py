@@ -2,7 +2,7 @@
 
 import argparse
 
-from gatilho.commands import transition
+from gatilho.console import transition
 
 
 def main(argv: list[str]) -> int:

@@ -4,15 +4,16 @@ import os
 import sys
 
 from gatilho import dates, render
-from gatilho.checks.scope import Scope
-from gatilho.commands import lookup, options, person, transition
 from gatilho.conditions import lastrun, supervisor
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
 from gatilho.conditions.files import Outcome, evaluate, evaluate_all
 from gatilho.conditions.grammar import FILE_KINDS
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import RUNS_GATILHO
+from gatilho.console import lookup, options, terminal_guard, transition
 from gatilho.errors import GatilhoError
+from gatilho.index.index import Index, IndexedRow, open_index
+from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.payments import evidence_of
@@ -21,8 +22,7 @@ from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import record
 from gatilho.store.change import Change
-from gatilho.store.index import Index, IndexedRow, open_index
-from gatilho.store.packing import conditions_text
+from gatilho.workspace.workspace import Scope
 
 
 def main(argv: list[str]) -> int:
@@ -200,7 +200,7 @@ class _Settling:
 
 def _barred() -> str:
     """Why no command is run here: what may be run on this machine is not for an agent to start."""
-    host = person.agents_shell(os.environ)
+    host = terminal_guard.agents_shell(os.environ)
     return f"commands are not run in the shell of {host}" if host else ""
 
 

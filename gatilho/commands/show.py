@@ -3,22 +3,22 @@
 from typing import Any
 
 from gatilho import render
-from gatilho.checks.reach import PATH_KINDS
-from gatilho.checks.scope import Scope
-from gatilho.commands import lookup, options, rowview
-from gatilho.commands.page import Page
+from gatilho.compare.facts import plain
+from gatilho.compare.life_facts import by_whom
 from gatilho.conditions import account, lastrun
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import Outcome, evaluate
 from gatilho.conditions.grammar import in_words
 from gatilho.conditions.moved import new_path
+from gatilho.console import lookup, options, row_view
+from gatilho.console.page import Page
+from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder.lifecycle import state_of
 from gatilho.ladder.speech import rides
+from gatilho.ledger.lines import Entry
 from gatilho.model import Condition, Row, Trigger
-from gatilho.review.facts import plain
-from gatilho.review.lifefacts import by_whom
-from gatilho.store.index import IndexedRow, open_index
-from gatilho.store.ledger import Entry
+from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.workspace import Scope
 
 
 def main(argv: list[str]) -> int:
@@ -52,7 +52,7 @@ class _Sheet:
         self.scope = scope
         self.found = found
         self.row = found.row
-        self.match = rowview.match_of(scope.index, found)
+        self.match = row_view.match_of(scope.index, found)
         self.entries = scope.index.entries(self.row.id, self.row.store)
         self.page = Page()
 
@@ -74,7 +74,7 @@ class _Sheet:
         self._section("Rides", [self._rides()])
         more = [
             f"{name.replace('_', ' ')}: {getattr(row, name)}"
-            for name in rowview.OPTIONAL
+            for name in row_view.OPTIONAL
             if getattr(row, name) not in ("", None)
         ]
         if more:
@@ -85,7 +85,7 @@ class _Sheet:
             self._section("Ended", [self._ending(), f"To bring it back: gatilho reinstate {row.id.strip()} --why TEXT"])
 
     def _state(self) -> str:
-        words = rowview.state(self.match, self.scope.index, self.scope.today)
+        words = row_view.state(self.match, self.scope.index, self.scope.today)
         return words.removeprefix("rule, ") if words != "rule" else "in force"
 
     def _section(self, title: str, lines: list[str]) -> None:
@@ -127,7 +127,7 @@ class _Sheet:
 
     def _rides(self) -> str:
         row, config = self.row, self.scope.index.config
-        said = rowview.rides(self.match)
+        said = row_view.rides(self.match)
         if not row.is_debt:
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after
@@ -169,10 +169,10 @@ def _entry_in_words(entry: Entry) -> str:
 
 def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
     row = found.row
-    match = rowview.match_of(scope.index, found)
+    match = row_view.match_of(scope.index, found)
     entries = scope.index.entries(row.id, row.store)
     return {
-        **rowview.as_json(match, scope.index, scope.today),
+        **row_view.as_json(match, scope.index, scope.today),
         "committed": not scope.is_new(found),
         "shared": row.shared,
         "conditions": [_condition_as_json(one, scope) for one in row.conditions],

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from gatilho.commands import lookup, transition
+from gatilho.console import lookup, transition
 from gatilho.errors import UsageError
-from gatilho.store.index import Index, IndexedRow
+from gatilho.index.index import Index, IndexedRow
 
 
 def main(argv: list[str]) -> int:

@@ -3,14 +3,15 @@
 import os
 
 from gatilho import dispatcher, render
-from gatilho.commands import options, planned
+from gatilho.commands import planned
 from gatilho.commands.init import private_attributes, settings_bytes, settings_text
 from gatilho.commands.planned import Planned
+from gatilho.console import options
+from gatilho.git.root import Repository
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS
 from gatilho.review import driver
-from gatilho.store.root import Repository
-from gatilho.store.tables import FOLDER
+from gatilho.tables import FOLDER
 
 _NOTHING = "There is nothing to take out."
 

@@ -5,18 +5,18 @@ import os
 from typing import Any
 
 from gatilho import render
-from gatilho.checks.scope import Scope
-from gatilho.commands import options, rowview
-from gatilho.commands.explain import Explanation, Hit, Silent, Speaking, explain
-from gatilho.commands.page import Page
 from gatilho.conditions import account
+from gatilho.console import options, row_view
+from gatilho.console.explain import Explanation, Hit, Silent, Speaking, explain
+from gatilho.console.page import Page
 from gatilho.errors import UsageError
+from gatilho.git.root import Repository, find_repository
+from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
 from gatilho.ladder.speech import rides, shortened
 from gatilho.model import Touch
-from gatilho.store.index import open_index
-from gatilho.store.root import Repository, find_repository
+from gatilho.workspace.workspace import Scope
 
 _LONGEST_NAME = 100
 _PARTICIPLES = {"read": "read", "write": "written"}
@@ -145,7 +145,7 @@ def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
         for hit in one.hits
     ]
     said = account.of_row(scope.repository, one.match.row)
-    return {"row": rowview.as_json(one.match, scope.index, scope.today), "matched": hits, "commands": said}
+    return {"row": row_view.as_json(one.match, scope.index, scope.today), "matched": hits, "commands": said}
 
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from gatilho.conditions import lastrun
 from gatilho.conditions.runnable import why_impossible
+from gatilho.git.root import Repository
 from gatilho.model import Row
 from gatilho.plain import clean_line
-from gatilho.store.root import Repository
 
 
 def of_command(repository: Repository, row_id: str, text: str, most: int = lastrun.FEW) -> list[str]:

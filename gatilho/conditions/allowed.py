@@ -9,11 +9,10 @@ import json
 import os
 from hashlib import sha256
 
-from gatilho import dates
+from gatilho import dates, files
 from gatilho.errors import UsageError
+from gatilho.git.root import Repository, first_line
 from gatilho.model import Value
-from gatilho.store import files
-from gatilho.store.root import Repository, first_line
 
 # In the git directory but not in our folder there, which may be deleted at any time.
 ID_FILE = "gatilho-id"
@@ -23,12 +22,9 @@ _SEALED = ("text", "repository", "row", "when")
 class Permission(Value):
     """A command that is allowed in a repository. row: the id of the row for which it was; when: UTC."""
 
-    __slots__ = ("text", "row", "when")
-
-    def __init__(self, text: str, row: str, when: str) -> None:
-        self.text = text
-        self.row = row
-        self.when = when
+    text: str
+    row: str
+    when: str
 
 
 def is_allowed(repository: Repository, text: str) -> bool:

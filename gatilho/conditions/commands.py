@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from gatilho import files
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
 from gatilho.conditions.files import Outcome
 from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
 from gatilho.errors import ConflictError
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store import files
-from gatilho.store.root import Repository
 
 NOT_ALLOWED = "its command is not allowed on this machine"
 # Without a network, tools that would wait and try again are asked to fail at once.
@@ -59,25 +59,13 @@ class Ran(Value):
     discarded: names of some files that it wrote into the repository and that were thrown away.
     """
 
-    __slots__ = ("status", "seconds", "fault", "output", "kind", "late", "discarded")
-
-    def __init__(
-        self,
-        status: int | None,
-        seconds: float,
-        fault: str,
-        output: bytes,
-        kind: str,
-        late: bool = False,
-        discarded: tuple[str, ...] = (),
-    ) -> None:
-        self.status = status
-        self.seconds = seconds
-        self.fault = fault
-        self.output = output
-        self.kind = kind
-        self.late = late
-        self.discarded = discarded
+    status: int | None
+    seconds: float
+    fault: str
+    output: bytes
+    kind: str
+    late: bool = False
+    discarded: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:

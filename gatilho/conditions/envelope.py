@@ -1,6 +1,6 @@
 """The `apply_patch` envelope: which files a patch adds, deletes, updates and moves, and what its hunks leave."""
 
-from gatilho.triggers.patch_text import ADD, BEGIN, DELETE, END, MOVE, UPDATE
+from gatilho.patch_text import ADD, BEGIN, DELETE, END, MOVE, UPDATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from hashlib import sha256
 
 from gatilho import dates
 from gatilho.conditions.files import Outcome
+from gatilho.git.root import Repository
 from gatilho.model import Value
 from gatilho.plain import clean_line
-from gatilho.store.root import Repository
 
 # Lines that `show` prints, lines and characters of one where there is less room; days after which a run is forgotten.
 SHOWN = 20
@@ -24,14 +24,11 @@ class LastRun(Value):
     log: the file with its whole output, "" where there is none.
     """
 
-    __slots__ = ("when", "said", "sandbox", "lines", "log")
-
-    def __init__(self, when: str, said: str, sandbox: str, lines: tuple[str, ...], log: str = "") -> None:
-        self.when = when
-        self.said = said
-        self.sandbox = sandbox
-        self.lines = lines
-        self.log = log
+    when: str
+    said: str
+    sandbox: str
+    lines: tuple[str, ...]
+    log: str = ""
 
     def last_lines(self, most: int = FEW) -> list[str]:
         """The last lines of output, short enough for a message."""
@@ -46,12 +43,9 @@ class History(Value):
     of the time was too short.
     """
 
-    __slots__ = ("waiting", "was_cut", "seconds")
-
-    def __init__(self, waiting: float, was_cut: bool, seconds: float) -> None:
-        self.waiting = waiting
-        self.was_cut = was_cut
-        self.seconds = seconds
+    waiting: float
+    was_cut: bool
+    seconds: float
 
     @property
     def is_waiting(self) -> bool:

@@ -12,8 +12,8 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 NONE, UNSHARED, READ_ONLY, MOUNTED, OVERLAY = "none", "unshare", "read-only", "mounted overlay", "overlay"
 # The layers that an overlay can have, best first: with less of them fewer honest commands work.
@@ -47,12 +47,9 @@ class Sandbox(Value):
     layers: the overlays that work here, of `home`, `tree` (the repository) and `cache`.
     """
 
-    __slots__ = ("kind", "reason", "layers")
-
-    def __init__(self, kind: str, reason: str = "", layers: tuple[str, ...] = ()) -> None:
-        self.kind = kind
-        self.reason = reason
-        self.layers = layers
+    kind: str
+    reason: str = ""
+    layers: tuple[str, ...] = ()
 
     @property
     def keeps_tree(self) -> bool:

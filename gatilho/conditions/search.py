@@ -21,7 +21,7 @@ def first_line(pattern: str, data: bytes, budget: "Budget") -> int:
     UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
     as it is and with plain ones, so that `$` is the end of a line there too. Raises Unseen where there is no answer.
     """
-    from gatilho.triggers.needles import analyse
+    from gatilho.triggers.literals import analyse
 
     analysis = analyse(pattern)
     for text in _readings(data, pattern):

@@ -2,8 +2,8 @@
 
 import os
 
+from gatilho.git import query
 from gatilho.model import Value
-from gatilho.store import gitquery
 
 # Seconds; a repository of a million files is listed in two.
 _PATIENCE = 30
@@ -13,11 +13,8 @@ _OPAQUE = ("user.overlay.opaque", "trusted.overlay.opaque")
 class Look(Value):
     """What git tracked at one moment: its index as text, and the stamp of each tracked file."""
 
-    __slots__ = ("index", "stamps")
-
-    def __init__(self, index: bytes, stamps: dict[str, str]) -> None:
-        self.index = index
-        self.stamps = stamps
+    index: bytes
+    stamps: dict[str, str]
 
 
 def look(root: str) -> Look:
@@ -55,11 +52,11 @@ def changes_in(upper: str, root: str) -> list[str]:
 
 def names_in(index: bytes) -> list[str]:
     """The names in what `git ls-files --stage -z` prints."""
-    return [gitquery.decoded(part.split(b"\t", 1)[1]) for part in index.split(b"\0") if b"\t" in part]
+    return [query.decoded(part.split(b"\t", 1)[1]) for part in index.split(b"\0") if b"\t" in part]
 
 
 def _git_files(root: str) -> bytes:
-    return gitquery.ask(root, "ls-files", "--stage", "-z", seconds=_PATIENCE) or b""
+    return query.ask(root, "ls-files", "--stage", "-z", seconds=_PATIENCE) or b""
 
 
 def _stamp(path: str) -> str:

@@ -268,7 +268,7 @@ def _read_file(path: str) -> bytes:
 def _ignored_directories(root: str) -> list[str]:
     import os
 
-    from gatilho.store.gitquery import ask, decoded
+    from gatilho.git.query import ask, decoded
 
     # inside a git hook these name another index or directory than the one of this tree
     elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")

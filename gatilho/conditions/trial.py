@@ -4,8 +4,8 @@ import os
 
 from gatilho.conditions import commands, lastrun, sandbox
 from gatilho.config import Conditions
+from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 _LINES = 200
 _IN_WORDS = {
@@ -20,13 +20,10 @@ _IN_WORDS = {
 class Trial(Value):
     """A command that is about to be run once. box: its sandbox; config: its time limit, and what sandbox it needs."""
 
-    __slots__ = ("repository", "text", "config", "box")
-
-    def __init__(self, repository: Repository, text: str, config: Conditions, box: sandbox.Sandbox) -> None:
-        self.repository = repository
-        self.text = text
-        self.config = config
-        self.box = box
+    repository: Repository
+    text: str
+    config: Conditions
+    box: sandbox.Sandbox
 
     def surroundings(self) -> list[str]:
         """Return what the command will find: its sandbox, its folder, its time limit and its variables."""

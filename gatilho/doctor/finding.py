@@ -15,13 +15,8 @@ class Finding(Value):
     mend: does it, where that can do no harm; None where a person has to.
     """
 
-    __slots__ = ("part", "status", "text", "remedy", "mend")
-
-    def __init__(
-        self, part: str, status: str, text: str, remedy: str = "", mend: "Callable[[], object] | None" = None
-    ) -> None:
-        self.part = part
-        self.status = status
-        self.text = text
-        self.remedy = remedy
-        self.mend = mend
+    part: str
+    status: str
+    text: str
+    remedy: str = ""
+    mend: "Callable[[], object] | None" = None

@@ -12,10 +12,10 @@ from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.doctor.probe import Call, probe
 from gatilho.errors import GatilhoError
+from gatilho.git.root import Repository
 from gatilho.hosts import registration
 from gatilho.hosts.registration import HOSTS, Host
 from gatilho.model import Value
-from gatilho.store.root import Repository
 
 PART = "hooks"
 # The setting by which a person switches off all hooks of Claude Code.
@@ -25,17 +25,12 @@ _SWITCH = "disableAllHooks"
 class Registered(Value):
     """A settings file that calls us. data: its bytes; commands: ours, by event, as often as they stand there."""
 
-    __slots__ = ("host", "file", "private", "data", "commands", "matchers")
-
-    def __init__(
-        self, host: Host, file: str, private: bool, data: bytes, commands: dict[str, list[str]], matchers: set[str]
-    ) -> None:
-        self.host = host
-        self.file = file
-        self.private = private
-        self.data = data
-        self.commands = commands
-        self.matchers = matchers
+    host: Host
+    file: str
+    private: bool
+    data: bytes
+    commands: dict[str, list[str]]
+    matchers: set[str]
 
     @property
     def command(self) -> str:

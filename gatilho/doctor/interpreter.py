@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from gatilho.doctor.finding import NOTE, OK, Finding
 from gatilho.doctor.hooks import Registered
 from gatilho.doctor.probe import probe
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 PART = "speed"
 _RUNS = 7

@@ -3,7 +3,7 @@
 from gatilho.conditions import commands, sandbox
 from gatilho.config import Config
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 PART = "sandbox"
 _INSTALL = "install bubblewrap from your system's packages, so that `bwrap` is in /usr/bin"

@@ -6,13 +6,13 @@ import subprocess
 from functools import partial
 from tempfile import TemporaryDirectory
 
+from gatilho import tables
 from gatilho.commands import init, planned
 from gatilho.commands.planned import Planned
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.doctor.probe import without_git
+from gatilho.git.root import Repository
 from gatilho.review import driver
-from gatilho.store import tables
-from gatilho.store.root import Repository
 
 PART = "merging"
 _FILE = "docs/gatilhos/gatilho-doctor.md"

@@ -8,7 +8,7 @@ from gatilho.commands import init, planned
 from gatilho.doctor.finding import OK, WRONG, Finding
 from gatilho.doctor.hooks import Registered
 from gatilho.errors import GatilhoError
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 PART = "package"
 

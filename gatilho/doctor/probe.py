@@ -21,12 +21,9 @@ _EVENTS = {"gemini": ("AfterTool", "write_file"), "cursor": ("postToolUse", "Wri
 class Call(Value):
     """How a call of the command ended. status: of the process; said: standard output; errors: standard error."""
 
-    __slots__ = ("status", "said", "errors")
-
-    def __init__(self, status: int, said: str, errors: str) -> None:
-        self.status = status
-        self.said = said
-        self.errors = errors
+    status: int
+    said: str
+    errors: str
 
 
 class Probe:

@@ -5,15 +5,16 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 from gatilho.checks import ledgers
-from gatilho.checks.scope import Scope
-from gatilho.checks.tracked import store_left_out
 from gatilho.commands import fold
 from gatilho.config import FILE, PYPROJECT
 from gatilho.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.store import local_rides, signature
+from gatilho.git.root import Repository
+from gatilho.index import signature
+from gatilho.index.index import Index, open_index
+from gatilho.store import local_rides
 from gatilho.store.change import LOCAL_RIDES
-from gatilho.store.index import Index, open_index
-from gatilho.store.root import Repository
+from gatilho.workspace.tracked import store_left_out
+from gatilho.workspace.workspace import Scope
 
 PART = "tables"
 

@@ -42,46 +42,22 @@ class Event(Value):
     person: a prompt that a person typed. roots: workspace folders, where a host gives these instead of `cwd`.
     """
 
-    __slots__ = (
-        "host", "kind", "name", "session", "agent", "turn", "call", "cwd", "mode", "tool", "input", "failed", "source",
-        "prompt", "person", "roots",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        host: str,
-        kind: str,
-        name: str,
-        session: str = "",
-        agent: str = "",
-        turn: str = "",
-        call: str = "",
-        cwd: str = "",
-        mode: str = "",
-        tool: str = "",
-        input: object = None,
-        failed: bool = False,
-        source: str = "",
-        prompt: str = "",
-        person: bool = True,
-        roots: tuple[str, ...] = (),
-    ) -> None:
-        self.host = host
-        self.kind = kind
-        self.name = name
-        self.session = session
-        self.agent = agent
-        self.turn = turn
-        self.call = call
-        self.cwd = cwd
-        self.mode = mode
-        self.tool = tool
-        self.input = input
-        self.failed = failed
-        self.source = source
-        self.prompt = prompt
-        self.person = person
-        self.roots = roots
+    host: str
+    kind: str
+    name: str
+    session: str = ""
+    agent: str = ""
+    turn: str = ""
+    call: str = ""
+    cwd: str = ""
+    mode: str = ""
+    tool: str = ""
+    input: object = None
+    failed: bool = False
+    source: str = ""
+    prompt: str = ""
+    person: bool = True
+    roots: tuple[str, ...] = ()
 
 
 class Reply(Value):
@@ -90,13 +66,10 @@ class Reply(Value):
     decision: "" (none), "ask" or "deny".
     """
 
-    __slots__ = ("context", "person", "decision", "reason")
-
-    def __init__(self, context: str = "", person: str = "", decision: str = "", reason: str = "") -> None:
-        self.context = context
-        self.person = person
-        self.decision = decision
-        self.reason = reason
+    context: str = ""
+    person: str = ""
+    decision: str = ""
+    reason: str = ""
 
     @property
     def empty(self) -> bool:

@@ -16,13 +16,10 @@ class Node(Value):
     children: (key, start of the whole entry, node) in order; the key is "" in an array.
     """
 
-    __slots__ = ("start", "end", "opening", "children")
-
-    def __init__(self, start: int, end: int, opening: str, children: "tuple[tuple[str, int, Node], ...]") -> None:
-        self.start = start
-        self.end = end
-        self.opening = opening
-        self.children = children
+    start: int
+    end: int
+    opening: str
+    children: "tuple[tuple[str, int, Node], ...]"
 
     def get(self, key: str) -> "Node | None":
         """The value of a key; of two equal keys the last, as `json` has it. None where there is none."""

@@ -30,13 +30,10 @@ _BESIDES = 30
 class Host(Value):
     """A host's settings files, relative to the repository, and the events it calls us for with their time limits."""
 
-    __slots__ = ("name", "shared_file", "private_file", "timeouts")
-
-    def __init__(self, name: str, shared_file: str, private_file: str, timeouts: dict[str, int]) -> None:
-        self.name = name
-        self.shared_file = shared_file
-        self.private_file = private_file
-        self.timeouts = timeouts
+    name: str
+    shared_file: str
+    private_file: str
+    timeouts: dict[str, int]
 
     def allowing(self, seconds: int) -> "Host":
         """The same host, with a turn close that is long enough for conditions of so many seconds each."""

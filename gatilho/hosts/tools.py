@@ -23,11 +23,8 @@ _WRITING_WORDS = (
 class ToolCall(Value):
     """What a tool call is about: a shell command ("" for none), and (kind, path as given) of the files it names."""
 
-    __slots__ = ("command", "paths")
-
-    def __init__(self, command: str = "", paths: tuple[tuple[str, str], ...] = ()) -> None:
-        self.command = command
-        self.paths = paths
+    command: str = ""
+    paths: tuple[tuple[str, str], ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -37,7 +34,7 @@ class ToolCall(Value):
 def tool_call(tool: str, tool_input: object) -> ToolCall:
     """What the call of that tool with that input names; empty for a tool that touches no file and runs no command."""
     if tool in _PATCHES:
-        from gatilho.triggers.patch_text import envelope_paths
+        from gatilho.patch_text import envelope_paths
 
         return ToolCall(paths=tuple(("write", path) for path in envelope_paths(patch_in(tool_input))))
     if not isinstance(tool_input, dict):

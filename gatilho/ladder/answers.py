@@ -3,7 +3,7 @@
 from gatilho.dates import is_date
 from gatilho.ladder import recording
 from gatilho.ladder.decide import key_of
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
 from gatilho.store.change import Change
@@ -12,13 +12,10 @@ from gatilho.store.change import Change
 class Answer(Value):
     """What a line of a prompt says of a row: verb "ok" or "waive", the id, and a waiver's date and reason."""
 
-    __slots__ = ("verb", "id", "until", "why")
-
-    def __init__(self, verb: str, id: str, until: str = "", why: str = "") -> None:
-        self.verb = verb
-        self.id = id
-        self.until = until
-        self.why = why
+    verb: str
+    id: str
+    until: str = ""
+    why: str = ""
 
 
 def answers_in(prompt: str) -> list[Answer]:

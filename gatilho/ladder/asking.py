@@ -3,8 +3,8 @@
 from gatilho.hosts.event import Reply
 from gatilho.ladder import delivery, payments, speech
 from gatilho.ladder.decide import Match, in_order, is_due
-from gatilho.ladder.reading import what_was_touched
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
+from gatilho.ladder.tool_call import what_was_touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,14 +1,14 @@
 """The briefing at a session's start: what is in force, what is due, what is wrong, within one budget."""
 
 from gatilho.dates import days_between
+from gatilho.index.index import IndexedRow
 from gatilho.ladder import speech
 from gatilho.ladder.contradictions import contradictions
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
+from gatilho.ladder.event_context import Scene
 from gatilho.ladder.matching import find_matches, start_subjects
-from gatilho.ladder.scene import Scene
 from gatilho.model import Row
 from gatilho.plain import clean_line
-from gatilho.store.index import IndexedRow
 
 # Decisions are new for so many days.
 NEW_DECISIONS = 30
@@ -133,7 +133,7 @@ def _in_the_area(scene: Scene) -> list[Match]:
 
 def changed_files(root: str) -> list[str]:
     """The files that are new or changed in the working tree, or on this branch since it left the default one; 500."""
-    from gatilho.store.gitquery import names as asked
+    from gatilho.git.query import names as asked
 
     listing = ("diff", "--name-only", "-z")
     names = asked(root, *listing, "HEAD", seconds=_PATIENCE) or []

@@ -3,12 +3,12 @@
 import os
 import time
 
+from gatilho import files
 from gatilho.errors import ConflictError
 from gatilho.ladder import settling, speech
 from gatilho.ladder.decide import Match
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.plain import clean_line
-from gatilho.store import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

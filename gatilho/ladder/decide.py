@@ -17,27 +17,14 @@ class Match(Value):
     table's header; file_number: the table's in the index.
     """
 
-    __slots__ = ("row", "count", "names", "written", "files", "path", "header", "file_number")
-
-    def __init__(
-        self,
-        row: Row,
-        count: int,
-        names: tuple[str, ...] = (),
-        written: str = "",
-        files: tuple[str, ...] = (),
-        path: str = "",
-        header: int = 0,
-        file_number: int = 0,
-    ) -> None:
-        self.row = row
-        self.count = count
-        self.names = names
-        self.written = written
-        self.files = files
-        self.path = path
-        self.header = header
-        self.file_number = file_number
+    row: Row
+    count: int
+    names: tuple[str, ...] = ()
+    written: str = ""
+    files: tuple[str, ...] = ()
+    path: str = ""
+    header: int = 0
+    file_number: int = 0
 
     @property
     def key(self) -> tuple[str, str]:

@@ -3,8 +3,8 @@
 from gatilho.hosts.event import Reply
 from gatilho.ladder import payments, recording, speech
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
-from gatilho.ladder.reading import files_of, what_was_touched
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
+from gatilho.ladder.tool_call import files_of, what_was_touched
 
 
 def speak(scene: Scene, matches: list[Match], about: str = "", see: str = "") -> Reply:

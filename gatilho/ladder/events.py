@@ -1,13 +1,13 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
+from gatilho.git.root import Repository, find_repository
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
 from gatilho.hosts.tools import tool_call
-from gatilho.ladder import news, recording, speech, touching
-from gatilho.ladder.reading import Reading
-from gatilho.ladder.scene import Scene
+from gatilho.ladder import news, recording, speech, tool_events
+from gatilho.ladder.event_context import Scene
+from gatilho.ladder.tool_call import Reading
 from gatilho.model import Touch
 from gatilho.quiet import has_store, home_of, homeless_state, session_repository
-from gatilho.store.root import Repository, find_repository
 from gatilho.triggers import paths
 
 TYPE_CHECKING = False
@@ -20,9 +20,9 @@ def handle(event: Event, adapter: "Adapter") -> Reply:
     home = home_of(event)
     if event.kind in (BEFORE, AFTER):
         return _joined(*_tool(event, adapter, home))
-    from gatilho.ladder import turns
+    from gatilho.ladder import turn_events
 
-    return _joined(*turns.handle(event, adapter, home))
+    return _joined(*turn_events.handle(event, adapter, home))
 
 
 def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], list[str]]:
@@ -38,16 +38,16 @@ def _tool(event: Event, adapter: "Adapter", home: str) -> tuple[list[Reply], lis
         scene = Scene(event, adapter, repository)
         with scene:
             reading = Reading(call.command, simple, tuple(inside))
-            replies.append((touching.before if event.kind == BEFORE else touching.after)(scene, reading))
+            replies.append((tool_events.before if event.kind == BEFORE else tool_events.after)(scene, reading))
             news.tell_problems(scene)
             if own != repository:
                 scene.session.began_in(own.shared_state if own is not None else homeless_state())
         news.tell_results(scene, recording.flush(scene))
         person += scene.person
         if own != repository:
-            from gatilho.ladder import elsewhere
+            from gatilho.ladder import other_repositories
 
-            elsewhere.note(event, own, repository.root)
+            other_repositories.note(event, own, repository.root)
     return replies, person
 
 

@@ -1,9 +1,9 @@
 """What would settle rows behind the ladder's back: an agent's own strike, a lowered count, a settling command."""
 
-from gatilho.ladder.reading import Reading
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
+from gatilho.ladder.tool_call import Reading
 from gatilho.model import Row
-from gatilho.store.tables import FOLDER, is_store_file
+from gatilho.tables import FOLDER, is_store_file
 from gatilho.triggers import paths
 
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")

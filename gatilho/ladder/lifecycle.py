@@ -16,7 +16,7 @@ from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.store.ledger import Standing
+    from gatilho.ledger.lines import Standing
 
 CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
 # Characters; the ledger cuts longer cells off, and with them what a row was called.
@@ -31,25 +31,13 @@ class Transition(Value):
     reverse: the transitions that take it back; a reinstated row ends again in the way that it had ended.
     """
 
-    __slots__ = ("name", "before", "after", "who", "needs", "event", "reverse")
-
-    def __init__(
-        self,
-        name: str,
-        before: tuple[str, ...],
-        after: str,
-        who: tuple[str, ...],
-        needs: tuple[str, ...],
-        event: str,
-        reverse: tuple[str, ...],
-    ) -> None:
-        self.name = name
-        self.before = before
-        self.after = after
-        self.who = who
-        self.needs = needs
-        self.event = event
-        self.reverse = reverse
+    name: str
+    before: tuple[str, ...]
+    after: str
+    who: tuple[str, ...]
+    needs: tuple[str, ...]
+    event: str
+    reverse: tuple[str, ...]
 
 
 _ENDS = ("paid", "struck", "superseded", "revoked", "expired")
@@ -92,25 +80,13 @@ class Plan(Value):
     struck, state, rides, id: what the cells should say, None where they stay.
     """
 
-    __slots__ = ("verdict", "reason", "event", "struck", "state", "rides", "id")
-
-    def __init__(
-        self,
-        verdict: str,
-        reason: str = "",
-        event: str = "",
-        struck: bool | None = None,
-        state: str | None = None,
-        rides: int | None = None,
-        id: str | None = None,
-    ) -> None:
-        self.verdict = verdict
-        self.reason = reason
-        self.event = event
-        self.struck = struck
-        self.state = state
-        self.rides = rides
-        self.id = id
+    verdict: str
+    reason: str = ""
+    event: str = ""
+    struck: bool | None = None
+    state: str | None = None
+    rides: int | None = None
+    id: str | None = None
 
 
 class Wish(Value):
@@ -120,25 +96,13 @@ class Wish(Value):
     `rename`. successor: for `supersede`.
     """
 
-    __slots__ = ("by", "evidence", "today", "until", "successor", "number", "new_id")
-
-    def __init__(
-        self,
-        by: str,
-        evidence: str = "",
-        today: str = "",
-        until: str = "",
-        successor: str = "",
-        number: int | None = None,
-        new_id: str = "",
-    ) -> None:
-        self.by = by
-        self.evidence = evidence
-        self.today = today
-        self.until = until
-        self.successor = successor
-        self.number = number
-        self.new_id = new_id
+    by: str
+    evidence: str = ""
+    today: str = ""
+    until: str = ""
+    successor: str = ""
+    number: int | None = None
+    new_id: str = ""
 
 
 def state_of(row: Row) -> str:

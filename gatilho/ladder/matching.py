@@ -1,10 +1,10 @@
 """Which rows an event concerns: the index's candidates, decided without the engine where the pattern is plain text."""
 
+from gatilho.index.index import Candidate, Index, IndexedRow
 from gatilho.ladder.decide import Match
 from gatilho.model import Touch, Value
-from gatilho.store.index import Candidate, Index, IndexedRow
 from gatilho.triggers import paths
-from gatilho.triggers.needles import holds, lower_ascii
+from gatilho.triggers.literals import holds, lower_ascii
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +18,10 @@ SEARCH_SECONDS = 0.5
 class Subject(Value):
     """What a trigger is matched against: its field, the text, the kind of touch, and the absolute path of a file."""
 
-    __slots__ = ("field", "text", "kind", "path")
-
-    def __init__(self, field: str, text: str, kind: str = "", path: str = "") -> None:
-        self.field = field
-        self.text = text
-        self.kind = kind
-        self.path = path
+    field: str
+    text: str
+    kind: str = ""
+    path: str = ""
 
 
 def path_subjects(touches: "tuple[Touch, ...] | list[Touch]", root: str) -> list[Subject]:

@@ -1,7 +1,7 @@
 """What the person is told: what became of a write into the store, and what is wrong in it."""
 
 from gatilho.ladder import speech
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.store.change import CHARGE, Result, Status
 
 

@@ -1,10 +1,10 @@
 """Whether an owed debt is paid: what its file conditions say, and whether they may be believed."""
 
+from gatilho.index.packing import conditions_text
 from gatilho.ladder import recording, sessions
 from gatilho.ladder.decide import Match
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.model import Row
-from gatilho.store.packing import conditions_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

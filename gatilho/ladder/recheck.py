@@ -1,6 +1,6 @@
 """Which payments are looked at again: those that the program made lately and that stand since."""
 
-from gatilho.store.index import Index, IndexedRow
+from gatilho.index.index import Index, IndexedRow
 
 
 def paid_by_program(index: Index, since: str) -> list[IndexedRow]:

@@ -5,16 +5,18 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 
 import os
 
+from gatilho import files
 from gatilho.errors import ConflictError
 from gatilho.hosts.wire import decode, encode
+from gatilho.index import database
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
-from gatilho.ladder.scene import Scene
+from gatilho.ladder.event_context import Scene
 from gatilho.model import Row
 from gatilho.quiet import live_mark, waiting_mark
-from gatilho.store import database, files, log
+from gatilho.store import log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
-from gatilho.store.tables import stores_of
+from gatilho.tables import stores_of
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
 # Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.

@@ -1,7 +1,7 @@
 """One session: what it was told, wrote, was charged for and asked about, as rows of the sessions' database."""
 
+from gatilho.index import database
 from gatilho.model import Value
-from gatilho.store import database
 
 RowKey = tuple[str, str]  # (label of the store, id)
 
@@ -9,15 +9,12 @@ RowKey = tuple[str, str]  # (label of the store, id)
 class Asked(Value):
     """A question about a row: the decision ("ask", "deny", "pass"), the mode, and the answer ("" until given)."""
 
-    __slots__ = ("store", "row", "question", "decision", "mode", "answer")
-
-    def __init__(self, store: str, row: str, question: str, decision: str, mode: str, answer: str) -> None:
-        self.store = store
-        self.row = row
-        self.question = question
-        self.decision = decision
-        self.mode = mode
-        self.answer = answer
+    store: str
+    row: str
+    question: str
+    decision: str
+    mode: str
+    answer: str
 
     @property
     def key(self) -> RowKey:

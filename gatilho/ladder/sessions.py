@@ -6,10 +6,10 @@ costs what was said in open sessions and nothing else.
 
 import os
 
+from gatilho.git.root import Repository
+from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 from gatilho.quiet import NEW_AFTER, live_mark
-from gatilho.store import database
-from gatilho.store.root import Repository
 
 VERSION = 3
 SCHEMA = """

@@ -4,8 +4,8 @@ from gatilho.dates import days_before
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder import payments, recording, sessions
 from gatilho.ladder.decide import Match, to_charge
+from gatilho.ladder.event_context import Scene
 from gatilho.ladder.recheck import paid_by_program
-from gatilho.ladder.scene import Scene
 from gatilho.ladder.session import RowKey, Session
 from gatilho.store.change import CHARGE, Change
 

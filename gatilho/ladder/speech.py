@@ -17,12 +17,9 @@ _LONGEST_CONDITION = 400
 class Spoken(Value):
     """A text for the agent, the matches that stand in it whole, and those that the budget cut."""
 
-    __slots__ = ("text", "said", "cut")
-
-    def __init__(self, text: str, said: list[Match], cut: list[Match]) -> None:
-        self.text = text
-        self.said = said
-        self.cut = cut
+    text: str
+    said: list[Match]
+    cut: list[Match]
 
 
 def notes(

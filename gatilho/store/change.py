@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gatilho.store.ledger import Entry
-    from gatilho.store.tables import Store
+    from gatilho.ledger.lines import Entry
+    from gatilho.tables import Store
 
 CHARGE, FOLD = "charge", "fold"
 # Below the git directory's `gatilho` folder.
@@ -35,35 +35,17 @@ class Change(Value):
     as the other fields, of lifecycle.Wish.
     """
 
-    __slots__ = (
-        "row", "action", "header_line", "evidence", "session", "by", "until", "successor", "number", "new_id", "when",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        row: Row,
-        action: str,
-        header_line: int = 0,
-        evidence: str = "",
-        session: str = "",
-        by: str = "",
-        until: str = "",
-        successor: str = "",
-        number: int | None = None,
-        new_id: str = "",
-        when: str = "",
-    ) -> None:
-        self.row = row
-        self.action = action
-        self.header_line = header_line
-        self.evidence = evidence
-        self.session = session
-        self.by = by
-        self.until = until
-        self.successor = successor
-        self.number = number
-        self.new_id = new_id
-        self.when = when
+    row: Row
+    action: str
+    header_line: int = 0
+    evidence: str = ""
+    session: str = ""
+    by: str = ""
+    until: str = ""
+    successor: str = ""
+    number: int | None = None
+    new_id: str = ""
+    when: str = ""
 
 
 class Context(Value):
@@ -121,25 +103,13 @@ class Result(Value):
     A ledger file with a status that is not well: the line is safe, the table lags behind until the next write.
     """
 
-    __slots__ = ("change", "status", "reason", "old_count", "new_count", "file", "ledger_file")
-
-    def __init__(
-        self,
-        change: Change,
-        status: str,
-        reason: str = "",
-        old_count: int | None = None,
-        new_count: int | None = None,
-        file: str = "",
-        ledger_file: str = "",
-    ) -> None:
-        self.change = change
-        self.status = status
-        self.reason = reason
-        self.old_count = old_count
-        self.new_count = new_count
-        self.file = file
-        self.ledger_file = ledger_file
+    change: Change
+    status: str
+    reason: str = ""
+    old_count: int | None = None
+    new_count: int | None = None
+    file: str = ""
+    ledger_file: str = ""
 
     @property
     def is_well(self) -> bool:

@@ -18,11 +18,8 @@ _BOM = b"\xef\xbb\xbf"
 class TableSpan(Value):
     """A table by its lines, counted from 1: the header, behind it the delimiter row, then the rows to last_line."""
 
-    __slots__ = ("header_line", "last_line")
-
-    def __init__(self, header_line: int, last_line: int) -> None:
-        self.header_line = header_line
-        self.last_line = last_line
+    header_line: int
+    last_line: int
 
 
 class Region(Value):
@@ -31,22 +28,16 @@ class Region(Value):
     fence and comment: only those that are never closed. html: up to its blank line.
     """
 
-    __slots__ = ("kind", "first_line", "last_line")
-
-    def __init__(self, kind: str, first_line: int, last_line: int) -> None:
-        self.kind = kind
-        self.first_line = first_line
-        self.last_line = last_line
+    kind: str
+    first_line: int
+    last_line: int
 
 
 class Survey(Value):
     """The tables of a document, and the other regions in which a pipe stands."""
 
-    __slots__ = ("tables", "regions")
-
-    def __init__(self, tables: list[TableSpan], regions: list[Region]) -> None:
-        self.tables = tables
-        self.regions = regions
+    tables: list[TableSpan]
+    regions: list[Region]
 
 
 def find_tables(data: bytes) -> list[TableSpan]:

@@ -21,12 +21,9 @@ _STARTS_NO_BLOCK = frozenset(b"|ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 class CellEdit(Value):
     """The new content of one cell. line: from 1; column: its canonical name; text: the content, escaped."""
 
-    __slots__ = ("line", "column", "text")
-
-    def __init__(self, line: int, column: str, text: str) -> None:
-        self.line = line
-        self.column = column
-        self.text = text
+    line: int
+    column: str
+    text: str
 
 
 def escape(text: str) -> str:

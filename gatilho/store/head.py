@@ -1,8 +1,9 @@
 """Which rows of a table HEAD does not have: what nobody has reviewed yet."""
 
+from gatilho.git import state as git_state
+from gatilho.index import database
+from gatilho.index.index import Index
 from gatilho.model import Row
-from gatilho.store import database, gitstate
-from gatilho.store.index import Index
 from gatilho.store.table import cell_text, iter_lines, split_cells, struck
 
 _UNIT = "\x1f"
@@ -23,7 +24,7 @@ def uncommitted(index: Index, file_number: int) -> set[str]:
         "SELECT path, stamp, head, uncommitted FROM file WHERE number = ?", (file_number,)
     ).fetchone()
     path, stamp, known_at = map(database.text, (path, stamp, known_at))
-    commit = gitstate.head(repository.git_dir, repository.common_dir)
+    commit = git_state.head(repository.git_dir, repository.common_dir)
     at = f"{commit} {stamp}"
     if known_at != at:
         known = _UNIT.join(sorted(_compare(repository.root, commit, path)))
@@ -80,6 +81,6 @@ def _ids(lines: set[bytes]) -> set[str]:
 
 def blob_at_head(root: str, name: str) -> bytes | None:
     """The bytes of a file in HEAD, None where it has none. Reads objects only: it takes none of git's locks."""
-    from gatilho.store.gitquery import ask
+    from gatilho.git.query import ask
 
     return ask(root, "cat-file", "blob", f"HEAD:{name}")

@@ -20,13 +20,10 @@ class Inline(Value):
     strikes: (start of the opening run, start of the closing run, their length), as places in the text that was read.
     """
 
-    __slots__ = ("text", "marks", "code", "strikes")
-
-    def __init__(self, text: str, marks: list[bool], code: list[str], strikes: list[tuple[int, int, int]]) -> None:
-        self.text = text
-        self.marks = marks
-        self.code = code
-        self.strikes = strikes
+    text: str
+    marks: list[bool]
+    code: list[str]
+    strikes: list[tuple[int, int, int]]
 
 
 class _Run:

@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gatilho.ledger.lines import Entry
     from gatilho.model import Problem
     from gatilho.store.edit import CellEdit
-    from gatilho.store.ledger import Entry
-    from gatilho.store.tables import Store
+    from gatilho.tables import Store
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -198,14 +198,14 @@ def find_target(store: "Store", row: Row, header_line: int, documents: dict[str,
 def _places(store: "Store", home: str) -> "Iterator[str]":
     """Where a row may be: its file, and only if it is not there, the other files of its store."""
     yield home
-    from gatilho.store import tables
+    from gatilho import tables
 
     yield from (path for path in tables.documents_of(store)[0] if path != home)
 
 
 def _read(store: "Store", path: str, documents: dict[str, Document]) -> Document | None:
     """The document at a path, read once; None where no regular file can be read there."""
-    from gatilho.store import files
+    from gatilho import files
 
     if path not in documents:
         try:

@@ -1,7 +1,7 @@
 """The log in the git directory: what a hook could not do and did not want to trouble anybody with twice."""
 
 from gatilho import dates
-from gatilho.store.root import Repository
+from gatilho.git.root import Repository
 
 FILE = "/log"
 # When the log grows beyond this, its older half goes (bytes).

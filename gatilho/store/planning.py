@@ -1,8 +1,8 @@
 """What a change does to a row: its new cells and its new ledger entries. Pure; nothing is read or written here."""
 
 from gatilho.ladder import lifecycle
+from gatilho.ledger import lines as ledger
 from gatilho.model import Row, Value
-from gatilho.store import ledger
 from gatilho.store.cells import read_state
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gatilho.store.ledger import Entry, Standing
+    from gatilho.ledger.lines import Entry, Standing
 
 PLANNED = "planned"
 
@@ -18,23 +18,12 @@ PLANNED = "planned"
 class Step(Value):
     """A planned change. status: PLANNED, NOTHING or REFUSED; row: the row afterwards; entries: what the ledger gets."""
 
-    __slots__ = ("status", "reason", "old_count", "new_count", "row", "entries")
-
-    def __init__(
-        self,
-        status: str,
-        reason: str,
-        old_count: int | None,
-        new_count: int | None,
-        row: Row,
-        entries: "tuple[Entry, ...]" = (),
-    ) -> None:
-        self.status = status
-        self.reason = reason
-        self.old_count = old_count
-        self.new_count = new_count
-        self.row = row
-        self.entries = entries
+    status: str
+    reason: str
+    old_count: int | None
+    new_count: int | None
+    row: Row
+    entries: "tuple[Entry, ...]" = ()
 
 
 def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "list[Entry]", context: Context) -> Step:

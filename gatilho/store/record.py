@@ -5,8 +5,11 @@ What is written is computed from the bytes that are read under the lock, never f
 
 import os
 
+from gatilho import files, tables
 from gatilho.errors import ConflictError
-from gatilho.store import files, gitstate, ledger, planning, tables
+from gatilho.git import state as git_state
+from gatilho.ledger import lines as ledger
+from gatilho.store import planning
 from gatilho.store.change import CHARGE, FOLD, NOTES, Change, Context, Result, Status
 from gatilho.store.locate import Document, Target, find_target
 from gatilho.store.planning import PLANNED, Step
@@ -15,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gatilho.ledger.lines import Entry
     from gatilho.model import Row
-    from gatilho.store.ledger import Entry
 
 __all__ = ["CHARGE", "FOLD", "NOTES", "Change", "Context", "Result", "Status", "write"]
 
@@ -26,7 +29,7 @@ def write(root: str, changes: "Sequence[Change]", context: Context) -> list[Resu
 
     Nothing that is expected is raised: what could not be written is in the results, with the reason.
     """
-    busy = gitstate.busy(context.git_dir, os.environ)
+    busy = git_state.busy(context.git_dir, os.environ)
     if busy:
         return [
             Result(change, Status.BUSY, f"Git is in the middle of {busy}: nothing was written.") for change in changes

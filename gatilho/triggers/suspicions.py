@@ -2,7 +2,7 @@
 
 from time import monotonic
 
-from gatilho.triggers import needles, patterns
+from gatilho.triggers import literals, patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def looks_like_glob(pattern: str) -> str:
 
 def backslash_separator(pattern: str) -> bool:
     """Whether every match must contain a backslash, which no path of a touch has."""
-    return any("\\" in piece for piece in needles.analyse(pattern).pieces)
+    return any("\\" in piece for piece in literals.analyse(pattern).pieces)
 
 
 def seems_catastrophic(pattern: str) -> str:
@@ -75,7 +75,7 @@ def _is_slow(pattern: str, text: str) -> bool:
 
 def _attacks(pattern: str) -> "Iterator[tuple[str, str, str]]":
     """Texts to try as (before, pumped, behind)."""
-    pieces = needles.analyse(pattern).pieces
+    pieces = literals.analyse(pattern).pieces
     pumps = _pumps(pattern)
     for split in range(min(len(pieces), _MOST_SPLITS) + 1):
         before, behind = "".join(pieces[:split]), "".join(pieces[split:])

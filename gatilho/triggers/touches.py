@@ -6,12 +6,12 @@ except ImportError:  # Windows
     import os as system  # type: ignore[no-redef]
 
 from gatilho.model import Touch
+from gatilho.shell.command_line import read_command
 from gatilho.triggers import paths
-from gatilho.triggers.shell import read_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.triggers.wildcards import Search
+    from gatilho.shell.wildcards import Search
 
 _FILE_KIND = 0o170000
 _FOLDER = 0o040000
@@ -44,7 +44,7 @@ class _Found:
     @property
     def search(self) -> "Search":
         if self._search is None:
-            from gatilho.triggers.wildcards import Search  # few commands hold wildcards
+            from gatilho.shell.wildcards import Search  # few commands hold wildcards
 
             self._search = Search()
         return self._search
@@ -75,7 +75,7 @@ class _Found:
                 self.add("write", below)
 
     def add_patch(self, file: str, folder: str, strip: int) -> None:
-        from gatilho.triggers.patch_text import diff_paths
+        from gatilho.patch_text import diff_paths
 
         for target in diff_paths(self._read(file), strip):
             self.add("write", f"{folder}/{target}" if folder else target)
@@ -105,6 +105,6 @@ class _Found:
 
 
 def _literal(path: str) -> str:
-    from gatilho.triggers.arguments import escape
+    from gatilho.shell.arguments import escape
 
     return escape(path)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from gatilho import cli, configfile
 from gatilho.checks import registry
+from gatilho.compare import facts
 from gatilho.hosts import asking
-from gatilho.review import facts
 from gatilho.store import rows
 from gatilho.store.complaints import Line
 

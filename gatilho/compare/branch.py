@@ -1,0 +1,45 @@
+"""What a branch did to the rows since it parted from another revision, and what of it has to be accounted for."""
+
+from gatilho.compare.cell_facts import uncounted
+from gatilho.compare.changes import Comparison, compare
+from gatilho.compare.findings import findings
+from gatilho.compare.revisions import COMMIT, TREE, Revisions, Side
+from gatilho.compare.snapshot import Snapshot
+from gatilho.git.root import Repository
+from gatilho.model import Problem, Value
+
+# Falls, rows that are gone and ids that come back want a word; everything else a branch may do.
+_ACCOUNTABLE = ("fell", "removed owed", "old id", "ledger lost", "unreadable")
+
+
+class Branch(Value):
+    """The working tree against where its branch parted. base: what it was compared with."""
+
+    base: Side
+    comparison: Comparison
+
+    @property
+    def new_ids(self) -> frozenset[str]:
+        """The ids of the rows that the branch adds."""
+        return frozenset(change.row.id for change in self.comparison.rows if change.is_new)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What nobody accounted for."""
+        return findings(self.comparison, _ACCOUNTABLE)
+
+
+def read_branch(repository: Repository, name: str, today: str) -> Branch:
+    """Compare the working tree with the commit where it parted from that revision.
+
+    In a shallow clone, where that commit is not known, with the revision itself. Raises UsageError where there is no
+    such revision.
+    """
+    with Revisions(repository) as opened:
+        base = opened.side(name)
+        head = opened.find("HEAD")
+        parted = opened.merge_base(base.commit, head) if base.commit and head else ""
+        if parted and parted != base.commit:
+            base = Side(COMMIT, parted, f"{name}...HEAD")
+        sides = [Snapshot(opened.store_files(side)) for side in (base, Side(TREE))]
+    return Branch(base, compare(sides[0], sides[1], uncounted, uncounted, today))

@@ -1,0 +1,99 @@
+"""What is different in the cells that people write: notes, triggers, conditions and the rest."""
+
+from collections.abc import Callable, Iterator
+
+from gatilho.compare.facts import PROSE, Fact, Quote, Words
+from gatilho.model import Condition, Row, Trigger
+
+# How many tracked files some triggers match; None where none of them is about paths, or no file is tracked.
+Count = Callable[[tuple[Trigger, ...]], int | None]
+
+_DECLARED = "a person strikes its id"
+_OTHER = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after", "holds_while")
+
+
+def uncounted(triggers: tuple[Trigger, ...]) -> None:
+    """A Count that counts nothing, for where nobody reads the number."""
+
+
+def cell_facts(before: Row, after: Row, count_before: Count, count_after: Count) -> Iterator[Fact]:
+    """The differences between two versions of a row but for its rides and its state."""
+    if before.id != after.id:
+        yield Fact("renamed", ("renamed from ", Quote(before.id)), before=before.id, after=after.id)
+    if before.lifecycle != after.lifecycle:
+        text = f"{before.lifecycle} -> {after.lifecycle}{': it never asks again' if before.is_debt else ''}"
+        yield Fact("lifecycle", (text,), before=before.lifecycle, after=after.lifecycle)
+    if before.note != after.note:
+        words: Words = ("note reworded: ", _prose(before.note), " -> ", _prose(after.note))
+        yield Fact("reworded", words, before=before.note, after=after.note)
+    if before.triggers != after.triggers:
+        yield _trigger_fact(before, after, count_before, count_after)
+    if before.conditions != after.conditions:
+        words = ("paid when: ", *_conditions(before.conditions), " -> ", *_conditions(after.conditions))
+        yield Fact("condition", words, before=_joined(before.conditions), after=_joined(after.conditions))
+    yield from _other_facts(before, after)
+    if before.file != after.file:
+        yield Fact("moved", ("moved from ", Quote(before.file)), before=before.file, after=after.file)
+
+
+def trigger_words(triggers: tuple[Trigger, ...], count: Count) -> Words:
+    """The triggers, and how many tracked files they match."""
+    if not triggers:
+        return ("no trigger",)
+    matched = count(triggers)
+    files = "" if matched is None else f" ({matched} tracked {'file' if matched == 1 else 'files'})"
+    return (*_listed([str(trigger) for trigger in triggers]), files)
+
+
+def condition_words(conditions: tuple[Condition, ...]) -> Words:
+    """What pays the debt."""
+    return ("paid when: ", *_conditions(conditions))
+
+
+def _trigger_fact(before: Row, after: Row, count_before: Count, count_after: Count) -> Fact:
+    words = (
+        "trigger: ", *trigger_words(before.triggers, count_before), " -> ",
+        *trigger_words(after.triggers, count_after),
+    )  # fmt: skip
+    lost = bool(count_before(before.triggers)) and not count_after(after.triggers)
+    return Fact(
+        "trigger", words, before=_joined(before.triggers), after=_joined(after.triggers),
+        own_severity="warning" if lost else "",
+    )  # fmt: skip
+
+
+def _other_facts(before: Row, after: Row) -> Iterator[Fact]:
+    for name in _OTHER:
+        old, new = (_text(getattr(row, name)) for row in (before, after))
+        if old != new:
+            words = (f"{name.replace('_', ' ')}: ", _quoted(old), " -> ", _quoted(new))
+            yield Fact("cell", words, before=old, after=new)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return _joined(value)
+    return "" if value is None else str(value)
+
+
+def _joined(parts: tuple[object, ...]) -> str:
+    return " ".join(f"`{part}`" for part in parts)
+
+
+def _conditions(conditions: tuple[Condition, ...]) -> Words:
+    return _listed([condition.text for condition in conditions]) if conditions else (_DECLARED,)
+
+
+def _listed(texts: list[str]) -> Words:
+    words: list[str | Quote] = []
+    for text in texts:
+        words += [", ", Quote(text)] if words else [Quote(text)]
+    return tuple(words)
+
+
+def _quoted(text: str) -> str | Quote:
+    return Quote(text) if text else "(empty)"
+
+
+def _prose(text: str) -> str | Quote:
+    return Quote(text, PROSE) if text else "(empty)"

@@ -1,0 +1,195 @@
+"""Rows, not lines: what was added, removed and changed between two sides of a store, and what explains it."""
+
+from collections.abc import Iterator
+from shlex import quote
+
+from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
+from gatilho.compare.facts import PROSE, Fact, Quote, Words
+from gatilho.compare.life_facts import Version, life_facts, said
+from gatilho.compare.pairing import Pair, pair
+from gatilho.compare.snapshot import Snapshot
+from gatilho.ladder.lifecycle import state_of
+from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
+from gatilho.model import Row, Value
+
+_WEIGHT = {"error": 0, "warning": 1, "note": 2}
+
+
+class RowChange(Value):
+    """A row that is different: its versions (None where a side lacks it) and what there is to say."""
+
+    before: Row | None
+    after: Row | None
+    facts: tuple[Fact, ...]
+
+    @property
+    def row(self) -> Row:
+        """The row as it is, or as it was where it is no more."""
+        return Pair(self.before, self.after).row
+
+    @property
+    def weight(self) -> int:
+        """0 where something is wrong, 1 where something wants a look, else 2."""
+        return min(_WEIGHT[fact.severity] for fact in self.facts)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the earlier side has no such row, under no name."""
+        return any(fact.kind == "added" for fact in self.facts)
+
+    @property
+    def only_moved(self) -> bool:
+        """Whether it stands in another file and is the same otherwise."""
+        return [fact.kind for fact in self.facts] == ["moved"]
+
+
+class FileChange(Value):
+    """Something that concerns a file and no single row: rows that only moved, ledger lines that are gone."""
+
+    file: str
+    fact: Fact
+    rows: tuple[str, ...] = ()
+
+
+class Comparison(Value):
+    """All that is different: rows, what wants a word first, then by file and line; and files."""
+
+    rows: tuple[RowChange, ...]
+    files: tuple[FileChange, ...]
+
+    @property
+    def facts(self) -> list[Fact]:
+        return [fact for change in self.rows for fact in change.facts] + [change.fact for change in self.files]
+
+
+def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str) -> Comparison:
+    """What is different. count_*: see `cellfacts.Count`; today: the ISO day by which waivers and dates are read."""
+    compared = _Comparing(before, after, count_before, count_after, today)
+    changes = [RowChange(one.before, one.after, facts) for one in pair(before, after) if (facts := compared.facts(one))]
+    moved = [change for change in changes if change.only_moved]
+    rows = [change for change in changes if not change.only_moved]
+    rows.sort(key=lambda change: (change.weight, change.row.file, change.row.line))
+    return Comparison(tuple(rows), (*_lost_lines(before, after), *_moves(moved)))
+
+
+class _Comparing:
+    def __init__(self, before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str) -> None:
+        self.before = before
+        self.after = after
+        self.counts = count_before, count_after
+        self.today = today
+        self.known = set(before.entries)
+
+    def facts(self, one: Pair) -> tuple[Fact, ...]:
+        if one.before is None and one.after is not None:
+            return tuple(self._added(one.after))
+        if one.after is None and one.before is not None:
+            return tuple(self._removed(one.before))
+        assert one.before is not None
+        assert one.after is not None
+        return tuple(self._changed(one.before, one.after))
+
+    def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
+        versions = Version(old, self.before.standing(old)), Version(new, self.after.standing(new))
+        yield from life_facts(*versions, self._new_entries(new.id))
+        if self.after.is_due(new, self.today) and not self.before.is_due(old, self.today):
+            yield self._due(new)
+        yield from cell_facts(old, new, *self.counts)
+
+    def _added(self, row: Row) -> Iterator[Fact]:
+        if _is_hidden(self.before, row):
+            yield Fact("readable", ("can be read again",))
+            return
+        old = self.before.entries_of(row.id)
+        if old:
+            yield _old_id(row, old)
+        count = self.after.standing(row).count
+        with_rides = f" with {_rides(count)}" if count else ""
+        state = "" if state_of(row) in ("owed", "rule") else f", {state_of(row)}"
+        yield Fact("added", (f"new {row.lifecycle}{state}{with_rides}: ", Quote(row.note, PROSE)), after=row.note)
+        yield Fact("added", ("speaks by ", *trigger_words(row.triggers, self.counts[1])))
+        if row.is_debt:
+            yield Fact("added", condition_words(row.conditions))
+        if self.after.is_due(row, self.today):
+            yield self._due(row)
+
+    def _removed(self, row: Row) -> Iterator[Fact]:
+        cause = self.after.hidden_by(row.file) if _is_hidden(self.after, row) else None
+        if cause:
+            words: Words = ("cannot be read any more: ", Quote(str(cause.place)), " ", Quote(cause.message, PROSE))
+            yield Fact("unreadable", words, (cause.remedy,))
+            return
+        ending = _ending(self._new_entries(row.id))
+        if ending is not None:
+            yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
+        elif row.owed:
+            with_rides = f"removed while owed, with {_rides(self.before.standing(row).count)}: "
+            ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
+            remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
+            yield Fact("removed owed", (with_rides, Quote(row.note, PROSE)), remedy, before=row.note)
+        else:
+            yield Fact("removed", (f"removed, was {state_of(row)}: ", Quote(row.note, PROSE)), before=row.note)
+
+    def _due(self, row: Row) -> Fact:
+        count, limit = _rides(self.after.standing(row).count), self.after.ask_after(row)
+        text = f"due now: {count}, and a write is asked about from {limit} on"
+        return Fact("due", (text,))
+
+    def _new_entries(self, row_id: str) -> list[Entry]:
+        return [entry for entry in self.after.entries_of(row_id) if entry not in self.known]
+
+
+def _rides(count: int) -> str:
+    return "1 ride" if count == 1 else f"{count} rides"
+
+
+def _is_hidden(side: Snapshot, row: Row) -> bool:
+    """Whether a side seems to have the row without being able to read it."""
+    return side.hidden_by(row.file) is not None and _mentions(side.files.get(row.file, b""), row.id.encode())
+
+
+def _mentions(data: bytes, word: bytes) -> bool:
+    """Whether the word stands in the bytes and is not part of a longer one."""
+    at = data.find(word)
+    while at >= 0:
+        around = data[max(at - 1, 0) : at] + data[at + len(word) : at + len(word) + 1]
+        if not any(byte in b"-" or chr(byte).isalnum() for byte in around):
+            return True
+        at = data.find(word, at + 1)
+    return False
+
+
+def _old_id(row: Row, entries: list[Entry]) -> Fact:
+    last = max(entries, key=lambda entry: moment(entry.when))
+    lines = "1 line" if len(entries) == 1 else f"{len(entries)} lines"
+    words = (f"takes up an old id: the ledger has {lines} about it, the last: {last.event} ", Quote(last.when))
+    remedy = "give it an id of its own; if a merge or a rebase brought the row back, remove it again or reinstate it"
+    return Fact("old id", words, (remedy,))
+
+
+def _ending(entries: list[Entry]) -> Entry | None:
+    """The entry by which a row that is gone had ended, if the last word of the ledger is one."""
+    words = [entry for entry in entries if entry.event in (*STATE_EVENTS, "set")]
+    last = max(words, key=lambda entry: moment(entry.when), default=None)
+    return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None
+
+
+def _lost_lines(before: Snapshot, after: Snapshot) -> Iterator[FileChange]:
+    kept = set(after.entries)
+    for name, entries in before.entries_by_file.items():
+        lost = sum(entry not in kept for entry in entries)
+        if lost:
+            some = "1 line of the ledger is" if lost == 1 else f"{lost} lines of the ledger are"
+            remedy = "ledger files are written once and never changed: restore this one from git"
+            yield FileChange(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))
+
+
+def _moves(moved: list[RowChange]) -> Iterator[FileChange]:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for change in moved:
+        assert change.before is not None
+        groups.setdefault((change.before.file, change.row.file), []).append(change.row.id)
+    for (old, new), ids in groups.items():
+        some = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
+        words = (f"{some} moved from ", Quote(old), " to ", Quote(new))
+        yield FileChange(new, Fact("moved", words, before=old, after=new), tuple(ids))

@@ -1,0 +1,85 @@
+"""What can be said of a change: its kinds, each with a stable code, and texts that know which part is whose."""
+
+from gatilho.model import ProblemKind, Value
+from gatilho.plain import clean_line
+
+CODE, PROSE = "code", "prose"
+# A note has 400 characters at most, or `check` complains; nobody's text may crowd out what else there is to say.
+_MOST = 500
+
+
+class Quote(Value):
+    """A text from a table, the ledger or git, by many hands; a very long one is cut.
+
+    form: CODE for ids, paths and patterns, else PROSE.
+    """
+
+    __slots__ = ("text", "form")
+
+    def __init__(self, text: str, form: str = CODE) -> None:
+        line = clean_line(text)
+        self.text = line if len(line) <= _MOST else f"{line[:_MOST]} ... ({len(line) - _MOST} more characters)"
+        self.form = form
+
+
+# A text of ours with other people's in it: whoever shows it escapes the quotes, and only them.
+Words = tuple[str | Quote, ...]
+
+
+def plain(words: Words) -> str:
+    """The words as one line of text."""
+    return "".join(one if isinstance(one, str) else one.text for one in words)
+
+
+KINDS: dict[str, ProblemKind] = {
+    "fell": ProblemKind("GT701", "error", "the rides of a debt fell without a word"),
+    "removed owed": ProblemKind("GT702", "error", "a debt was removed while it was owed"),
+    "old id": ProblemKind("GT703", "warning", "a new row takes up an old id"),
+    "ledger lost": ProblemKind("GT704", "error", "lines of the ledger are gone"),
+    "unreadable": ProblemKind("GT705", "error", "a row cannot be read any more"),
+    "due": ProblemKind("GT710", "warning", "a debt is due now"),
+    "passed": ProblemKind("GT711", "warning", "a write that was asked about happened all the same"),
+    "paid by hand": ProblemKind("GT712", "warning", "a debt was struck by hand"),
+    "paid": ProblemKind("GT713", "note", "a debt is paid"),
+    "back": ProblemKind("GT714", "note", "a row is in force again"),
+    "regressed": ProblemKind("GT715", "warning", "a payment no longer holds"),
+    "waived": ProblemKind("GT716", "note", "a debt is waived"),
+    "ended": ProblemKind("GT717", "note", "a row ended"),
+    "rides": ProblemKind("GT718", "note", "a row got rides"),
+    "set": ProblemKind("GT719", "note", "the rides of a row were set"),
+    "added": ProblemKind("GT720", "note", "a row is new"),
+    "removed": ProblemKind("GT721", "note", "a row was removed"),
+    "reworded": ProblemKind("GT722", "note", "a note was reworded"),
+    "trigger": ProblemKind("GT723", "note", "a trigger changed"),
+    "condition": ProblemKind("GT724", "note", "what pays a debt changed"),
+    "cell": ProblemKind("GT725", "note", "another cell changed"),
+    "moved": ProblemKind("GT726", "note", "a row moved to another file"),
+    "renamed": ProblemKind("GT727", "note", "a row has a new id"),
+    "readable": ProblemKind("GT729", "note", "a row can be read again"),
+    "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
+}
+
+
+class Fact(Value):
+    """One thing that is different.
+
+    kind: a key of KINDS. by_hand: the table says so and the ledger does not. before, after: the texts that differ, for
+    machines. event: the ledger's entry that explains it, as its fields. severity: "" for that of the kind.
+    """
+
+    kind: str
+    words: Words
+    remedy: Words = ()
+    by_hand: bool = False
+    before: str | None = None
+    after: str | None = None
+    event: tuple[object, ...] = ()
+    own_severity: str = ""
+
+    @property
+    def code(self) -> str:
+        return KINDS[self.kind].code
+
+    @property
+    def severity(self) -> str:
+        return self.own_severity or KINDS[self.kind].severity

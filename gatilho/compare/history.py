@@ -1,0 +1,214 @@
+"""The life of rows: what git's history and the ledger tell, joined into one course of events."""
+
+import calendar
+import time
+from collections.abc import Iterable, Iterator
+
+from gatilho.compare.cell_facts import cell_facts, uncounted
+from gatilho.compare.facts import PROSE, Quote, Words
+from gatilho.compare.git_log import Commit, FileDiff
+from gatilho.compare.life_facts import said, who
+from gatilho.compare.table_lines import TableLines
+from gatilho.ladder.lifecycle import state_of
+from gatilho.ledger.lines import Entry, by_row, moment
+from gatilho.model import Row, Value
+
+_STATE_EVENTS = {
+    "paid": ("paid",), "owed": ("reinstated", "regressed"), "rule": ("reinstated", "regressed"), "waived": ("waived",),
+    "superseded": ("superseded",), "revoked": ("revoked",), "expired": ("expired",), "struck": ("revoked",),
+}  # fmt: skip
+_UNTOLD = " (not in the ledger)"
+
+
+class Happening(Value):
+    """One event in the life of a row.
+
+    when: seconds since 1970, 0 where unknown. kind: "written", "removed", "edited", "rides" or an event of the ledger.
+    rides: how many it added. commit: the commit that brought it into git, None where none is known; entry: the
+    ledger's, None where git alone tells. at_least: older than git knows, because the clone is shallow.
+    """
+
+    when: int
+    row: str
+    kind: str
+    words: Words
+    rides: int = 0
+    commit: Commit | None = None
+    entry: Entry | None = None
+    at_least: bool = False
+
+
+class Step(Value):
+    """What one commit did to one row: its versions before and after, None where there was none."""
+
+    commit: Commit
+    before: Row | None
+    after: Row | None
+
+
+class Chains:
+    """Which names belong to one row, by the renames in a ledger."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._groups = by_row(entries)
+
+    def of(self, name: str) -> str:
+        """One name that stands for all that the row ever had."""
+        group = self._groups.get(name)
+        return group[0].id if group else name
+
+
+def steps_of(
+    log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None, chains: Chains
+) -> Iterator[Step]:
+    """What each commit did to the rows with those ids (None: all), oldest first; the log begins with the newest."""
+    for commit, diffs in reversed(list(log)):
+        removed: list[Row] = []
+        added: list[Row] = []
+        for diff in diffs:
+            old, new = lines.rows(diff, ids)
+            removed += old
+            added += new
+        yield from _paired(commit, removed, added, chains)
+
+
+def _paired(commit: Commit, removed: list[Row], added: list[Row], chains: Chains) -> Iterator[Step]:
+    kept = {row.id for row in added}
+    for row in added:
+        same = [old for old in removed if old.id == row.id]
+        same = same or [old for old in removed if old.id not in kept and chains.of(old.id) == chains.of(row.id)]
+        before = next((old for old in same if old.file == row.file), same[0] if same else None)
+        if before is not None:
+            # A merge took the place of one version for each of its parents.
+            taken = same if len(commit.parents) > 1 else [before]
+            removed = [old for old in removed if not any(old is one for one in taken)]
+        yield Step(commit, before, row)
+    for row in removed:
+        yield Step(commit, row, None)
+
+
+def history(
+    steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str], chains: Chains
+) -> list[Happening]:
+    """The events, oldest first, from steps in that order.
+
+    boundaries: commits behind which a shallow clone has no history. A change in git that the ledger explains is told
+    once: as the ledger's event, with the commit that brought it.
+    """
+    ledger = _Ledger(entries, chains)
+    found: list[Happening] = []
+    for step in steps:
+        found += _of_step(step, ledger, step.commit.id in boundaries)
+    found += ledger.happenings()
+    return sorted(found, key=lambda one: (one.when, one.entry is not None))
+
+
+class _Ledger:
+    """The ledger's entries, and which commit brought each, as far as its row's cells tell."""
+
+    def __init__(self, entries: Iterable[Entry], chains: Chains) -> None:
+        self.chains = chains
+        self.entries = sorted(entries, key=lambda entry: moment(entry.when))
+        self.commits: dict[int, Commit] = {}
+        # The entries that no commit brought yet, by row, event and count (None: any), the last of them first.
+        self._waiting: dict[tuple[str, str, int | None], list[int]] = {}
+        for number, entry in reversed(list(enumerate(self.entries))):
+            for rides in {entry.rides, None}:
+                self._waiting.setdefault((chains.of(entry.id), entry.event, rides), []).append(number)
+
+    def claim(self, row_id: str, events: tuple[str, ...], commit: Commit, rides: int | None = None) -> bool:
+        """Whether there is such an entry; the first that no commit brought yet is brought by this one.
+
+        A cherry-pick shows a change once more that has one entry only.
+        """
+        row = self.chains.of(row_id)
+        fitting = [self._waiting[key] for event in events if (key := (row, event, rides)) in self._waiting]
+        for waiting in fitting:
+            while waiting and waiting[-1] in self.commits:
+                waiting.pop()
+        first = min((waiting[-1] for waiting in fitting if waiting), default=None)
+        if first is not None:
+            self.commits[first] = commit
+        return bool(fitting)
+
+    def claim_renames(self, old: str, new: str, commit: Commit) -> None:
+        """The renames from one name to the other were brought by this commit."""
+        name = old
+        for number, entry in enumerate(self.entries):
+            if name != new and (entry.event, entry.id) == ("renamed", name) and number not in self.commits:
+                self.commits[number] = commit
+                name = entry.evidence
+
+    def happenings(self) -> Iterator[Happening]:
+        for number, entry in enumerate(self.entries):
+            charged = entry.event == "charged"
+            yield Happening(
+                seconds(entry.when), entry.id, entry.event, _entry_words(entry), int(charged),
+                self.commits.get(number), entry,
+            )  # fmt: skip
+
+
+def _entry_words(entry: Entry) -> Words:
+    count = "?" if entry.rides is None else str(entry.rides)
+    if entry.event == "charged":
+        wrote: Words = (" wrote ", Quote(entry.evidence)) if entry.evidence else ()
+        return (f"ride {count}: session ", Quote(entry.session or "unknown"), *wrote, *who(entry.replace(session="")))
+    if entry.event == "set":
+        return (f"rides set to {count}", *said(entry))
+    if entry.event == "renamed":
+        return ("renamed to ", Quote(entry.evidence), *who(entry))
+    return (entry.event, *said(entry))
+
+
+def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]:
+    commit, before, after = step.commit, step.before, step.after
+    if after is None:
+        assert before is not None
+        yield Happening(commit.when, before.id, "removed", (f"removed, was {state_of(before)}",), commit=commit)
+        return
+    if before is None:
+        _claim_rides(ledger, after, 0, after.rides or 0, commit)
+        with_rides = f" with {after.rides} {'ride' if after.rides == 1 else 'rides'}" if after.rides else ""
+        words: Words = (f"written{with_rides}: ", Quote(after.note, PROSE))
+        yield Happening(commit.when, after.id, "written", words, commit=commit, at_least=at_least)
+        return
+    if before.id != after.id:
+        ledger.claim_renames(before.id, after.id, commit)
+        before = before.replace(id=after.id)  # the ledger tells of the names
+    yield from _rides(before, after, commit, ledger)
+    was, now = state_of(before), state_of(after)
+    if was != now and not ledger.claim(after.id, _STATE_EVENTS.get(now, ()), commit):
+        yield Happening(commit.when, after.id, "edited", (f"{was} -> {now}{_UNTOLD}",), commit=commit)
+    for fact in cell_facts(before, after, uncounted, uncounted):
+        yield Happening(commit.when, after.id, "edited", fact.words, commit=commit)
+
+
+def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator[Happening]:
+    """The part of a count's change that no ride in the ledger explains."""
+    old, new = before.rides or 0, after.rides or 0
+    if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
+        return
+    claimed = _claim_rides(ledger, after, old, new, commit)
+    if claimed < new - old or new < old:
+        untold = _UNTOLD if after.is_debt else ""  # a rule's rides never stand there
+        words = (f"rides {old} -> {new}{untold}",)
+        yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)
+
+
+def _claim_rides(ledger: _Ledger, row: Row, old: int, new: int, commit: Commit) -> int:
+    """How many of the rides between two counts the ledger has; a merge may have brought several as one."""
+    claimed = 0
+    for count in range(old + 1, min(new, old + len(ledger.entries)) + 1):
+        claimed += ledger.claim(row.id, ("charged",), commit, count)
+    return claimed
+
+
+def seconds(when: str) -> int:
+    """A time of the ledger (UTC) in seconds since 1970, 0 where it is none."""
+    text = moment(when).split(".")[0]
+    for form in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
+        try:
+            return calendar.timegm(time.strptime(text, form))
+        except ValueError:
+            continue
+    return 0

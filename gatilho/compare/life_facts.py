@@ -1,0 +1,177 @@
+"""What happened to a row between two sides: rides, payments, endings, each with what the ledger says of it."""
+
+from collections.abc import Iterator
+from shlex import quote
+
+from gatilho.compare.facts import Fact, Quote, Words
+from gatilho.ladder.lifecycle import state_of, unrecorded
+from gatilho.ledger.lines import STATE_EVENTS, Entry, Standing, moment
+from gatilho.model import Row
+
+_MOST_SESSIONS = 5
+_SHORT = 10
+_KINDS = {
+    "paid": "paid", "reinstated": "back", "regressed": "regressed", "waived": "waived", "superseded": "ended",
+    "revoked": "ended", "expired": "ended",
+}  # fmt: skip
+_SAID = {"reinstated": "in force again", "regressed": "owed again: the payment no longer holds"}
+_BY_HAND = "by hand: the ledger does not know it"
+
+
+class Version:
+    """A row on one side, with what its ledger and its cell come to there."""
+
+    __slots__ = ("row", "standing")
+
+    def __init__(self, row: Row, standing: Standing) -> None:
+        self.row = row
+        self.standing = standing
+
+
+def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
+    """Rides and states, in the order in which they happened; new: the row's entries that the earlier side lacks."""
+    yield from ride_facts(before, after, new)
+    yield from _state_facts(before, after, new)
+    for entry in new:
+        if entry.event in ("passed anyway", "allowed"):
+            yield _passed(entry)
+
+
+def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
+    """What became of the count in force, and of the cell where that alone fell."""
+    old, now = before.standing.count, after.standing.count
+    corrections = [entry for entry in new if entry.event == "set"]
+    if corrections:
+        latest = max(corrections, key=lambda entry: moment(entry.when))
+        steps = [str(entry.rides) for entry in sorted(corrections, key=lambda entry: moment(entry.when))]
+        detour = f"{', then to '.join(steps[:-1])} and back to " if len(steps) > 1 and latest.rides == old else ""
+        words = (f"rides set from {old} to {detour}{latest.rides}", *said(latest))
+        yield Fact("set", words, before=str(old), after=str(latest.rides), event=latest.as_tuple())
+        if now != latest.rides:
+            yield _grown(latest.rides or 0, now, before, after, new)
+    elif now > old:
+        yield _grown(old, now, before, after, new)
+    elif now < old or _cell_fell(before.row, after.row):
+        yield _fallen(before, after)
+    if after.row.rides is None and before.row.rides is not None:
+        yield Fact("cell", (f"rides: {before.row.rides} -> no number, so it never escalates",), own_severity="warning")
+
+
+def said(entry: Entry) -> Words:
+    """Behind a word about an entry: its evidence, and who recorded it, when that is known."""
+    words: list[str | Quote] = [": ", Quote(entry.evidence)] if entry.evidence else []
+    return (*words, *who(entry))
+
+
+def who(entry: Entry) -> Words:
+    """In brackets: by whom, in which session, at which commit."""
+    parts: list[str | Quote] = [*by_whom(entry.by)]
+    for word, text in (("session ", entry.session), ("at ", entry.commit[:_SHORT])):
+        if text:
+            parts += [", " if parts else "", word, Quote(text)]
+    return (" (", *parts, ")") if parts else ()
+
+
+def by_whom(by: str) -> Words:
+    """Who did it, as the ledger has it (`program claude`), in words; () where it does not say."""
+    who, _, host = by.partition(" ")
+    known = {"person": ("a person", "the owner"), "program": ("gatilho", "gatilho"), "agent": ("an agent", "the agent")}
+    if who not in known:
+        return ("by ", Quote(by)) if by else ()
+    return (f"by {known[who][1]}, in ", Quote(host)) if host else (f"by {known[who][0]}",)
+
+
+def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]) -> Fact:
+    sessions = after.standing.charges - before.standing.charges
+    charges: dict[str, Entry] = {}
+    for entry in sorted(new, key=lambda one: moment(one.when)):
+        if entry.event == "charged" and entry.session in sessions:
+            charges.setdefault(entry.session, entry)
+    unexplained = now - old - len(charges) if after.row.is_debt else 0
+    words: list[str | Quote] = [f"rides {old} -> {now}"]
+    for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
+        words += [": " if not number else ", ", *_charge(entry)]
+    if len(charges) > _MOST_SESSIONS:
+        words.append(f" and {len(charges) - _MOST_SESSIONS} more")
+    if unexplained > 0:
+        some = f"{unexplained} of them " if charges else ""
+        words.append(f"{'; ' if charges else ', '}{some}{_BY_HAND}")
+    if after.row.rides is not None and after.row.rides != now:
+        words.append(f" (the cell says {after.row.rides})")
+    return Fact("rides", tuple(words), by_hand=unexplained > 0, before=str(old), after=str(now))
+
+
+def _charge(entry: Entry) -> Words:
+    return (
+        "session ",
+        Quote(entry.session or "unknown"),
+        *((" wrote ", Quote(entry.evidence)) if entry.evidence else ()),
+    )
+
+
+def _cell_fell(before: Row, after: Row) -> bool:
+    return before.rides is not None and after.rides is not None and after.rides < before.rides
+
+
+def _fallen(before: Version, after: Version) -> Fact:
+    """A count or a cell that fell without a `set`; a rule's is a metric, which nobody has to account for."""
+    old, now = before.standing.count, after.standing.count
+    cell = after.row.rides
+    if not after.row.is_debt:
+        return Fact("rides", (f"rides {before.row.rides} -> {cell}",), before=str(before.row.rides), after=str(cell))
+    if now < old:
+        text = f"rides {old} -> {now}, and no `set` in the ledger says why"
+        back = f"put {old} back"
+    else:
+        text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger says why"
+        text += f": {now} are in force" if cell != now else ""
+        back = f"put {before.row.rides} back"
+    remedy = (f"{back}, or lower it for good: ", Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT"))
+    return Fact("fell", (text,), remedy, by_hand=True, before=str(old), after=str(now))
+
+
+def _state_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
+    events = sorted((entry for entry in new if entry.event in STATE_EVENTS), key=lambda entry: moment(entry.when))
+    for entry in events:
+        yield _event_fact(entry)
+    was, now = state_of(before.row), state_of(after.row)
+    if was == now:
+        if before.row.state_text != after.row.state_text and not events:
+            texts = before.row.state_text, after.row.state_text
+            words = (
+                "state: ",
+                Quote(texts[0]) if texts[0] else "(empty)",
+                " -> ",
+                Quote(texts[1]) if texts[1] else "(empty)",
+            )
+            yield Fact("cell", words, before=texts[0], after=texts[1])
+        return
+    if {was, now} == {"owed", "rule"}:
+        return  # only the lifecycle changed
+    if unrecorded(after.row, after.standing):
+        yield _by_hand(was, now, after.row)
+    elif not events and after.standing.state is not None:
+        yield _event_fact(after.standing.state)
+    elif not events:
+        yield Fact("back", (f"{was} -> {now}",), by_hand=True, before=was, after=now)
+
+
+def _event_fact(entry: Entry) -> Fact:
+    words = (_SAID.get(entry.event, entry.event), *said(entry))
+    return Fact(_KINDS[entry.event], words, event=entry.as_tuple())
+
+
+def _by_hand(was: str, now: str, row: Row) -> Fact:
+    if now == "paid":
+        return Fact("paid by hand", (f"struck {_BY_HAND}",), by_hand=True, before=was, after=now)
+    if now in ("owed", "rule"):
+        return Fact("back", (f"{was} -> {now} {_BY_HAND}",), by_hand=True, before=was, after=now)
+    kind = "waived" if now == "waived" else "ended"
+    text: Words = (" (", Quote(row.state_text), ")") if row.state_text not in ("", now) else ()
+    return Fact(kind, (f"{now} {_BY_HAND}", *text), by_hand=True, before=was, after=now)
+
+
+def _passed(entry: Entry) -> Fact:
+    if entry.event == "allowed":
+        return Fact("passed", ("a write was allowed", *said(entry)), event=entry.as_tuple(), own_severity="note")
+    return Fact("passed", ("a write passed although it was asked about", *said(entry)), event=entry.as_tuple())

@@ -1,0 +1,281 @@
+"""Revisions, the index and the working tree of a repository as files; the only user of GitPython.
+
+Objects are read, nothing is written, none of git's locks is taken, and nothing that a repository configures for
+showing files (text conversion, external diff, a pager) is started.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+
+from gatilho import files, tables
+from gatilho.errors import GatilhoError, UsageError
+from gatilho.git.root import Repository
+from gatilho.model import Value
+
+COMMIT, INDEX, TREE, NOTHING = "commit", "index", "tree", "nothing"
+_CONFIGURATION = ("gatilho.toml", "pyproject.toml")
+_SHORT = 10
+_LINK, _SUBMODULE = "120000", "160000"
+_MOST_LINKS = 5  # from link to link, in a tree
+_HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
+_ENVIRONMENT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
+
+
+class Side(Value):
+    """One side of a comparison. kind: COMMIT, INDEX, TREE or NOTHING (HEAD before the first commit).
+
+    commit: the full id where there is one. name: what a person calls it.
+    """
+
+    kind: str
+    commit: str = ""
+    name: str = ""
+
+    def __str__(self) -> str:
+        short = self.commit[:_SHORT]
+        return f"{self.name} ({short})" if short and not self.commit.startswith(self.name) else self.name or short
+
+
+class _Listed(Value):
+    """A file as a tree or the index lists it. left_out: a sparse checkout keeps it from the working tree."""
+
+    mode: str
+    blob: str
+    left_out: bool = False
+
+
+class Revisions:
+    """One repository's revisions; close it, or use it in a `with`, so that no process of git's is left behind."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._git = _open(repository)
+        self._blobs: dict[str, bytes] = {}
+
+    def __enter__(self) -> "Revisions":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes that serve objects."""
+        self._git.clear_cache()
+
+    def find(self, name: str) -> str:
+        """The full id of the commit that a name means, "" where it means none."""
+        if not name or name.startswith(("-", "^")) or "\0" in name or "\n" in name:
+            return ""
+        status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"])
+        return out.decode("ascii", "replace").strip() if status == 0 else ""
+
+    def side(self, name: str) -> Side:
+        """The commit of that name; raises UsageError with what may have been meant where there is none."""
+        commit = self.find(name)
+        if commit:
+            return Side(COMMIT, commit, name)
+        if name == "HEAD":
+            return Side(NOTHING, name="HEAD (no commit yet)")
+        raise UsageError(f"there is no revision {name!r} here. {self._hint(name)}")
+
+    def merge_base(self, one: str, other: str) -> str:
+        """The commit from where two commits parted, "" where none is known."""
+        status, out, _ = self._run(["merge-base", one, other])
+        return out.split(b"\n", 1)[0].decode("ascii", "replace") if status == 0 else ""
+
+    def count_missing(self, commit: str, other: str) -> int:
+        """How many commits of `commit`'s history `other` lacks."""
+        status, out, _ = self._run(["rev-list", "--count", f"{other}..{commit}"])
+        return int(out) if status == 0 and out.strip().isdigit() else 0
+
+    def is_shallow(self) -> bool:
+        """Whether history was cut off when the repository was cloned."""
+        return bool(self.boundaries())
+
+    def boundaries(self) -> frozenset[str]:
+        """The commits behind which a shallow clone knows no history."""
+        try:
+            data = files.read(f"{self.repository.common_dir}/shallow")
+        except OSError:
+            return frozenset()
+        return frozenset(data.decode("ascii", "replace").split())
+
+    def store_files(self, side: Side) -> dict[str, bytes]:
+        """The bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
+        if side.kind == TREE:
+            return self._files_on_disk()
+        listed = self._listed(side, [tables.FOLDER, *_CONFIGURATION])
+        wanted = {name: one for name, one in listed.items() if tables.is_store_file(name) or name in _CONFIGURATION}
+        return {name: data for name, one in wanted.items() if (data := self._content(side, name, one)) is not None}
+
+    def is_submodule(self, side: Side) -> bool:
+        """Whether the store is a repository of its own there, whose rows this one does not hold."""
+        listed = self._listed(side, [tables.FOLDER]) if side.kind in (COMMIT, INDEX) else {}
+        return tables.FOLDER in listed and listed[tables.FOLDER].mode == _SUBMODULE
+
+    def tracked_names(self, side: Side) -> list[str]:
+        """The names of all tracked files."""
+        if side.kind == COMMIT:
+            out = self._ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", side.commit])
+        elif side.kind == NOTHING:
+            return []
+        else:
+            out = self._ask(["ls-files", "-z"])
+        return [_decode(name) for name in out.split(b"\0") if name]
+
+    def blob(self, blob: str) -> bytes:
+        """The exact bytes of a blob by its id; raises GatilhoError where the repository lacks it."""
+        if len(blob) != _HEX_OF_SHA1:
+            return self._ask(["cat-file", "blob", blob])
+        try:
+            data: bytes = self._git.stream_object_data(blob)[3].read()
+        except ValueError as error:
+            self.close()
+            message = f"git cannot read the object {blob}, which a revision needs ({error}). `git fsck` says more."
+            raise GatilhoError(message) from error
+        return data
+
+    def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
+        """The output of one `git log` over the paths, as chunks while git works; raises GatilhoError when it fails."""
+        command = ["git", "--no-pager", "-c", "core.quotePath=false", "log", *arguments, "--", *paths]
+        process = self._git.execute(command, as_process=True)
+        while chunk := process.stdout.read1(1 << 16):
+            yield chunk
+        said = process.stderr.read().decode("utf-8", "replace").strip()
+        if process.proc.wait():
+            raise GatilhoError(f"git log failed: {said or 'it does not say why'}")
+
+    def moment(self, words: str) -> int:
+        """The time that git understands by words such as `2 weeks ago`, in seconds since 1970; 0 where it is none."""
+        status, out, _ = self._run(["rev-parse", f"--since={words}"])
+        text = out.decode("ascii", "replace").strip().removeprefix("--max-age=")
+        return int(text) if status == 0 and text.isdigit() else 0
+
+    def time_of(self, commit: str) -> int:
+        """When a commit was made, in seconds since 1970."""
+        return int(self._ask(["log", "-1", "--format=%ct", "--no-show-signature", commit]) or 0)
+
+    def _hint(self, name: str) -> str:
+        if self.find(f"origin/{name}"):
+            return f"Did you mean origin/{name}?"
+        if self.is_shallow():
+            return f"This clone is shallow: `git fetch --unshallow` or `git fetch origin {name}` may bring it."
+        return "`git branch --all` lists the branches."
+
+    def _files_on_disk(self) -> dict[str, bytes]:
+        """What the working tree holds; what a sparse checkout leaves out of it is there as the index has it."""
+        root = self.repository.root
+        store = tables.Store("", root, f"{root}/{tables.FOLDER}")
+        paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
+        paths += [f"{root}/{name}" for name in _CONFIGURATION]
+        found = {store.shown(path): data for path in paths if (data := _read(path)) is not None}
+        index = Side(INDEX)
+        for name, one in self._listed(index, [tables.FOLDER]).items():
+            if one.left_out and name not in found and tables.is_store_file(name):
+                data = self._content(index, name, one)
+                if data is not None:
+                    found[name] = data
+        return found
+
+    def _listed(self, side: Side, paths: Sequence[str]) -> dict[str, _Listed]:
+        if side.kind == NOTHING:
+            return {}
+        if side.kind == COMMIT:
+            out = self._ask(["ls-tree", "-r", "-z", "--full-tree", side.commit, "--", *paths])
+            return dict(_read_tree_line(line) for line in out.split(b"\0") if line)
+        out = self._ask(["ls-files", "-s", "-t", "-z", "--", *paths])
+        found: dict[str, _Listed] = {}
+        for line in out.split(b"\0"):
+            if line:
+                name, one, stage = _read_index_line(line)
+                if stage in ("0", "2"):  # of a file that is in conflict, our side
+                    found[name] = one
+        return found
+
+    def _content(self, side: Side, name: str, one: _Listed) -> bytes | None:
+        """The bytes behind an entry, links followed as far as they stay in the tree; None where there are none."""
+        for _ in range(_MOST_LINKS):
+            if one.mode == _SUBMODULE:
+                return None
+            if one.mode != _LINK:
+                return self._kept_blob(one.blob)
+            target = os.path.join(os.path.dirname(name), _decode(self._kept_blob(one.blob)))
+            name = os.path.normpath(target).replace("\\", "/")
+            if name.startswith(("../", "/")):
+                return None
+            followed = self._listed(side, [name]).get(name)
+            if followed is None:
+                return None
+            one = followed
+        return None
+
+    def _kept_blob(self, blob: str) -> bytes:
+        """The same, read once: most files are equal on both sides of a comparison."""
+        if blob not in self._blobs:
+            self._blobs[blob] = self.blob(blob)
+        return self._blobs[blob]
+
+    def _ask(self, arguments: Sequence[str]) -> bytes:
+        status, out, said = self._run(arguments)
+        if status:
+            raise GatilhoError(f"git {arguments[0]} failed: {said.strip() or 'it does not say why'}")
+        return out
+
+    def _run(self, arguments: Sequence[str]) -> tuple[int, bytes, str]:
+        status, out, said = self._git.execute(
+            ["git", "--literal-pathspecs", *arguments],
+            with_extended_output=True,
+            with_exceptions=False,
+            stdout_as_string=False,
+            strip_newline_in_stdout=False,
+        )
+        return status, out, said if isinstance(said, str) else said.decode("utf-8", "replace")
+
+
+def _open(repository: Repository):  # type: ignore[no-untyped-def]
+    """GitPython's access to the commands of git in that working tree."""
+    try:
+        import git  # 92 ms
+    except ImportError as error:  # this is also how it says that there is no git
+        raise UsageError(f"git cannot be used: {str(error).strip().splitlines()[0]}") from error
+    opened = git.Git(repository.root)
+    opened.update_environment(GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0")
+    if any(name in os.environ for name in _ENVIRONMENT):
+        opened.update_environment(**_named(repository))
+    return opened
+
+
+def _named(repository: Repository) -> dict[str, str]:
+    """The repository in git's own variables: inside a git hook they may name another one."""
+    index = os.path.abspath(os.path.join(repository.root, os.environ.get("GIT_INDEX_FILE") or "/"))
+    own = index.replace("\\", "/").startswith(repository.git_dir + "/")
+    return {
+        "GIT_DIR": repository.git_dir,
+        "GIT_WORK_TREE": repository.root,
+        "GIT_COMMON_DIR": repository.common_dir,
+        "GIT_INDEX_FILE": index if own else f"{repository.git_dir}/index",
+    }
+
+
+def _read(path: str) -> bytes | None:
+    """The bytes of a regular file, None where there is none; a FIFO would be waited for."""
+    try:
+        return files.read(path) if os.path.isfile(path) else None
+    except OSError as error:
+        raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows cannot be told.") from error
+
+
+def _read_tree_line(line: bytes) -> tuple[str, _Listed]:
+    facts, _, name = line.partition(b"\t")
+    mode, _, blob = facts.decode("ascii").split(" ")
+    return _decode(name), _Listed(mode, blob)
+
+
+def _read_index_line(line: bytes) -> tuple[str, _Listed, str]:
+    facts, _, name = line.partition(b"\t")
+    tag, mode, blob, stage = facts.decode("ascii").split(" ")
+    return _decode(name), _Listed(mode, blob, tag in "Ss"), stage
+
+
+def _decode(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")

@@ -1,0 +1,179 @@
+"""Which rows would speak about something and why the others would not, found by the hook's own matching."""
+
+from gatilho.conditions.files import evaluate_all
+from gatilho.index.index import Candidate, Index, IndexedRow
+from gatilho.index.packing import FIELDS
+from gatilho.ladder.decide import Match, in_order, may_speak
+from gatilho.ladder.lifecycle import state_of
+from gatilho.ladder.matching import SEARCH_SECONDS, Subject, find_matches
+from gatilho.model import Row, Trigger, Value
+from gatilho.triggers import literals
+from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers.patterns import Budget
+from gatilho.workspace.workspace import Scope
+
+
+class Hit(Value):
+    """A trigger that matched: as its row has it, what it matched, and the kinds of touch by which it did."""
+
+    trigger: Trigger
+    names: tuple[str, ...]
+    touches: tuple[str, ...]
+
+
+class Speaking(Value):
+    """A row that would speak, and the triggers that make it."""
+
+    match: Match
+    hits: tuple[Hit, ...]
+
+
+class Silent(Value):
+    """A row that would not speak although it is concerned, or cannot be known to be."""
+
+    row: Row
+    reason: str
+
+
+class Explanation(Value):
+    """The rows that speak in their order, those that do not though one would think so, and how many have no match."""
+
+    speaking: tuple[Speaking, ...]
+    silent: tuple[Silent, ...]
+    others: int
+
+
+def explain(scope: Scope, subjects: list[Subject]) -> Explanation:
+    """What the hook would do with the subjects, row by row."""
+    index = scope.index
+    budget = Budget(SEARCH_SECONDS)
+    matches = find_matches(index, subjects, budget)
+    speaking, silent = [], []
+    for match in matches:
+        reason = _held_back(scope, match)
+        if reason:
+            silent.append(Silent(match.row, reason))
+        else:
+            speaking.append(match)
+    silent += _unsearchable(index, subjects, budget)
+    silent += [Silent(row, _ending(row)) for row in _ended(scope, subjects)]
+    hits = _hits(index, subjects)
+    ordered = in_order(speaking, index.config, scope.today)
+    shown = tuple(Speaking(match, tuple(hits.get(match.row.place, ()))) for match in ordered)
+    concerned = {match.row.place for match in matches} | {one.row.place for one in silent}
+    return Explanation(shown, tuple(silent), len(scope.rows) - len(concerned))
+
+
+class _Narrowed(Index):
+    """An index that knows of a few triggers only, so that the one way of matching can be asked about each."""
+
+    def __init__(self, index: Index, candidates: list[Candidate], rows: dict[int, IndexedRow] | None = None) -> None:
+        super().__init__(index.repository, index.connection, index.config)
+        self._candidates = candidates
+        self._rows = rows
+
+    def candidates(self, field: str, texts: list[str]) -> list[Candidate]:
+        return [one for one in self._candidates if FIELDS[one.kind] == FIELDS[field] and _in_sight(one, texts)]
+
+    def numbered_rows(self, numbers: list[int]) -> list[tuple[int, IndexedRow]]:
+        if self._rows is None:
+            return super().numbered_rows(numbers)
+        return [(number, self._rows[number]) for number in numbers]
+
+
+def _in_sight(candidate: Candidate, texts: list[str]) -> bool:
+    return any(candidate.needle in (literals.lower_ascii(text) if candidate.folded else text) for text in texts)
+
+
+def _candidates(index: Index, subjects: list[Subject]) -> list[Candidate]:
+    """The triggers that the index has in sight of the subjects."""
+    found: dict[Candidate, None] = {}
+    for field in dict.fromkeys(subject.field for subject in subjects):
+        texts = [subject.text for subject in subjects if subject.field == field]
+        found.update(dict.fromkeys(index.candidates(field, texts)))
+    return list(found)
+
+
+def _hits(index: Index, subjects: list[Subject]) -> dict[str, list[Hit]]:
+    """The triggers that match, by the place of their row; each is asked about alone."""
+    found: dict[str, list[Hit]] = {}
+    for candidate in _candidates(index, subjects):
+        alone = _Narrowed(index, [candidate])
+        touches = tuple(
+            kind
+            for kind in dict.fromkeys(subject.kind for subject in subjects)
+            if find_matches(alone, [s for s in subjects if s.kind == kind], Budget(SEARCH_SECONDS))
+        )
+        for match in find_matches(alone, subjects, Budget(SEARCH_SECONDS)):
+            hit = Hit(_written(match.row, candidate), match.names, touches)
+            found.setdefault(match.row.place, []).append(hit)
+    return found
+
+
+def _written(row: Row, candidate: Candidate) -> Trigger:
+    """The trigger as its row has it: the index keeps globs translated and letters composed."""
+    for trigger in row.triggers:
+        if trigger.kind == candidate.kind and searched_pattern(trigger) == candidate.pattern:
+            return trigger
+    return Trigger(candidate.kind, candidate.pattern)
+
+
+def _held_back(scope: Scope, match: Match) -> str:
+    """Why a row that matches says nothing, "" where it speaks."""
+    row = match.row
+    if not may_speak(row, scope.today):
+        if row.not_before and scope.today < row.not_before:
+            return f"not before {row.not_before}"
+        return f"past its own date, {row.expires}" if row.in_force else _ending(row)
+    if not row.owed or not row.conditions or row.shared:
+        return ""
+    outcome = evaluate_all(row.conditions, scope.tree, scope.budget)
+    if not outcome.holds:
+        return ""
+    found = next(one for one in scope.rows if one.row.place == row.place)
+    if scope.is_new(found) and not scope.was_seen_failing(found):
+        return f"its condition holds already ({outcome.evidence}): it is paid, or the condition is wrong"
+    return f"its condition holds ({outcome.evidence}): it is recorded as paid instead"
+
+
+def _ending(row: Row) -> str:
+    """How a row ended, in words."""
+    state = state_of(row)
+    if state == "paid":
+        return "paid: its id is struck"
+    return "out of service: its id is struck" if state == "struck" else row.state_text or state
+
+
+def _unsearchable(index: Index, subjects: list[Subject], budget: Budget) -> list[Silent]:
+    """Rows whose pattern came into play and could not be searched for."""
+    reasons = {pattern: f"its pattern is invalid: {message}" for pattern, message in budget.invalid}
+    for pattern in (*budget.timed_out, *budget.skipped):
+        reasons[pattern] = "its pattern took too long and counts as no match"
+    if not reasons:
+        return []
+    found: dict[int, str] = {}
+    for candidate in _candidates(index, subjects):
+        if candidate.pattern in reasons:
+            found.setdefault(candidate.row, f"{reasons[candidate.pattern]} (`{candidate.pattern}`)")
+    return [Silent(indexed.row, found[number]) for number, indexed in index.numbered_rows(sorted(found))]
+
+
+def _ended(scope: Scope, subjects: list[Subject]) -> list[Row]:
+    """The rows that ended and would speak if they had not."""
+    ended = {number: found for number, found in enumerate(scope.rows) if not found.row.in_force}
+    candidates = [
+        candidate
+        for number, found in ended.items()
+        for trigger in found.row.triggers
+        if (candidate := _candidate(number, trigger)) is not None
+    ]
+    narrowed = _Narrowed(scope.index, candidates, ended)
+    return [match.row for match in find_matches(narrowed, subjects, Budget(SEARCH_SECONDS))]
+
+
+def _candidate(number: int, trigger: Trigger) -> Candidate | None:
+    pattern = searched_pattern(trigger)
+    if pattern is None:
+        return None
+    analysis = literals.analyse(pattern)
+    return Candidate(number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded)

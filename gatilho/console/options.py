@@ -1,0 +1,74 @@
+"""The pieces that commands share: their parser, `--root`, `--json`, and the repository that they work in."""
+
+import argparse
+import os
+import textwrap
+
+from gatilho import dispatcher
+from gatilho.errors import UsageError
+from gatilho.git.root import Repository, find_repository
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose prose keeps its lines where the terminal has room for them; examples keep theirs in any case."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("example") or max(map(len, text.split("\n"))) <= width:
+            return super()._fill_text(text, width, indent)
+        return textwrap.fill(" ".join(text.split()), width, break_on_hyphens=False)
+
+
+def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
+    """The parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
+    made = argparse.ArgumentParser(
+        prog=f"gatilho {name}",
+        description=summary,
+        epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),
+        formatter_class=_Help,
+        allow_abbrev=False,
+    )
+    if root:
+        made.add_argument("--root", metavar="DIR", default=".", help="where to look for the repository (default: here)")
+    return made
+
+
+def add_json(made: argparse.ArgumentParser) -> None:
+    """Offer `--json`, as every command that reads does."""
+    made.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def folder_of(root: str) -> str:
+    """The folder that `--root` names, absolute, with `/`; raises UsageError where there is none."""
+    path = os.path.abspath(root)
+    if not os.path.isdir(path):
+        raise UsageError(f"--root {root}: there is no such directory.")
+    return path.replace("\\", "/")
+
+
+def repository_of(root: str, learn: bool = True) -> Repository:
+    """The repository around the folder that `--root` names; raises UsageError outside of any.
+
+    learn: its dispatcher may learn where the package is; a clone has the dispatcher and no note of that yet.
+    """
+    folder = folder_of(root)
+    found = find_repository(folder)
+    if found is None and _is_bare(folder):
+        raise UsageError(
+            f"{folder} is in a bare repository: there is no working tree. Name a clone that has one with --root DIR."
+        )
+    if found is None:
+        raise UsageError(f"{folder} is in no git repository. Run `git init` first, or name one with --root DIR.")
+    if learn:
+        dispatcher.introduce(found)
+    return found
+
+
+def _is_bare(folder: str) -> bool:
+    """Whether a folder is, or lies in, what git keeps of a repository that has no files checked out."""
+    while True:
+        if os.path.isfile(f"{folder}/HEAD") and os.path.isdir(f"{folder}/objects") and os.path.isdir(f"{folder}/refs"):
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above

@@ -1,0 +1,146 @@
+"""What `pay`, `reinstate`, `set` and their like share: a person's word, one row, one record, and what it changed."""
+
+import argparse
+import os
+import sys
+
+from gatilho import dates, render
+from gatilho.console import lookup, options, terminal_guard
+from gatilho.errors import ConflictError, GatilhoError, UsageError
+from gatilho.git import state as git_state
+from gatilho.index.index import Index, IndexedRow, open_index
+from gatilho.ladder.decide import is_past
+from gatilho.ledger.lines import Entry
+from gatilho.store import record
+from gatilho.store.change import Change, Context, Result, Status
+from gatilho.tables import stores_of
+from gatilho.workspace.sources import Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# Seconds that a person's command waits for hooks that are writing.
+_PATIENCE = 10.0
+
+
+def parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
+    """The parser of a command that settles one row; why: whether a reason is "needed", "possible" or not asked ("")."""
+    made = options.parser(name, summary, *examples)
+    made.add_argument("id", metavar="ID", help="the row's id")
+    if why:
+        made.add_argument("--why", metavar="TEXT", required=why == "needed", help="the reason, which the ledger keeps")
+    return made
+
+
+def run(
+    name: str,
+    given: argparse.Namespace,
+    refuse: "Callable[[Index, IndexedRow], None] | None" = None,
+    **wish: object,
+) -> int:
+    """Make the transition of that name and say what changed; raises GatilhoError where it may not be made.
+
+    refuse: raises what the row's surroundings have against it. wish: further fields of the change.
+    """
+    why = getattr(given, "why", None)
+    if why is not None and not why.strip():
+        raise UsageError(f"{name} {given.id}: say why, as in --why 'fixed in the release branch'.")
+    index = open_index(options.repository_of(given.root))
+    by = _who(name, given, index)
+    found = lookup.row_called(index, given.id)
+    if refuse is not None:
+        refuse(index, found)
+    before = Sources().cells(found)
+    change = Change(found.row, name, found.header, evidence=(why or "").strip(), **wish)  # type: ignore[arg-type]
+    result = record.write(index.repository.root, [change], context(index, by))[0]
+    if result.status == Status.NOTHING:
+        render.line(result.reason)
+        return 0
+    raise_unless_recorded(result)
+    index.renew()
+    _tell(index, found, before, result)
+    return 0
+
+
+def tell_ledger(results: "Iterable[Result]") -> None:
+    """Name the files that the ledger got, which belong into one commit with the tables."""
+    for name in sorted({result.ledger_file for result in results if result.ledger_file}):
+        render.line(f"{name}  written; commit it together with the table")
+
+
+def why_not(result: Result) -> str:
+    """Why a change was not recorded, and what a person does about it."""
+    return f"{result.reason} Finish or abort it, then try again." if result.status == Status.BUSY else result.reason
+
+
+def _who(name: str, given: argparse.Namespace, index: Index) -> str:
+    """Who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the record."""
+    if name == "waive" and index.config.unattended == "record":
+        agent = terminal_guard.agent_in(os.environ, sys.stdin.isatty())
+        if agent and not given.until:
+            raise UsageError(f"waive {given.id}: an agent waives until a day: add --until YYYY-MM-DD.")
+        return agent or "person"
+    terminal_guard.require(_as_typed(name, given), os.environ, sys.stdin.isatty())
+    return "person"
+
+
+def _as_typed(name: str, given: argparse.Namespace) -> str:
+    """The command as its owner would type it."""
+    further = (getattr(given, key, None) for key in ("number", "new"))
+    words = [name, given.id, *(str(one) for one in further if one not in (None, ""))]
+    words += [f"--until {given.until}"] if getattr(given, "until", None) else []
+    return " ".join(["gatilho", *words, *(["--why TEXT"] if hasattr(given, "why") else [])])
+
+
+def context(index: Index, by: str) -> Context:
+    """The surroundings of what a command records; by: `person`, `program`, or `agent` and its host."""
+    repository = index.repository
+
+    def entries_now(row_id: str, store: str) -> list[Entry]:
+        index.renew()
+        return index.entries(row_id, store)
+
+    return Context(
+        now=dates.utc_moment(),
+        session="",
+        commit=git_state.head(repository.git_dir, repository.common_dir),
+        by=by,
+        lock=f"{repository.shared_state}/lock",
+        git_dir=repository.git_dir,
+        entries_of=entries_now,
+        stores=stores_of(repository.root, index.config.stores),
+        rides_in=index.config.rides_in,
+        wait=_PATIENCE,
+        whole_document=True,
+        today=dates.today(),
+    )
+
+
+def raise_unless_recorded(result: Result) -> None:
+    """Raise GatilhoError with the reason where a change was not recorded whole."""
+    if result.is_well:
+        return
+    if result.ledger_file:
+        raise ConflictError(
+            f"{result.reason} The ledger has it ({result.ledger_file}), and the table follows when the row is next "
+            "written."
+        )
+    raise ConflictError(why_not(result)) if result.may_wait else GatilhoError(result.reason)
+
+
+def _tell(index: Index, found: IndexedRow, before: dict[str, str], result: Result) -> None:
+    """The cells that changed, the count where it did, and the ledger's file."""
+    now = next((one for one in index.rows_with_id(found.row.id) if one.row.store == found.row.store), found)
+    after = Sources().cells(now)
+    place = now.row.place
+    changed = [column for column, text in after.items() if before.get(column, "") != text]
+    for column in changed:
+        render.line(f"{place}  {column}: {before.get(column) or '(empty)'} -> {after[column] or '(empty)'}")
+    if result.old_count != result.new_count and before.get("rides") != str(result.old_count):
+        render.line(f"{place}  rides in force: {result.old_count} -> {result.new_count}")
+    if not changed:
+        render.line(f"{place}  no cell had to change")
+    if result.change.action == "reinstate" and is_past(now.row, dates.today()):
+        render.line(f"{place}  it does not speak: its date, {now.row.expires}, is past. Change that too.")
+    tell_ledger([result])

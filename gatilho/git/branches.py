@@ -1,0 +1,27 @@
+"""The branch that is checked out, and the repository's default one."""
+
+from gatilho.git import query
+from gatilho.git.root import Repository
+
+_COMMON_NAMES = ("main", "master", "trunk")
+
+
+def current_branch(repository: Repository) -> str:
+    """The branch of the working tree, "" where HEAD is detached."""
+    return _asked(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
+
+
+def default_branch(repository: Repository) -> str:
+    """The default branch: the remote's, else the configured one, else the one with a usual name; "" if none is told."""
+    remote = _asked(repository, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    if remote:
+        return remote.partition("/")[2]
+    configured = _asked(repository, "config", "--get", "init.defaultBranch")
+    for name in (configured, *_COMMON_NAMES):
+        if name and _asked(repository, "rev-parse", "--verify", "--quiet", f"refs/heads/{name}"):
+            return name
+    return ""
+
+
+def _asked(repository: Repository, *arguments: str) -> str:
+    return (query.ask(repository.root, *arguments) or b"").decode("utf-8", "replace").strip()

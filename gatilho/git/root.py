@@ -1,0 +1,104 @@
+"""Which repository holds a path: found by walking up, without a process and without `os.path`."""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho.value import Value
+
+
+class Repository(Value):
+    """A working tree and its two git directories (equal but in a linked worktree); absolute paths with `/`."""
+
+    root: str
+    git_dir: str
+    common_dir: str
+
+    @property
+    def own_state(self) -> str:
+        """The folder of this working tree's index."""
+        return self.git_dir + "/gatilho"
+
+    @property
+    def shared_state(self) -> str:
+        """The folder of the sessions, one for all working trees."""
+        return self.common_dir + "/gatilho"
+
+
+def find_repository(path: str) -> Repository | None:
+    """The repository that holds an absolute path, which need not exist; None where there is none."""
+    found = _walk_up(path)
+    if found is None:
+        from gatilho.triggers.paths import resolved
+
+        real = resolved(path)
+        found = _walk_up(real) if real not in (None, path) else None
+    if found is None and not path.isascii():
+        found = _walk_up_respelled(path)
+    return found
+
+
+def _walk_up_respelled(path: str) -> Repository | None:
+    """Look once more with letters composed, then decomposed: not every host spells a folder as the disk does."""
+    from unicodedata import normalize
+
+    for form in ("NFC", "NFD"):
+        respelled = normalize(form, path)
+        if respelled != path and (found := _walk_up(respelled)) is not None:
+            return found
+    return None
+
+
+def _walk_up(path: str) -> Repository | None:
+    folder = path.rstrip("/")
+    while True:
+        found = _repository_at(folder)
+        if found is not None:
+            return found
+        if "/" not in folder:
+            return None
+        folder = folder[: folder.rindex("/")]
+
+
+def _repository_at(folder: str) -> Repository | None:
+    """The repository whose root is the folder: `.git` is a directory with a HEAD, or a file that names one."""
+    entry = folder + "/.git"
+    try:
+        os.stat(entry + "/HEAD")
+        return Repository(folder or "/", entry, entry)
+    except (OSError, ValueError):
+        pass
+    named = first_line(entry)
+    if not named.startswith("gitdir:"):
+        return None
+    git_dir = _joined(folder, named[7:].strip())
+    common = first_line(git_dir + "/commondir")
+    return Repository(folder or "/", git_dir, _joined(git_dir, common) if common else git_dir)
+
+
+def _joined(folder: str, name: str) -> str:
+    """The name against the folder, `..` resolved by its letters."""
+    if not (name.startswith("/") or name[1:3] in (":/", ":\\")):
+        name = folder + "/" + name
+    parts: list[str] = []
+    for part in name.replace("\\", "/").split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    return ("/" if name.startswith("/") else "") + "/".join(parts)
+
+
+def first_line(path: str) -> str:
+    """The first line of a small file, "" where it cannot be read."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except (OSError, ValueError):
+        return ""
+    try:
+        return os.read(handle, 4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)

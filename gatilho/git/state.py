@@ -1,0 +1,96 @@
+"""What git is in the middle of, and the commit that HEAD names: read from git's files, without a process."""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# In this order: a stopped rebase also has a CHERRY_PICK_HEAD, and it is the rebase that a person has to finish.
+_SIGNS = (
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply/applying", "git am"),
+    ("rebase-apply", "a rebase"),
+    ("MERGE_HEAD", "a merge"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisect"),
+    ("sequencer", "a cherry-pick or revert of several commits"),
+)
+_LONGEST_CHAIN = 5
+
+
+def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
+    """What git is in the middle of in the working tree of that git directory ("" for none), in words; "" when nothing.
+
+    A git hook is known by GIT_INDEX_FILE. pre-commit sets unstaged changes aside while its hooks run, with or without
+    git around it, and says so by PRE_COMMIT.
+    """
+    if environ.get("GIT_INDEX_FILE"):
+        return "a git hook"
+    if environ.get("PRE_COMMIT") == "1":
+        return "a pre-commit run"
+    if git_dir:
+        for name, words in _SIGNS:
+            if _exists(f"{git_dir}/{name}"):
+                return words
+    return ""
+
+
+def head(git_dir: str, common_dir: str) -> str:
+    """The commit that HEAD names, as hex digits; "" where there is none yet, or no git."""
+    if not git_dir:
+        return ""
+    text = _text(git_dir + "/HEAD").strip()
+    for _ in range(_LONGEST_CHAIN):
+        if not text.startswith("ref:"):
+            return text if _is_hash(text) else ""
+        name = text[4:].strip()
+        if name == "refs/heads/.invalid":  # how the reftable format tells older readers that the refs are elsewhere
+            return _asked_of_git(git_dir)
+        loose = _text(f"{git_dir}/{name}") or _text(f"{common_dir}/{name}")
+        text = loose.strip() or _packed(common_dir, name)
+    return ""
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _text(path: str) -> str:
+    return _bytes(path).decode("utf-8", "surrogateescape")
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as stream:
+            return stream.readall()
+    except (OSError, ValueError):
+        return b""
+
+
+def _packed(common_dir: str, name: str) -> str:
+    """The hash of a ref in packed-refs, found without cutting the file into lines: it may have 100,000 of them."""
+    data = b"\n" + _bytes(common_dir + "/packed-refs").rstrip() + b"\n"
+    end = data.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
+    text = data[data.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace") if end > 0 else ""
+    return text if _is_hash(text) else ""
+
+
+def _is_hash(text: str) -> bool:
+    return len(text) in (40, 64) and all(letter in "0123456789abcdef" for letter in text)
+
+
+def _asked_of_git(git_dir: str) -> str:
+    from gatilho.git.query import ask
+
+    said = ask(git_dir, "--git-dir", git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
+    text = (said or b"").decode("ascii", "replace").strip()
+    return text if _is_hash(text) else ""

@@ -1,0 +1,134 @@
+"""Files the rows of one document: each trigger under the rarest trigram that every match of it must contain."""
+
+from zlib import crc32
+
+from gatilho.index import database, signature
+from gatilho.index.packing import FIELDS, NO_NEEDLE, conditions_text, triggers_text
+from gatilho.model import Problem, Row, Trigger
+from gatilho.store.table import iter_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.triggers.literals import Analysis
+
+
+def file_rows(
+    connection: database.Connection, number: int, data: bytes, shown: str, lifecycle: str, label: str
+) -> list[Problem]:
+    """Write the rows of a document to the index under the file of that number; returns what is wrong in it."""
+    from gatilho.store.rows import iter_rows
+
+    filing = Filing(connection, number)
+    problems: list[Problem] = []
+    for found in iter_rows(data, shown, lifecycle, label):
+        problems += found.problems
+        if found.row is not None:
+            filing.add(found.row, found.header_line, crc32(data[found.span[0] : found.span[1]]))
+    filing.finish()
+    lines, frame = frame_of(data, filing.lines)
+    connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
+    return problems
+
+
+def frame_of(data: bytes, rows: set[int]) -> tuple[int, int]:
+    """How many lines a document has, and a checksum of those that are no rows, in their order."""
+    checksum = count = 0
+    for line, start, end in iter_lines(data):
+        count = line
+        if line not in rows:
+            checksum = crc32(data[start : end + 1], checksum)
+    return count, checksum
+
+
+def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:
+    """Keep the problems of a file (0: the configuration) in the index."""
+    query = f"INSERT INTO problem VALUES ({','.join('?' * 11)})"
+    for p in problems:
+        texts = (_sound(text) for text in (p.message, p.remedy, p.text))
+        connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
+
+
+# Rows that are held before they are written, and trigrams that compete for a trigger: enough to find a rare one.
+_AT_ONCE = 1000
+_MOST_CHOICES = 12
+
+
+class Filing:
+    """Gathers the rows of one file and writes them to the index at the end.
+
+    Rarity is counted within the file, so that a changed file does not move the rows of any other.
+    """
+
+    def __init__(self, connection: database.Connection, file_number: int) -> None:
+        from gatilho.triggers.globs import searched_pattern
+        from gatilho.triggers.literals import analyse
+
+        self._searched = searched_pattern
+        self._analyse = analyse
+        self._connection = connection
+        self._file = file_number
+        self._number = connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0
+        self.lines: set[int] = set()
+        self._rows: list[tuple[object, ...]] = []
+        self._triggers: list[tuple[int, Trigger, Analysis, tuple[int, ...]]] = []
+        self._frequency: dict[int, int] = {}
+
+    def add(self, row: Row, header: int, checksum: int) -> None:
+        """Take in a row whose table's header stands on that line; checksum: of the row's own line."""
+        self._number += 1
+        self.lines.add(row.line)
+        self._rows.append(self._record(row, header, checksum))
+        if len(self._rows) >= _AT_ONCE:
+            self._write_rows()
+        if row.in_force:
+            for trigger in row.triggers:
+                self._add_trigger(trigger)
+
+    def _record(self, row: Row, header: int, checksum: int) -> tuple[object, ...]:
+        """The row as the database keeps it."""
+        triggers = triggers_text(row.triggers)
+        conditions = conditions_text(row.conditions) if row.conditions else ""
+        holds_while = conditions_text(row.holds_while) if row.holds_while else ""
+        rides = None if row.rides is None else str(row.rides)
+        return (
+            self._number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
+            _sound(row.note), _sound(conditions), rides, row.state, _sound(row.state_text), int(row.struck), row.kind,
+            _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before, row.ask_after,
+            _sound(holds_while), checksum,
+        )  # fmt: skip
+
+    def _add_trigger(self, trigger: Trigger) -> None:
+        pattern = self._searched(trigger)
+        if pattern is None:
+            return
+        analysis = self._analyse(pattern)
+        numbers = tuple(gram for piece in analysis.pieces for gram in signature.grams(piece))
+        numbers = numbers[:: len(numbers) // _MOST_CHOICES + 1]
+        frequency = self._frequency
+        for gram in numbers:
+            frequency[gram] = frequency.get(gram, 0) + 1
+        self._triggers.append((self._number, Trigger(trigger.kind, pattern), analysis, numbers))
+
+    def _write_rows(self) -> None:
+        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)
+        self._rows = []
+
+    def finish(self) -> None:
+        """Write what was gathered."""
+        self._write_rows()
+        self._connection.executemany(
+            "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (number, FIELDS[t.kind], self._rarest(numbers), t.kind, t.pattern, a.needle, a.plain, int(a.folded))
+                for number, t, a, numbers in self._triggers
+            ),
+        )
+
+    def _rarest(self, numbers: tuple[int, ...]) -> int:
+        frequency = self._frequency
+        return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
+
+
+def _sound(text: str) -> str:
+    """Text that SQLite takes: lone surrogates have no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

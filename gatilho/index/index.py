@@ -1,0 +1,278 @@
+"""The index: rows by what they must find in a text, and the ledger by row, in a database that can be thrown away.
+
+A cache of the tables, the ledger and the configuration, one for each working tree. Whoever opens it gets it fresh.
+"""
+
+import time
+
+from gatilho.git.root import Repository
+from gatilho.index import database, freshness, signature
+from gatilho.index.packing import FIELDS, NO_NEEDLE, conditions_in, triggers_in
+from gatilho.model import Problem, Row, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gatilho.config import Config
+    from gatilho.ledger.lines import Entry, Standing
+
+VERSION = 4
+SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
+  unsure INTEGER, lines INTEGER, frame INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
+CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT,
+  lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER,
+  kind TEXT, key TEXT, owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT,
+  checksum INTEGER);
+CREATE INDEX row_place ON row(file, line);
+CREATE INDEX row_id ON row(id);
+CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
+  folded INTEGER);
+CREATE INDEX trigger_gram ON trigger(field, gram);
+CREATE INDEX trigger_row ON trigger(row);
+CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
+  remedy TEXT, text TEXT, width INTEGER, row TEXT);
+CREATE INDEX problem_place ON problem(file, line);
+CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
+CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
+  session TEXT, commit_id TEXT, by TEXT, evidence TEXT);
+CREATE INDEX entry_row ON entry(row);
+CREATE INDEX entry_event ON entry(event, occurred);
+CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
+"""
+_ROW = (
+    "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
+    "kind, key, owner, added, expires, not_before, ask_after, holds_while"
+)
+_IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
+_AT_ONCE = 400  # values in one SQL list
+
+
+class Candidate(Value):
+    """A trigger whose needle is in sight: the number of its row, and what decides whether it matches."""
+
+    row: int
+    kind: str
+    pattern: str
+    needle: str
+    plain: str
+    folded: bool
+
+
+class IndexedRow(Value):
+    """A row and where its table's header stands in the file (line numbers from 1); path is absolute."""
+
+    row: Row
+    path: str
+    header: int
+    file_number: int
+
+
+class Index:
+    """A fresh index of one working tree."""
+
+    def __init__(self, repository: Repository, connection: database.Connection, config: "Config") -> None:
+        self.repository = repository
+        self.connection = connection
+        self.config = config
+
+    def renew(self) -> None:
+        """Take in what changed since the index was opened; not while a stuck process holds it."""
+        try:
+            self.config = freshness.bring_up_to_date(self.connection, self.repository, time.time_ns())
+        except database.OperationalError:
+            pass
+
+    def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
+        """The triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
+        numbers = {NO_NEEDLE}
+        for text in texts:
+            numbers |= signature.grams(text)
+        wanted = sorted(numbers)
+        found: list[tuple[object, ...]] = []
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            found += self.connection.execute(
+                "SELECT row, kind, pattern, needle, plain, folded FROM trigger WHERE field = ? AND gram IN "
+                f"({','.join('?' * len(part))})",
+                (FIELDS[field], *part),
+            ).fetchall()
+        from gatilho.triggers.literals import lower_ascii
+
+        lowered = [lower_ascii(text) for text in texts]
+        return [
+            Candidate(*record)  # type: ignore[arg-type]
+            for record in sorted(found)
+            if any(str(record[3]) in text for text in (lowered if record[5] else texts))
+        ]
+
+    def rows(self) -> list[IndexedRow]:
+        """All rows, in order of files and lines."""
+        return [self._row(record) for record in self._select("ORDER BY store, file, line", ())]
+
+    def numbered_rows(self, numbers: "list[int]") -> "list[tuple[int, IndexedRow]]":
+        """The rows of those numbers, each with its number, in order of files and lines."""
+        found: list[tuple[int, IndexedRow]] = []
+        for start in range(0, len(numbers), _AT_ONCE):
+            part = numbers[start : start + _AT_ONCE]
+            where = f"WHERE number IN ({','.join('?' * len(part))})"
+            found += [(int(record[0]), self._row(record)) for record in self._select(where, tuple(part))]
+        return sorted(found, key=lambda pair: (pair[1].row.store, pair[1].row.file, pair[1].row.line))
+
+    def rows_with_id(self, row_id: str) -> list[IndexedRow]:
+        """The rows that bear an id, over all stores."""
+        return [self._row(record) for record in self._select("WHERE id = ? ORDER BY file, line", (row_id,))]
+
+    def has_like(self, text: str) -> bool:
+        """Whether the text may be meant as an id: one word that begins as some row's id does, up to the hyphen."""
+        start, hyphen, _ = text.partition("-")
+        if not (start and hyphen) or " " in text:
+            return False
+        query = "SELECT 1 FROM row WHERE substr(id, 1, ?) = ? LIMIT 1"
+        return self.connection.execute(query, (len(start) + 1, start + hyphen)).fetchone() is not None
+
+    def owed(self) -> list[IndexedRow]:
+        """The debts that are owed."""
+        return self._in_force("lifecycle = 'debt'", ())
+
+    def count_in_force(self, today: str) -> tuple[int, int]:
+        """How many rules and how many debts are in force on that day (ISO)."""
+        where = f"{_IN_FORCE} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
+        query = f"SELECT count(*), coalesce(sum(lifecycle = 'debt'), 0) FROM row WHERE {where}"
+        rows, debts = self.connection.execute(query, (today, today)).fetchone()
+        return rows - debts, debts
+
+    def rows_of_kinds(self, *kinds: str) -> list[IndexedRow]:
+        """The rows in force of those kinds."""
+        return self._in_force(f"kind IN ({','.join('?' * len(kinds))})", kinds)
+
+    def rows_with_key(self) -> list[IndexedRow]:
+        """The rows in force that have a key."""
+        return self._in_force("key != ''", ())
+
+    def owed_and_ridden(self, least: int) -> list[IndexedRow]:
+        """The owed debts that may have so many rides, by cell or ledger, and those with a number of their own."""
+        in_ledger = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"
+        ridden = f"(ask_after IS NOT NULL OR CAST(rides AS INTEGER) >= ? OR id IN ({in_ledger}))"
+        return self._in_force(f"lifecycle = 'debt' AND {ridden}", (least,))
+
+    def _in_force(self, condition: str, values: "tuple[object, ...]") -> list[IndexedRow]:
+        where = f"WHERE {_IN_FORCE} AND {condition} ORDER BY store, file, line"
+        return [self._row(record) for record in self._select(where, values)]
+
+    def entries(self, row_id: str, store: str = "") -> "list[Entry]":
+        """The ledger's entries of a row under every name that it ever had, in the order of their times."""
+        from gatilho.ledger.lines import Entry
+
+        names = self.names_of(row_id, store)
+        found = self.connection.execute(
+            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
+            f"WHERE row IN ({','.join('?' * len(names))}) AND store = ? ORDER BY occurred",
+            (*names, store),
+        )
+        return [
+            Entry(when, row, event, _number(rides), _number(base), session, commit, by, evidence)
+            for when, row, event, rides, base, session, commit, by, evidence in found
+        ]
+
+    def names_of(self, row_id: str, store: str = "") -> list[str]:
+        """The names that the ledger joins with an id, itself first: a rename takes the ledger along."""
+        query = "SELECT row, evidence FROM entry WHERE event = 'renamed' AND store = ?"
+        renames = self.connection.execute(query, (store,)).fetchall()
+        names = [row_id]
+        for name in names:
+            near = [other for pair in renames if name in pair for other in pair]
+            names += [other for other in dict.fromkeys(near) if other and other not in names]
+        return names
+
+    def rows_with_event(self, event: str, since: str) -> "list[tuple[str, str]]":
+        """(store, id) of the rows that have such an event in the ledger since that day (ISO), by any name."""
+        query = "SELECT DISTINCT store, row FROM entry WHERE event = ? AND occurred >= ? ORDER BY store, row"
+        found = self.connection.execute(query, (event, since)).fetchall()
+        return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
+
+    def standing(self, row: Row) -> "Standing":
+        """What the ledger and the cell of a row say together (ledger.Standing)."""
+        from gatilho.ledger.lines import fold
+
+        return fold(self.entries(row.id, row.store), row.rides)
+
+    def problems(self) -> list[Problem]:
+        """What is wrong in the documents, as far as reading them shows."""
+        from gatilho.model import Place
+
+        found = self.connection.execute(
+            "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem "
+            "ORDER BY shown, line, column"
+        )
+        return [Problem(r[0], r[1], Place(database.text(r[2]), r[3], r[4]), *r[5:]) for r in found]
+
+    def size(self) -> int:
+        """How many rows there are."""
+        return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
+
+    def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[Any, ...]]":
+        twins = "(SELECT count(*) FROM row AS twin WHERE twin.id = row.id AND twin.store = row.store)"
+        query = f"SELECT {_ROW}, {twins} FROM row {rest}"
+        return self.connection.execute(query, values).fetchall()
+
+    def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
+        number = record[1]
+        query = "SELECT shown, path FROM file WHERE number = ?"
+        shown, path = map(database.text, self.connection.execute(query, (number,)).fetchone())
+        row = Row(
+            id=record[4],
+            store=record[5],
+            lifecycle=record[6],
+            triggers=triggers_in(record[7]),
+            note=record[8],
+            conditions=conditions_in(record[9]),
+            rides=_number(record[10]),
+            state=record[11],
+            state_text=record[12],
+            struck=bool(record[13]),
+            kind=record[14],
+            key=record[15],
+            owner=record[16],
+            added=record[17],
+            expires=record[18],
+            not_before=record[19],
+            ask_after=record[20],
+            holds_while=conditions_in(record[21]),
+            file=shown,
+            line=record[3],
+            shared=record[22] > 1,
+        )
+        return IndexedRow(row, path, record[2], number)
+
+
+def _number(text: str | None) -> int | None:
+    """A count is kept as text: a cell may hold more digits than SQLite's integers."""
+    return None if text is None else int(text)
+
+
+def open_index(repository: Repository) -> Index:
+    """The index of a working tree, brought up to date with its tables, ledger and configuration."""
+    database.make_folder(repository.own_state)
+    path = repository.own_state + "/index.db"
+    for attempt in (1, 2):
+        try:
+            return _opened(repository, path)
+        except database.OperationalError:
+            path = database.MEMORY
+        except database.DatabaseError:
+            database.discard(path)
+            if attempt == 2:
+                raise
+    return _opened(repository, database.MEMORY)
+
+
+def _opened(repository: Repository, path: str) -> Index:
+    connection = database.connect(path, SCHEMA, VERSION)
+    try:
+        return Index(repository, connection, freshness.bring_up_to_date(connection, repository, time.time_ns()))
+    except database.DatabaseError:
+        connection.close()
+        raise

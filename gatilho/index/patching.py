@@ -1,0 +1,167 @@
+"""Reads again only the table lines that changed: rows edited in place, rows added to a table or taken from it.
+
+No Markdown is parsed for it. A line that begins with a pipe and stands directly below a row, or below a table's
+delimiter, is a row of that table whatever its cells say; so as long as every line that is no row is what it was, the
+document has the tables that it had.
+"""
+
+from zlib import crc32
+
+from gatilho.index import database
+from gatilho.index.filing import Filing, add_problems, frame_of
+from gatilho.store.table import iter_lines
+from gatilho.value import Value
+
+# Beyond so many lines, to read all of the document takes less.
+_MOST_LINES = 1000
+
+
+class Splice(Value):
+    """Old lines `first` to `last_old` gave way to new lines `first` to `last_new`; either range may be empty."""
+
+    first: int
+    last_old: int
+    last_new: int
+
+    @property
+    def size(self) -> int:
+        """How many lines are dropped and read."""
+        return self.last_old + self.last_new - 2 * self.first + 2
+
+    @property
+    def shift(self) -> int:
+        """By how much the lines below it moved."""
+        return self.last_new - self.last_old
+
+
+def patch_rows(connection: database.Connection, number: int, data: bytes, lifecycle: str) -> bool:
+    """Bring the rows of a file up to date with its new bytes; False when more changed, so that all must be read."""
+    patch = _Patch(connection, number, data)
+    splices = patch.splices()
+    if (
+        splices is None
+        or sum(splice.size for splice in splices) > _MOST_LINES
+        or not all(patch.is_within_a_table(splice) for splice in splices)
+    ):
+        return False
+    if frame_of(data, patch.rows_after(splices)) != (len(patch.spans), patch.frame):
+        return False
+    for splice in splices:
+        patch.apply(splice, lifecycle)
+    return patch.finish()
+
+
+class _Patch:
+    """The rows that the index knows of a file, beside the lines that the file has now."""
+
+    def __init__(self, connection: database.Connection, number: int, data: bytes) -> None:
+        self.connection = connection
+        self.number = number
+        self.data = data
+        self.spans = [(start, end) for _, start, end in iter_lines(data)]
+        self.lines, self.frame, self.shown, self.label = connection.execute(
+            "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
+        ).fetchone()
+        self.shown = database.text(self.shown)
+        query = "SELECT line, checksum, header FROM row WHERE file = ?"
+        found = connection.execute(query, (number,)).fetchall()
+        self.checksums: dict[int, int] = {line: checksum for line, checksum, _ in found}
+        self.headers: dict[int, int] = {line: header for line, _, header in found}
+        self.delimiters: set[int] = {header + 1 for header in self.headers.values()}
+        self.filing = Filing(connection, number)
+        self.is_sound = True
+
+    def splices(self) -> list[Splice] | None:
+        """Where the file changed; None when one stretch of rows does not account for another number of lines."""
+        if len(self.spans) == self.lines:
+            return [Splice(line, line, line) for line in self.checksums if not self._is_same(line, line)]
+        most = min(self.lines, len(self.spans))
+        above = 0
+        while above < most and self._is_same(above + 1, above + 1):
+            above += 1
+        below = 0
+        while below < most - above and self._is_same(self.lines - below, len(self.spans) - below):
+            below += 1
+        return [Splice(above + 1, self.lines - below, len(self.spans) - below)]
+
+    def _is_same(self, old: int, new: int) -> bool:
+        """Whether an old line may be that new one: a row by its checksum; of the others the frame decides later."""
+        text = self.line(new)
+        if old in self.checksums:
+            return crc32(text) == self.checksums[old]
+        return not text.startswith(b"|") or old in self.delimiters or old + 1 in self.delimiters
+
+    def is_within_a_table(self, splice: Splice) -> bool:
+        """Whether rows gave way to rows, below a row or a delimiter."""
+        above = splice.first - 1
+        return (
+            (above in self.checksums or above in self.delimiters)
+            and all(line in self.checksums for line in range(splice.first, splice.last_old + 1))
+            and all(self.line(line).startswith(b"|") for line in range(splice.first, splice.last_new + 1))
+        )
+
+    def rows_after(self, splices: list[Splice]) -> set[int]:
+        """The lines that are rows now."""
+        rows = set(self.checksums)
+        for splice in splices:
+            if splice.shift or splice.first not in rows:
+                rows = {
+                    line + splice.shift if line > splice.last_old else line
+                    for line in rows
+                    if not _inside(splice, line)
+                }
+                rows.update(range(splice.first, splice.last_new + 1))
+        return rows
+
+    def line(self, number: int) -> bytes:
+        """The bytes of a line of the new file."""
+        start, end = self.spans[number - 1]
+        return self.data[start:end]
+
+    def apply(self, splice: Splice, lifecycle: str) -> None:
+        """Drop the old rows, move those below, and read the new ones."""
+        header = self.headers.get(splice.first - 1, splice.first - 2)
+        header = self.headers.get(splice.first, header)
+        self._drop(splice)
+        if splice.shift:
+            self._move(splice)
+        for line in range(splice.first, splice.last_new + 1):
+            self._read(line, header, lifecycle)
+
+    def _drop(self, splice: Splice) -> None:
+        where = f"file = {self.number} AND line BETWEEN {splice.first} AND {splice.last_old}"
+        self.connection.execute(f"DELETE FROM trigger WHERE row IN (SELECT number FROM row WHERE {where})")
+        self.connection.execute(f"DELETE FROM row WHERE {where}")
+        self.connection.execute(f"DELETE FROM problem WHERE {where}")
+
+    def _move(self, splice: Splice) -> None:
+        below = f"file = {self.number} AND line > {splice.last_old}"
+        for table in ("row", "problem"):
+            self.connection.execute(f"UPDATE {table} SET line = line + {splice.shift} WHERE {below}")
+        self.connection.execute(
+            f"UPDATE row SET header = header + {splice.shift} WHERE file = {self.number} AND header > {splice.last_old}"
+        )
+
+    def _read(self, line: int, header: int, lifecycle: str) -> None:
+        from gatilho.store.rows import read_columns, read_row
+
+        text = self.line(line)
+        columns = read_columns(self.line(header))
+        row, problems = read_row(text, columns, self.shown, line, lifecycle, self.label)
+        add_problems(self.connection, self.number, problems)
+        if row is None:
+            self.is_sound = False
+        else:
+            self.filing.add(row, header, crc32(text))
+
+    def finish(self) -> bool:
+        """Write what was read; False when a line turned out to be no row, so that all must be read after all."""
+        if self.is_sound:
+            self.filing.finish()
+            query = "UPDATE file SET lines = ? WHERE number = ?"
+            self.connection.execute(query, (len(self.spans), self.number))
+        return self.is_sound
+
+
+def _inside(splice: Splice, line: int) -> bool:
+    return splice.first <= line <= splice.last_old

@@ -1,0 +1,241 @@
+"""Reads again what changed since the index was made: by stamp and, where a stamp can lie, by content."""
+
+import os
+import time
+from zlib import crc32
+
+from gatilho import files
+from gatilho.git.root import Repository
+from gatilho.hosts.wire import encode
+from gatilho.index import database, signature
+from gatilho.index.filing import add_problems, file_rows
+from gatilho.index.freshness import config_of, meta
+from gatilho.index.packing import NO_NEEDLE
+from gatilho.index.patching import patch_rows
+from gatilho.model import Place, Problem, Value
+from gatilho.tables import Store, documents_of, ledger_files, stores_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.config import Config
+
+# A file written twice within one tick of the file system's clock can have one stamp with two contents. Clocks of Linux
+# tick every 1 to 10 ms; where times come in whole seconds the file system keeps no finer ones.
+_TICK = 30_000_000
+_COARSE_TICK = 2_000_000_000
+# In the place of a checksum: no line of the file is known any more.
+_READ_AGAIN = -1
+
+
+def _set_meta(connection: database.Connection, key: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def _text_of(config: "Config") -> str:
+    """The configuration as one line (`freshness.config_of` reads it)."""
+    values = [value.as_tuple() if isinstance(value, Value) else value for value in config.as_tuple()]
+    return encode(values)
+
+
+class Refresh:
+    """One pass over all stores, inside a transaction."""
+
+    def __init__(self, connection: database.Connection, repository: Repository, where: str, now: int) -> None:
+        self.connection = connection
+        self.repository = repository
+        self.where = where
+        self.now = now
+        self.unsure = False
+
+    def run(self) -> None:
+        names = [f"{self.repository.root}/gatilho.toml", f"{self.repository.root}/pyproject.toml"]
+        config = self._configure(names)
+        known = self._known_files()
+        for store in stores_of(self.repository.root, config.stores):
+            documents, folders = documents_of(store)
+            # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
+            names += [*folders, store.ledger, *documents]
+            for path in documents:
+                lifecycle = config.sources.get(path[len(store.folder) + 1 :], "rule")
+                self._document(store, path, lifecycle, known.pop(path, None))
+            self._ledger(store)
+        for path in known:
+            self._forget(known[path][0])
+        self._finish(names)
+
+    def _configure(self, names: list[str]) -> "Config":
+        """The configuration in force, read again only where one of its files changed."""
+        from gatilho.config import load
+
+        stamp = signature.stamp_of(names, "")
+        self._note_time(names)
+        stored = meta(self.connection, "config")
+        if stored and stamp == meta(self.connection, "config_stamp") and not meta(self.connection, "unsure"):
+            return config_of(stored)
+        config, problems = load(self.repository.root)
+        text = _text_of(config)
+        if stored and text != stored:
+            # Defaults of files may have changed, and with them rows whose lines did not.
+            self.connection.execute("UPDATE file SET stamp = '', checksum = ?", (_READ_AGAIN,))
+        self.connection.execute("DELETE FROM problem WHERE file = 0")
+        add_problems(self.connection, 0, problems)
+        _set_meta(self.connection, "config", text)
+        _set_meta(self.connection, "config_stamp", stamp)
+        return config
+
+    def _known_files(self) -> dict[str, tuple[int, str, int, int]]:
+        found = self.connection.execute("SELECT path, number, stamp, checksum, unsure FROM file")
+        return {database.text(path): (number, database.text(stamp), *rest) for path, number, stamp, *rest in found}
+
+    def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, int, int] | None") -> None:
+        stamp = signature.stamp_of([path], "")
+        unsure = self._note_time([path])
+        if known and known[1] == stamp and not known[3]:
+            return
+        data, problem = _read(path)
+        checksum = crc32(data)
+        if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, checksum, data, lifecycle):
+            self.connection.execute(
+                "UPDATE file SET stamp = ?, unsure = ?, checksum = ? WHERE number = ?",
+                (stamp, unsure, checksum, known[0]),
+            )
+            return
+        if known:
+            self._forget(known[0])
+        shown = store.shown(path)
+        number = self.connection.execute(
+            "INSERT INTO file(store, shown, path, stamp, checksum, unsure) VALUES (?, ?, ?, ?, ?, ?)",
+            (store.label, shown, path, stamp, checksum, unsure),
+        ).lastrowid
+        assert number is not None
+        if problem:
+            add_problems(self.connection, number, [_unreadable(shown, problem)])
+        else:
+            add_problems(
+                self.connection, number, file_rows(self.connection, number, data, shown, lifecycle, store.label)
+            )
+
+    def _is_taken_in(self, known: tuple[int, str, int, int], checksum: int, data: bytes, lifecycle: str) -> bool:
+        return known[2] == checksum or patch_rows(self.connection, known[0], data, lifecycle)
+
+    def _forget(self, number: int) -> None:
+        for statement in (
+            "DELETE FROM trigger WHERE row IN (SELECT number FROM row WHERE file = ?)",
+            "DELETE FROM row WHERE file = ?",
+            "DELETE FROM problem WHERE file = ?",
+            "DELETE FROM file WHERE number = ?",
+        ):
+            self.connection.execute(statement, (number,))
+
+    def _ledger(self, store: Store) -> None:
+        """Take in the ledger files that are new, drop those that are gone: none is ever changed."""
+        self._note_time([store.ledger])
+        known = dict(
+            self.connection.execute("SELECT name, number FROM ledger_file WHERE store = ?", (store.label,)).fetchall()
+        )
+        for name in ledger_files(store):
+            if known.pop(name, None) is None:
+                self._add_ledger_file(store, name)
+        for number in known.values():
+            self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
+            self.connection.execute("DELETE FROM ledger_file WHERE number = ?", (number,))
+
+    def _add_ledger_file(self, store: Store, name: str) -> None:
+        from gatilho.ledger import lines as ledger
+
+        data, problem = _read(f"{store.ledger}/{name}")
+        if problem:
+            return
+        number = self.connection.execute(
+            "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
+        ).lastrowid
+        entries, _ = ledger.read(data, name)
+        self.connection.executemany(
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    number,
+                    store.label,
+                    e.id,
+                    e.when,
+                    e.event,
+                    _digits(e.rides),
+                    _digits(e.base),
+                    e.session,
+                    e.commit,
+                    e.by,
+                    e.evidence,
+                )
+                for e in entries
+            ],
+        )
+
+    def _note_time(self, paths: list[str]) -> bool:
+        """Whether one of the files changed so recently that its stamp may stand for two contents."""
+        recent = False
+        for path in paths:
+            try:
+                found = os.stat(path)
+            except OSError:
+                continue
+            newest = max(found.st_mtime_ns, found.st_ctime_ns)
+            tick = _TICK if newest % 1_000_000_000 else _COARSE_TICK
+            recent = recent or newest > self.now - tick
+        self.unsure = self.unsure or recent
+        return recent
+
+    def _finish(self, names: list[str]) -> None:
+        self._note_time(names)
+        stamp = signature.stamp_of(names, self.where)
+        _set_meta(self.connection, "stamp", stamp)
+        _set_meta(self.connection, "unsure", "1" if self.unsure else "")
+        if self.unsure:
+            _remove(self.repository.own_state + signature.FILE)
+        else:
+            self._write_signature(stamp)
+
+    def _write_signature(self, stamp: str) -> None:
+        bitmaps = []
+        for field in (0, 1):
+            found = self.connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
+            numbers = [record[0] for record in found]
+            bitmaps.append(signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers))
+        data = signature.render(signature.Signature(stamp, *bitmaps))
+        _replace(self.repository.own_state + signature.FILE, data)
+
+
+def _read(path: str) -> tuple[bytes, str]:
+    """The bytes of a regular file, and "" or why they cannot be had."""
+    try:
+        return files.read(path), ""
+    except OSError as error:
+        return b"", error.strerror or str(error)
+
+
+def _unreadable(shown: str, reason: str) -> Problem:
+    message = f"the file cannot be read: {reason}"
+    return Problem(
+        "GT100", "error", Place(shown, 1), message, "make it a readable file; until then its rows do not speak"
+    )
+
+
+def _digits(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Put a cache file in place at once; a folder that cannot be written is done without."""
+    temporary = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        _remove(temporary)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

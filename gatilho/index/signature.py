@@ -1,0 +1,173 @@
+"""The flat file that tells, without a database, that no row can be concerned by a path or a command.
+
+Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH`, then the stamp (LENGTH bytes), then one bitmap for paths
+and one for commands. A bitmap has one bit for each trigram that some row is filed under: three bytes of text, each
+reduced to one of 64 classes (letters without case, digits, the marks of paths, and 23 shared by all else), so 2^18 bits
+are exact for ordinary paths, and 32 KiB are read in no time. A bit too many costs a look into the index; a bit too few
+would lose a warning, and none is: the bits come from the same reduction that the question goes through.
+"""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from _imp import source_hash
+
+from gatilho.value import Value
+
+VERSION = "1"
+FILE = "/signature"
+BITMAP = (1 << 18) // 8
+_MAGIC = b"gatilho-signature "
+# No translation of line ends on Windows; and a pipe in the file's place must keep nobody waiting.
+_OPENING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_MARKS = b"/._- "
+# What a bitmap answers when a row has no needle of three bytes: every text may concern it.
+EVERYTHING = b"\xff" * BITMAP
+
+
+def _classes() -> bytes:
+    """The class (0..63) of each byte."""
+    table = bytearray(41 + byte % 23 for byte in range(256))
+    for number in range(26):
+        table[97 + number] = table[65 + number] = number
+    for number in range(10):
+        table[48 + number] = 26 + number
+    for number, mark in enumerate(_MARKS):
+        table[mark] = 36 + number
+    return bytes(table)
+
+
+CLASSES = _classes()
+
+
+def grams(text: str) -> set[int]:
+    """The numbers (0 .. 2^18 - 1) of the trigrams in a text."""
+    reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
+    return {a << 12 | b << 6 | c for a, b, c in zip(reduced, reduced[1:], reduced[2:])}
+
+
+def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
+    """The bitmap with those trigrams' bits set."""
+    bits = bytearray(BITMAP)
+    for number in numbers:
+        bits[number >> 3] |= 1 << (number & 7)
+    return bytes(bits)
+
+
+def may_concern(bitmap: bytes, text: str) -> bool:
+    """Whether a row filed in the bitmap can match the text."""
+    reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
+    for a, b, c in zip(reduced, reduced[1:], reduced[2:]):
+        number = a << 12 | b << 6 | c
+        if bitmap[number >> 3] >> (number & 7) & 1:
+            return True
+    return bitmap is EVERYTHING or bitmap == EVERYTHING
+
+
+def checksum(data: bytes) -> str:
+    """16 hexadecimal digits that tell whether bytes are unchanged: the hash by which Python knows its sources.
+
+    It is built into the interpreter, where `zlib` is a shared library that takes longer to load than the file to check.
+    """
+    return source_hash(0, data).hex()
+
+
+class Signature(Value):
+    """What the file says: its stamp's text and the two bitmaps."""
+
+    stamp: str
+    paths: bytes
+    commands: bytes
+
+
+def stamp_of(names: list[str], where: str) -> str:
+    """What tells that nothing which the index was made from has changed since.
+
+    One line for each file and folder (absolute names, also of such as are absent): when its content and its directory
+    entry changed, in nanoseconds, its size, its inode. A restored modification time still moves the change time; a
+    replaced file has another inode. `where`: what `whereabouts` says.
+    """
+    return where + "".join(map(_line, names))
+
+
+def _line(name: str) -> str:
+    try:
+        found = os.stat(name)
+    except (OSError, ValueError):
+        return f"\n- {name}"
+    return f"\n{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino} {name}"
+
+
+def names_in(stamp: str) -> list[str]:
+    """The names of the files and folders in a stamp."""
+    names = []
+    for line in stamp.split("\n")[1:]:
+        names.append(line[2:] if line.startswith("- ") else line.split(" ", 4)[4])
+    return names
+
+
+def still_true(signature: Signature, where: str) -> bool:
+    """Whether all that the signature was made from is as it was."""
+    try:
+        return signature.stamp == stamp_of(names_in(signature.stamp), where)
+    except IndexError:
+        return False
+
+
+def whereabouts(root: str) -> str:
+    """The working tree that an index is of, and where the person's own tables would be."""
+    return f"{root} {personal_folder()}"
+
+
+def personal_folder() -> str:
+    """Where the person's own tables are, "" where there is no home."""
+    config = variable("XDG_CONFIG_HOME")
+    home = variable("HOME") or variable("USERPROFILE")
+    return config + "/gatilho" if config else home + "/.config/gatilho" if home else ""
+
+
+def variable(name: str) -> str:
+    """A variable of the environment, "" where it is not set; `posix.environ` holds bytes, `os.environ` text."""
+    environ: dict[object, bytes | str] = os.environ  # type: ignore[assignment]
+    found = environ.get(name.encode()) or environ.get(name) or ""
+    return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
+
+
+def read(folder: str) -> Signature | None:
+    """The signature in a state folder; None where there is none, or one that is not whole and ours."""
+    try:
+        handle = os.open(folder + FILE, os.O_RDONLY | _OPENING)
+    except (OSError, ValueError):
+        return None
+    try:
+        data = os.read(handle, os.fstat(handle).st_size)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    return parse(data)
+
+
+def parse(data: bytes) -> Signature | None:
+    """The signature in the bytes of its file, None unless they are whole, unchanged and of this version."""
+    if not data.startswith(_MAGIC):
+        return None
+    end = data.find(b"\n")
+    words = data[len(_MAGIC) : end].split()
+    if len(words) != 3 or words[0] != VERSION.encode() or not words[2].isdigit():
+        return None
+    body = data[end + 1 :]
+    length = int(words[2])
+    if len(body) != length + 2 * BITMAP or words[1] != checksum(body).encode():
+        return None
+    bits = length + BITMAP
+    return Signature(body[:length].decode("utf-8", "surrogateescape"), body[length:bits], body[bits:])
+
+
+def render(signature: Signature) -> bytes:
+    """The bytes of the file."""
+    stamp = signature.stamp.encode("utf-8", "surrogateescape")
+    body = stamp + signature.paths + signature.commands
+    return _MAGIC + f"{VERSION} {checksum(body)} {len(stamp)}\n".encode() + body

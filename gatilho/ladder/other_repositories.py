@@ -1,0 +1,78 @@
+"""The other repositories that a session touches: noted with its own, and settled with its turns."""
+
+import os
+import time
+
+from gatilho.git.root import Repository, find_repository
+from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
+from gatilho.ladder import answers, closing, news, recording, sessions, settling
+from gatilho.ladder.event_context import Scene, session_id_of
+from gatilho.quiet import homeless_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.hosts.event import Adapter
+
+
+def note(event: Event, own: Repository | None, root: str) -> None:
+    """Remember with the session's own repository that its turns are to be closed in another one as well."""
+    connection = sessions.begin(sessions.open_in(_folder(own)))
+    last_sign = sessions.last_sign_of(_folder(own), event.session)
+    session = sessions.enter(connection, _session_id(event, own), event.host, _root(own), time.time(), last_sign)
+    session.note_elsewhere(root)
+    recording.give_sign_of_life(_folder(own), event.session)
+    connection.execute("COMMIT")
+
+
+def settle(event: Event, adapter: "Adapter", own: Repository | None, began: float) -> list[str]:
+    """Settle what the session left open in other repositories; returns lines for the person.
+
+    At a session's start also what silent sessions left there that began in the same place. began: when the event came,
+    on the monotonic clock.
+    """
+    if not os.path.exists(_folder(own) + "/sessions.db"):
+        return []
+    connection = sessions.begin(sessions.open_in(_folder(own)))
+    roots = sessions.roots_elsewhere(connection, _session_id(event, own))
+    if event.kind == SESSION_START:
+        roots += sessions.abandoned_roots(connection, time.time())
+    connection.execute("COMMIT")
+    lines: list[str] = []
+    roots = list(dict.fromkeys(roots))
+    for number, root in enumerate(roots):
+        repository = find_repository(root)
+        if repository is not None and repository.root == root:
+            shares = len(roots) - number + (own is not None)
+            lines += _settle_in(repository, event, adapter, own, began, shares)
+    return lines
+
+
+def _settle_in(
+    repository: Repository, event: Event, adapter: "Adapter", own: Repository | None, began: float, shares: int
+) -> list[str]:
+    scene = Scene(event, adapter, repository)
+    with scene:
+        settling.settle_own(scene)
+        if event.kind == SESSION_START:
+            settling.settle_others(scene)
+        if event.kind == PROMPT:
+            if own is None or repository.shared_state != own.shared_state:  # else the turn is counted there
+                scene.session.next_turn(event.turn)
+            if event.person:
+                answers.record(scene)
+    if event.kind == TURN_CLOSE:
+        closing.run_awaited(scene, closing.deadline_of(scene, began, shares))
+    news.tell_results(scene, recording.flush(scene))
+    return scene.person
+
+
+def _folder(own: Repository | None) -> str:
+    return own.shared_state if own is not None else homeless_state()
+
+
+def _root(own: Repository | None) -> str:
+    return own.root if own is not None else ""
+
+
+def _session_id(event: Event, own: Repository | None) -> str:
+    return session_id_of(event, _root(own))

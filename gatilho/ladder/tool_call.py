@@ -1,0 +1,33 @@
+"""A tool call as one repository sees it, and the rows that it concerns."""
+
+from gatilho.ladder.decide import Match
+from gatilho.ladder.event_context import Scene
+from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
+from gatilho.model import Touch, Value
+
+
+class Reading(Value):
+    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches."""
+
+    command: str
+    simple: tuple[str, ...]
+    touches: tuple[Touch, ...]
+
+
+def matches_of(scene: Scene, reading: Reading) -> list[Match]:
+    """The rows that the call concerns in order of files and lines."""
+    subjects = path_subjects(reading.touches, scene.repository.root)
+    if reading.command:
+        subjects += command_subjects(reading.command, reading.simple)
+    return find_matches(scene.index, subjects, scene.budget)
+
+
+def files_of(matches: list[Match], root: str) -> list[str]:
+    """The files through which rows speak, by their names in the repository, each once."""
+    return list(dict.fromkeys(path.removeprefix(root + "/") for match in matches for path in match.files))
+
+
+def what_was_touched(matches: list[Match], root: str) -> str:
+    """What was touched, for the first line of an answer: some names; of a command only that it was one."""
+    names = files_of(matches, root)
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "") if names else "this command"

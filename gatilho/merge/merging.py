@@ -1,0 +1,317 @@
+"""The merge of three documents: rows by id, cells by column, and the prose around the tables line by line.
+
+Each table stands in the prose as a few lines that no document holds, so that git merges the prose and places the
+tables at once. Whatever is not certain is left to git's merge of the whole text.
+"""
+
+from gatilho.merge import markers
+from gatilho.merge.cells import Merged, changed, merge_line, move_line
+from gatilho.merge.match import Group, match_tables
+from gatilho.merge.order import merge_order
+from gatilho.merge.parts import BOM, Document, Doubt, Frame, Line, Table, contents_of, frame_of, read
+from gatilho.merge.text import Style, merge_text
+from gatilho.model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# Git joins conflicts that are at most three lines apart; a longer stand-in is never drawn into one.
+_STAND_IN_LINES = 5
+
+
+class Result(Value):
+    """What a merge gave. conflicts: how many it holds; doubt: why git's merge of the text was taken, "" by rows."""
+
+    data: bytes
+    conflicts: int
+    doubt: str = ""
+
+    @property
+    def by_rows(self) -> bool:
+        return not self.doubt
+
+
+class Options(Value):
+    """How to merge. lifecycle: of rows whose table has no such column.
+
+    uncertain: lines that one side has and the other may have removed, which nobody knows: each is a conflict.
+    """
+
+    __slots__ = ("style", "lifecycle", "uncertain")
+
+    def __init__(
+        self, style: Style | None = None, lifecycle: str = "rule", uncertain: frozenset[bytes] = frozenset()
+    ) -> None:
+        self.style = style or Style()
+        self.lifecycle = lifecycle
+        self.uncertain = uncertain
+
+
+def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = None) -> Result:
+    """Merge two documents that come from one; base is empty where there was none."""
+    options = options or Options()
+    if ours == theirs or theirs == base:
+        return Result(ours, 0)
+    if ours == base:
+        return Result(theirs, 0)
+    try:
+        return _Merge(base, ours, theirs, options).run()
+    except Doubt as doubt:
+        data, conflicts = merge_text(base, ours, theirs, options.style)
+        return Result(data, conflicts, str(doubt))
+
+
+class _Merge:
+    """One merge by rows; any method may raise Doubt."""
+
+    def __init__(self, base: bytes, ours: bytes, theirs: bytes, options: Options) -> None:
+        if markers.has_markers(ours) or markers.has_markers(theirs):
+            raise Doubt("a side holds conflict markers")
+        if markers.has_markers(base):
+            # The base that git makes of two bases may hold conflicts of its own: those lines count as unknown.
+            base = markers.without_conflicts(base)
+        self.options = options
+        self.style = options.style
+        self.frame, texts = _framed(base, ours, theirs)
+        self.base, self.ours, self.theirs = (read(text, self.frame) for text in texts)
+        self._refuse_twins()
+        self.groups = match_tables(self.base, self.ours, self.theirs)
+        self.group_of = {
+            (side, table.number): number
+            for number, group in enumerate(self.groups)
+            for side, table in enumerate(group.sides)
+            if table is not None
+        }
+        self.merged: dict[str, Merged] = {}
+        self.conflicts = 0
+
+    def run(self) -> Result:
+        homes = self._homes()
+        tables = [self._table(group, homes.get(number, set())) for number, group in enumerate(self.groups)]
+        prose, conflicts = self._prose()
+        lines = self._put_in(prose, tables)
+        self._check(lines, tables)
+        data = b"".join(line + b"\n" for line in lines)
+        return Result(_unframed(data, self.frame), self.conflicts + conflicts)
+
+    def _refuse_twins(self) -> None:
+        """A row that two lines share cannot be told apart; in base that matters only where the sides differ."""
+        twice = self.ours.twice | self.theirs.twice
+        for key in self.base.twice:
+            one, other = self.ours.by_key.get(key), self.theirs.by_key.get(key)
+            if one is None or other is None or one.text != other.text:
+                twice = twice | {key}
+        if twice:
+            raise Doubt(f"two rows share the id {min(twice)}")
+        loose = [{key for key in side.by_key if key.startswith("\0")} for side in (self.base, self.ours, self.theirs)]
+        if loose[0] != loose[1] != loose[2] != loose[0]:
+            raise Doubt("both sides changed lines without an id")
+
+    def _homes(self) -> dict[int, set[str]]:
+        """The keys of each group of tables that the merged document keeps."""
+        homes: dict[int, set[str]] = {}
+        for key in dict.fromkeys((*self.ours.by_key, *self.theirs.by_key)):
+            was, one, other = (side.by_key.get(key) for side in (self.base, self.ours, self.theirs))
+            if was is not None and not (one and other):
+                left = one or other
+                assert left is not None
+                if not changed(was, left):
+                    continue  # removed on the other side
+            places = [self._group(number, line) for number, line in enumerate((was, one, other))]
+            home = places[2] if places[1] in (None, places[0]) and places[2] is not None else places[1]
+            assert home is not None
+            homes.setdefault(home, set()).add(key)
+        return homes
+
+    def _group(self, side: int, line: Line | None) -> int | None:
+        return None if line is None else self.group_of[side, line.table.number]
+
+    def _table(self, group: Group, kept: set[str]) -> "_Block":
+        """The lines of a merged table."""
+        header, delimiter, columns = _merge_header(group)
+        if not columns:
+            return _Block([], [])
+        orders = [table.keys if table is not None else [] for table in group.sides]
+        keys = merge_order(orders[0], orders[1], orders[2], kept)
+        if set(keys) != kept:
+            # A row that one side moved here stands in that side's table, so this is a row that both moved apart.
+            raise Doubt("rows were moved to different tables")
+        merged = [self._line(key, columns) for key in keys]
+        self.conflicts += sum(line.is_conflict for line in merged)
+        return _Block([header, delimiter], merged)
+
+    def _line(self, key: str, columns: list[str]) -> Merged:
+        was, one, other = (side.by_key.get(key) for side in (self.base, self.ours, self.theirs))
+        if one and other:
+            return merge_line(was, one, other, columns, self.options.lifecycle)
+        left = one or other
+        assert left is not None
+        text = move_line(was, left, columns)
+        if was is None and left.text not in self.options.uncertain:
+            return Merged(text, None, text)
+        before = move_line(was, was, columns) if was else None
+        return Merged(text if one else None, before, text if other else None)
+
+    def _prose(self) -> tuple[list[bytes], int]:
+        """The prose with stand-ins for the tables, merged by git."""
+        self.token = _unused_token(self.base, self.ours, self.theirs)
+        texts = []
+        for number, side in enumerate((self.base, self.ours, self.theirs)):
+            lines: list[bytes] = []
+            for part in side.prose:
+                lines += self._stand_in(self.group_of[number, part]) if isinstance(part, int) else [part]
+            texts.append(b"".join(line + b"\n" for line in lines))
+        data, conflicts = merge_text(texts[0], texts[1], texts[2], self.style)
+        return data.split(b"\n")[:-1], conflicts
+
+    def _stand_in(self, group: int) -> list[bytes]:
+        return [b"%b %d %d" % (self.token, group, line) for line in range(_STAND_IN_LINES)]
+
+    def _put_in(self, prose: list[bytes], tables: "list[_Block]") -> list[bytes]:
+        """The merged lines of the document, each table in the place of its stand-in."""
+        firsts = {self._stand_in(number)[0]: number for number in range(len(tables))}
+        lines: list[bytes] = []
+        placed: list[int] = []
+        position = 0
+        while position < len(prose):
+            number = firsts.get(prose[position])
+            if number is None:
+                lines.append(prose[position])
+                position += 1
+                continue
+            if prose[position : position + _STAND_IN_LINES] != self._stand_in(number):
+                raise Doubt("the prose around a table cannot be merged apart from it")
+            lines += tables[number].lines(self.style)
+            placed.append(number)
+            position += _STAND_IN_LINES
+        needed = [number for number, table in enumerate(tables) if table.merged or number in placed]
+        if sorted(placed) != needed or any(line.startswith(self.token) for line in lines):
+            raise Doubt("a table was removed on one side and changed on the other, or moved on both")
+        return lines
+
+    def _check(self, lines: list[bytes], tables: "list[_Block]") -> None:
+        """Read the result as each side again: every row is in it, as it was meant."""
+        data = b"".join(line + b"\n" for line in lines)
+        conflicted = markers.has_markers(data)
+        sides = markers.read(data) if conflicted else None
+        texts = [sides.ours, sides.theirs] if sides else [data]
+        found = {line.text for text in texts for line in read(text, self.frame).by_key.values()}
+        for block in tables:
+            for merged in block.merged:
+                if not {merged.ours, merged.theirs} - {None} <= found:
+                    raise Doubt("a row would not be read again as it was merged")
+
+
+class _Block:
+    """A merged table: its head, and its lines as each side has them."""
+
+    def __init__(self, head: list[bytes], merged: list[Merged]) -> None:
+        self.head = head
+        self.merged = merged
+
+    def lines(self, style: Style) -> list[bytes]:
+        lines = list(self.head)
+        for one in self.merged:
+            sides = [[text] if text is not None else [] for text in (one.ours, one.base, one.theirs)]
+            if not one.is_conflict:
+                lines += sides[0]
+                continue
+            ending = b"\r" if any(text.endswith(b"\r") for side in sides for text in side) else b""
+            lines += style.conflict(sides, ending)
+        return lines
+
+
+def _merge_header(group: Group) -> tuple[bytes, bytes, list[str]]:
+    """The header, the delimiter row and the columns of a merged table; no columns where no side has it any more."""
+    base, ours, theirs = group.sides
+    if ours is None or theirs is None:
+        left = ours or theirs
+        return (left.header, left.delimiter, left.columns) if left else (b"", b"", [])
+    heads = [(table.header, table.delimiter) if table is not None else None for table in group.sides]
+    if heads[1] == heads[2] or heads[2] == heads[0]:
+        return ours.header, ours.delimiter, ours.columns
+    if heads[1] == heads[0]:
+        return theirs.header, theirs.delimiter, theirs.columns
+    columns = _merge_columns(base, ours, theirs)
+    header = [_pick_cell(group, name, _header_cells) for name in columns]
+    delimiter = [_pick_cell(group, name, _delimiter_cells) for name in columns]
+    for table in (ours, theirs):
+        cells = _header_cells(table), _delimiter_cells(table)
+        if table.columns == columns and ([*cells[0].values()], [*cells[1].values()]) == (header, delimiter):
+            return table.header, table.delimiter, columns
+    ending = b"\r" if ours.header.endswith(b"\r") else b""
+    return _row_of(header) + ending, _row_of(delimiter) + ending, columns
+
+
+def _merge_columns(base: Table | None, ours: Table, theirs: Table) -> list[str]:
+    was = base.columns if base is not None else []
+    kept = {name for name in (*ours.columns, *theirs.columns) if name not in was}
+    kept |= {name for name in was if name in ours.columns and name in theirs.columns}
+    return merge_order(was, ours.columns, theirs.columns, kept)
+
+
+def _pick_cell(group: Group, name: str, cells_of: "Callable[[Table], dict[str, bytes]]") -> bytes:
+    """A cell of the head: what one side changed; ours where both did, for only the words differ."""
+    was, one, other = (cells_of(table).get(name) if table is not None else None for table in group.sides)
+    if one is None or one == was:
+        return other if other is not None else one or b""
+    return one
+
+
+def _header_cells(table: Table) -> dict[str, bytes]:
+    return dict(zip(table.columns, contents_of(table.header)))
+
+
+def _delimiter_cells(table: Table) -> dict[str, bytes]:
+    return dict(zip(table.columns, contents_of(table.delimiter)))
+
+
+def _row_of(contents: "Iterable[bytes]") -> bytes:
+    return b"| " + b" | ".join(contents) + b" |"
+
+
+def _framed(*texts: bytes) -> tuple[Frame, list[bytes]]:
+    """The frame of the merged document, and the three texts without theirs.
+
+    Line endings that all documents use throughout are taken off and put on again; mixed ones stay part of their lines.
+    """
+    frames = [frame_of(text) for text in texts]
+    mixed = any(frame.ending == "mixed" for frame in frames)
+    endings = [frame.ending for frame in frames]
+    ending = "mixed" if mixed else _three_way(endings[0], endings[1], endings[2], "")
+    bare = [text.removeprefix(BOM) for text in texts]
+    final = [frame.final if text else None for frame, text in zip(frames, bare)]
+    bom = [frame.bom if text else None for frame, text in zip(frames, bare)]
+    frame = Frame(
+        bool(_three_way(bom[0], bom[1], bom[2])), str(ending), _three_way(final[0], final[1], final[2]) is not False
+    )
+    return frame, [_ended(text if mixed else text.replace(b"\r\n", b"\n")) for text in bare]
+
+
+def _three_way(base: object, ours: object, theirs: object, empty: object = None) -> object:
+    """What one side changed, ours where both did; `empty` where a document does not tell."""
+    if ours in (empty, base):
+        return theirs if theirs != empty else ours
+    return ours
+
+
+def _ended(text: bytes) -> bytes:
+    return text if not text or text.endswith(b"\n") else text + b"\n"
+
+
+def _unframed(data: bytes, frame: Frame) -> bytes:
+    if not frame.final and not markers.has_markers(data[-200:]):
+        data = data.removesuffix(b"\n")
+    if frame.ending == "CRLF":
+        data = data.replace(b"\n", b"\r\n")
+    return BOM + data if frame.bom else data
+
+
+def _unused_token(*documents: Document) -> bytes:
+    """The beginning of a line that is in none of the documents."""
+    number = 0
+    lines = {line for document in documents for line in document.prose if isinstance(line, bytes)}
+    while any(line.startswith(b"gatilho stands in for table %d" % number) for line in lines):
+        number += 1
+    return b"gatilho stands in for table %d" % number

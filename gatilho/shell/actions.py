@@ -1,0 +1,240 @@
+"""What a program does when a command line runs it: moves, variables, other command lines, files, patches."""
+
+from gatilho import patch_text
+from gatilho.shell import arguments, launchers, options, programs
+from gatilho.shell import state as shell_state
+from gatilho.shell.arguments import Argument
+from gatilho.shell.state import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gatilho.shell.flow import Reader
+
+_SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash"))
+
+
+def act(reader: "Reader", name: str, call: Call) -> None:
+    """Do to the scope and the findings of the reader what this program does."""
+    rest = call.arguments[1:]
+    action = _ACTIONS.get(name)
+    if action is not None:
+        action(reader, call)
+        return
+    if name in _SHELLS:
+        _shell(reader, call)
+        return
+    remote = launchers.remote_words(name, rest)
+    if remote is not None:
+        _remote(reader, name, remote, call)
+        return
+    for kind, argument in programs.files_of(name, rest):
+        reader.touch(kind, argument)
+    if name == "find":
+        _find(reader, rest)
+
+
+def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> None:
+    """Read what runs elsewhere for its commands only: its paths are those of another machine."""
+    here, reader.local = reader.local, False
+    if name in ("ssh", "autossh", "mosh"):
+        text = " ".join(argument.loose for argument in words) or call.fed or ""
+        reader.nested(text, shell_state.Scope(None))
+    elif words:
+        reader.run(Call(words, call.fed, None, {}))
+    reader.local = here
+
+
+def _find(reader: "Reader", rest: list[Argument]) -> None:
+    """The commands behind `-exec`; which files they get is not known."""
+    at = 0
+    while at < len(rest):
+        if rest[at].loose in ("-exec", "-execdir", "-ok", "-okdir"):
+            end = at + 1
+            while end < len(rest) and rest[end].loose not in (";", "+"):
+                end += 1
+            if end > at + 1:
+                reader.run(Call(rest[at + 1 : end], None, None, {}))
+            at = end
+        at += 1
+
+
+def _shell(reader: "Reader", call: Call) -> None:
+    rest = call.arguments[1:]
+    script = None
+    for at, argument in enumerate(rest):
+        text = argument.loose
+        if at and _wants_word(rest[at - 1].loose):
+            continue
+        if text[:1] not in ("-", "+") or text == "-":
+            script = at
+            break
+        if text[0] == "-" and not text.startswith("--") and "c" in text:
+            following = [other for other in rest[at + 1 :] if other.loose[:1] != "-"]
+            if following:
+                reader.nested(following[0].loose, reader.scope.inherited(call.assigned))
+            return
+    if script is not None:
+        for kind, argument in options.reads(rest[script:]):
+            reader.touch(kind, argument)
+    elif call.fed:
+        reader.nested(call.fed, reader.scope.inherited(call.assigned))
+
+
+def _wants_word(option: str) -> bool:
+    """Whether a shell's option (`-euo pipefail`) takes the next word."""
+    return option in ("--rcfile", "--init-file") or (option[:1] in ("-", "+") and option[-1:] in ("o", "O"))
+
+
+def _eval(reader: "Reader", call: Call) -> None:
+    reader.nested(" ".join(argument.loose for argument in call.arguments[1:]), reader.scope, keep=True)
+
+
+def _cd(reader: "Reader", call: Call) -> None:
+    name = programs.name_of(call.arguments[0])
+    operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-" or argument.loose == "-"]
+    folder = reader.scope.folder(operands[0]) if len(operands) == 1 else None
+    stack = reader.scope.stack
+    if name == "popd":
+        folder, stack = (stack[-1], stack[:-1]) if stack and not operands else (None, ())
+    elif name == "pushd":
+        stack = (*stack[-50:], reader.scope.cwd)
+    elif operands and operands[0].text == "-":
+        folder = reader.scope.previous
+    if reader.levels[-1].alternative:
+        folder = None
+    reader.scope = reader.scope.entered(folder, stack)
+
+
+def _declare(reader: "Reader", call: Call) -> None:
+    name = programs.name_of(call.arguments[0])
+    values: dict[str, tuple[str, ...] | None] = {}
+    for argument in call.arguments[1:]:
+        variable, equals, text = argument.loose.partition("=")
+        if equals:
+            values[variable] = None if argument.text is None else (arguments.escape(text),)
+        elif variable in reader.scope.variables:
+            values[variable] = reader.scope.variables[variable]
+    reader.scope = reader.scope.having(values, export=name == "export")
+
+
+def _forget(reader: "Reader", call: Call) -> None:
+    names = {argument.loose: None for argument in call.arguments[1:] if argument.loose[:1] != "-"}
+    reader.scope = reader.scope.having({**names, "REPLY": None, "MAPFILE": None})
+
+
+def _echo(reader: "Reader", call: Call) -> None:
+    operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
+    if programs.name_of(call.arguments[0]) == "printf":
+        operands = operands[1:] or operands
+    reader.output = " ".join(argument.loose for argument in operands)
+
+
+def _cat(reader: "Reader", call: Call) -> None:
+    operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
+    for kind, argument in options.reads(operands):
+        reader.touch(kind, argument)
+    reader.output = None if operands else call.fed
+
+
+def _source(reader: "Reader", call: Call) -> None:
+    for argument in call.arguments[1:2]:
+        reader.touch("read", argument)
+
+
+def _apply_patch(reader: "Reader", call: Call) -> None:
+    text = "\n".join([call.fed or "", *(argument.loose or argument.raw for argument in call.arguments[1:])])
+    raw = "\n".join(argument.raw for argument in call.arguments[1:])
+    for path in patch_text.envelope_paths(text) or patch_text.envelope_paths(raw):
+        joined = reader.scope.join(path)
+        if joined is not None and reader.local:
+            reader.patches[joined] = None
+
+
+def _patch(reader: "Reader", call: Call) -> None:
+    found, operands = options.options_and_operands(
+        call.arguments[1:], "pidoFBDrYzV", "strip input directory output fuzz prefix suffix reject-file"
+    )
+    before = reader.scope
+    for folder in options.values(found, "d", "directory"):
+        reader.scope = reader.scope.entered(reader.scope.folder(folder))
+    for written in options.values(found, "o", "output") + operands[:1]:
+        reader.touch("write", written)
+    files = options.values(found, "i", "input") + operands[1:2]
+    if operands:
+        for file in files:
+            reader.touch("read", file)
+        return
+    _patched(reader, call, files, _number(options.values(found, "p", "strip"), -1))
+    reader.scope = before
+
+
+def _git(reader: "Reader", call: Call) -> None:
+    from gatilho.shell.git import files_of_git  # only where git is called
+
+    before = reader.scope
+    rest = call.arguments[1:]
+    at = 0
+    while at < len(rest) and rest[at].loose.startswith("-"):
+        if rest[at].loose == "-C" and at + 1 < len(rest):
+            reader.scope = reader.scope.entered(reader.scope.folder(rest[at + 1]))
+        at += 2 if rest[at].loose in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
+    rest = rest[at:]
+    for kind, argument in files_of_git(rest):
+        reader.touch(kind, argument)
+    if rest and rest[0].text in ("apply", "am"):
+        _git_apply(reader, call, rest[1:])
+    reader.scope = before
+
+
+def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
+    found, operands = options.options_and_operands(rest, "pC", "directory exclude include whitespace")
+    if {name for name, _ in found} & {"check", "stat", "numstat", "summary", "cached"}:
+        return
+    _patched(reader, call, [file for file in operands if file.loose != "-"], _number(options.values(found, "p"), 1))
+
+
+def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) -> None:
+    """Note what a patch writes: its targets where its text is here, else the files that hold them."""
+    if not files and call.fed_file is not None:
+        files = [call.fed_file]
+    if not files and call.fed:
+        for path in patch_text.diff_paths(call.fed, strip):
+            reader.touch("write", Argument(path))
+    for file in files:
+        reader.touch("read", file)
+        joined = reader.scope.join(file.text) if file.text and not file.glob else None
+        if joined is not None and reader.scope.cwd is not None and reader.local:
+            reader.patch_files[(joined, reader.scope.cwd, strip)] = None
+
+
+def _number(values: list[Argument], otherwise: int) -> int:
+    text = values[-1].loose if values else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else otherwise
+
+
+_ACTIONS: "dict[str, Callable[[Reader, Call], None]]" = {
+    "cd": _cd,
+    "pushd": _cd,
+    "popd": _cd,
+    "export": _declare,
+    "declare": _declare,
+    "local": _declare,
+    "readonly": _declare,
+    "typeset": _declare,
+    "read": _forget,
+    "unset": _forget,
+    "mapfile": _forget,
+    "readarray": _forget,
+    "eval": _eval,
+    "echo": _echo,
+    "printf": _echo,
+    "cat": _cat,
+    "source": _source,
+    ".": _source,
+    "apply_patch": _apply_patch,
+    "applypatch": _apply_patch,
+    "patch": _patch,
+    "git": _git,
+}

@@ -1,0 +1,231 @@
+"""Words of a shell command line as a program gets them: quotes, known variables and braces expanded, globs kept.
+
+In between a word is one marked text: a backslash before each character that is meant literally, a NUL for what cannot
+be known, and a marker where an unquoted variable is split.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.shell.words import Word
+
+UNKNOWN = "\0"
+_SPLIT = "\x01"
+_SPECIAL = "\\*?[]{},~\x01"
+_ESCAPED = {ord(char): "\\" + char for char in _SPECIAL}
+_BLANKS = {ord(char): _SPLIT for char in " \t\n"}
+_LONGEST_VALUE = 4096  # PATH_MAX on Linux
+_LONGEST_BRACED = 500
+_MOST_ALTERNATIVES = 64
+
+Variables = dict[str, tuple[str, ...]]
+"""What each variable may hold, as marked texts; one that is not there is unknown."""
+
+
+class Argument:
+    """One argument. text: its value, None where it is not known; loose: the same with a NUL for each unknown piece.
+
+    glob: it holds unquoted wildcards; then text is a pattern in which literal characters stand behind a backslash.
+    raw: as written ("" for the second and later arguments that one word gave).
+    """
+
+    __slots__ = ("text", "loose", "glob", "raw")
+
+    def __init__(self, loose: str, glob: bool = False, raw: str = "") -> None:
+        self.loose = loose
+        self.text = None if UNKNOWN in loose else loose
+        self.glob = glob
+        self.raw = raw
+
+
+class Allowance:
+    """How many characters expansions may still add: a chain of doubling variables must not fill the memory."""
+
+    def __init__(self, characters: int) -> None:
+        self.left = characters
+
+    def take(self, characters: int) -> bool:
+        self.left -= characters
+        return self.left >= 0
+
+
+def escape(text: str) -> str:
+    """The pattern that matches exactly this text."""
+    return text.translate(_ESCAPED)
+
+
+def unescape(pattern: str) -> str:
+    """The text that a pattern without wildcards stands for."""
+    if "\\" not in pattern:
+        return pattern
+    pieces = pattern.split("\\")
+    out = [pieces[0]]
+    at = 1
+    while at < len(pieces):
+        # An empty piece is a backslash that was itself escaped: the piece behind it is plain text again.
+        if not pieces[at] and at + 1 < len(pieces):
+            out.append("\\" + pieces[at + 1])
+            at += 2
+        else:
+            out.append(pieces[at])
+            at += 1
+    return "".join(out)
+
+
+def marked_text(argument: Argument) -> str:
+    """The marked text that gives this argument."""
+    return argument.loose if argument.glob else escape(argument.loose)
+
+
+def expand(word: "Word", variables: Variables, source: str, allowance: Allowance) -> list[Argument]:
+    """The arguments that a word stands for; source: the text that it was cut from."""
+    raw = source[word.start : word.end]
+    if "\\" in raw:
+        raw = raw.replace("\\\n", "")
+    if len(word.parts) == 1:
+        kind, text = word.parts[0]
+        if kind == "q" or (kind == "u" and not _has_special(str(text))):
+            return [Argument(str(text), False, raw)]
+    arguments: list[Argument] = []
+    for marked in _marked(word, variables, allowance):
+        for piece in marked.split(_SPLIT) if _SPLIT in marked.replace("\\" + _SPLIT, "") else (marked,):
+            for text in _braces(piece, allowance):
+                if not text and not word.quoted:
+                    continue
+                arguments.append(_argument(text, raw if not arguments else ""))
+    return arguments
+
+
+def value(word: "Word", behind: int, variables: Variables, allowance: Allowance) -> tuple[str, ...] | None:
+    """What an assignment gives: the alternatives of the word's text from character `behind` on, None where unknown."""
+    values: list[str] = []
+    for kind, content in word.parts:
+        if kind == "a":
+            for item in content:  # type: ignore[attr-defined]
+                values.extend(map(marked_text, expand(item, variables, "", allowance)))
+    if not values:
+        marked_values = [marked[behind:] for marked in _marked(word, variables, allowance, split=False)]
+        values = [UNKNOWN if marked.startswith("~") else escape(unescape(marked)) for marked in marked_values]
+    if len(values) > _MOST_ALTERNATIVES or any(UNKNOWN in text or len(text) > _LONGEST_VALUE for text in values):
+        return None
+    return tuple(values)
+
+
+def _has_special(text: str) -> bool:
+    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~"
+
+
+def _argument(marked: str, raw: str) -> Argument:
+    if marked.startswith("~"):
+        return Argument(UNKNOWN + marked[1:], raw=raw)
+    glob = False
+    for char in "*?[":
+        if char in marked and char in marked.replace("\\\\", "").replace("\\" + char, ""):
+            glob = True
+    return Argument(marked if glob else unescape(marked), glob, raw)
+
+
+def _marked(word: "Word", variables: Variables, allowance: Allowance, split: bool = True) -> list[str]:
+    """The marked texts of a word, one for each combination of the values that its variables may hold."""
+    texts: list[list[str]] = [[]]
+    for kind, content in word.parts:
+        if kind == "u":
+            added = [str(content)]
+        elif kind == "q":
+            added = [escape(str(content))]
+        elif kind in "vV":
+            added = _values(str(content), kind == "V" and split, variables, allowance)
+        else:
+            added = [UNKNOWN]
+        if len(added) == 1:
+            for text in texts:
+                text.append(added[0])
+        elif len(texts) * len(added) > _MOST_ALTERNATIVES:
+            for text in texts:
+                text.append(UNKNOWN)
+        else:
+            texts = [[*text, more] for text in texts for more in added]
+    return ["".join(text) for text in texts]
+
+
+def _values(name: str, split: bool, variables: Variables, allowance: Allowance) -> list[str]:
+    known = variables.get(name)
+    if known is None or not allowance.take(sum(map(len, known))):
+        return [UNKNOWN]
+    if not split:
+        return list(known)
+    return [unescape(text).strip(" \t\n").replace("\\", "\\\\").translate(_BLANKS) for text in known]
+
+
+def _braces(marked: str, allowance: Allowance) -> list[str]:
+    """Expand `{a,b}` and `{1..3}`, outermost first, for as long as the allowance lasts."""
+    if "{" not in marked or len(marked) > _LONGEST_BRACED:
+        return [marked]
+    done: list[str] = []
+    waiting = [(marked, 0)]
+    while waiting:
+        text, start = waiting.pop()
+        found = _first_brace(text, start)
+        if found is None:
+            done.append(text)
+            continue
+        opening, closing, options = found
+        if len(done) + len(waiting) + len(options) > _MOST_ALTERNATIVES or not allowance.take(len(text) * len(options)):
+            return [UNKNOWN]
+        for option in reversed(options):
+            waiting.append((text[:opening] + option + text[closing + 1 :], opening))
+    return done
+
+
+def _first_brace(text: str, start: int) -> tuple[int, int, list[str]] | None:
+    """The first brace that expands, at or behind `start`: its ends and what it may stand for."""
+    opening = text.find("{", start)
+    while opening >= 0:
+        if not _is_escaped(text, opening):
+            closing, options = _options(text, opening)
+            if len(options) > 1:
+                return opening, closing, options
+        opening = text.find("{", opening + 1)
+    return None
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    count = 0
+    while at > count and text[at - count - 1] == "\\":
+        count += 1
+    return count % 2 == 1
+
+
+def _options(text: str, opening: int) -> tuple[int, list[str]]:
+    """Where the brace at `opening` closes, and what stands between its own commas; nothing where it does not close."""
+    depth = 0
+    cuts = [opening]
+    at = opening
+    while at < len(text):
+        char = text[at]
+        if char == "\\":
+            at += 1
+        elif char == "{":
+            depth += 1
+        elif char == "," and depth == 1:
+            cuts.append(at)
+        elif char == "}":
+            depth -= 1
+            if not depth:
+                cuts.append(at)
+                options = [text[before + 1 : after] for before, after in zip(cuts, cuts[1:])]  # noqa: RUF007
+                return at, options if len(options) > 1 else _sequence(options[0])
+        at += 1
+    return at, []
+
+
+def _sequence(text: str) -> list[str]:
+    first, dots, last = text.partition("..")
+    if not dots or not (first.isascii() and last.isascii() and first.isdigit() and last.isdigit()):
+        return []
+    if len(first) > 6 or len(last) > 6:
+        return []
+    low, high = int(first), int(last)
+    if abs(high - low) >= _MOST_ALTERNATIVES:
+        return []
+    numbers = range(low, high + 1) if low <= high else range(low, high - 1, -1)
+    return [str(number).zfill(len(first) if first.startswith("0") else 0) for number in numbers]

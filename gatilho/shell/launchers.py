@@ -1,0 +1,129 @@
+"""Programs that run another command: what they put in front of it is taken off, here or on another machine."""
+
+from gatilho.shell.arguments import Argument
+from gatilho.shell.options import options_and_operands
+from gatilho.shell.programs import name_of
+
+# Name: letters and names of the options that take a value, and how many operands are its own.
+_WRAPPERS = {
+    "builtin": ("", "", 0),
+    "busybox": ("", "", 0),
+    "caffeinate": ("tw", "", 0),
+    "chronic": ("", "", 0),
+    "command": ("", "", 0),
+    "doas": ("uC", "", 0),
+    "env": ("uC", "unset chdir", 0),
+    "exec": ("a", "", 0),
+    "flock": ("wE", "timeout wait conflict-exit-code", 1),
+    "ionice": ("cnp", "class classdata pid", 0),
+    "nice": ("n", "adjustment", 0),
+    "nohup": ("", "", 0),
+    "setsid": ("", "", 0),
+    "stdbuf": ("ioe", "input output error", 0),
+    "sudo": ("ugCDhprtTRU", "user group chdir host prompt role type close-from chroot other-user", 0),
+    "time": ("fo", "format output", 0),
+    "timeout": ("ks", "kill-after signal", 1),
+    "unbuffer": ("", "", 0),
+    "watch": ("n", "interval", 0),
+    "xargs": ("adEILnPs", "arg-file delimiter max-args max-procs replace max-lines max-chars", 0),
+    "npx": ("pw", "package workspace", 0),
+    "bunx": ("p", "package", 0),
+    "uvx": ("p", "from with python", 0),
+}
+_RUNNER_OPTIONS = "with python extra group project directory package name prefix filter"
+_RUNNERS = {
+    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "conda": ("run",), "pnpm": ("exec", "dlx"), "bundle": ("exec",), "mise": ("exec", "x"), "npm": ("exec",),
+}  # fmt: skip
+_FOLDERS = {"env": ("C", "chdir"), "sudo": ("D", "chdir"), "uv": ("directory",)}
+
+_SSH_OPTIONS = "BbcDEeFIiJLlmOopPQRSWw"
+_CONTAINER_OPTIONS = "uewlpvhma"
+_CONTAINER_FLAGS = frozenset(
+    ("--rm", "--init", "--privileged", "--detach", "--tty", "--interactive", "--read-only", "--quiet", "--no-deps")
+)
+_CONTAINERS = frozenset(("docker", "podman", "nerdctl", "docker-compose", "finch"))
+
+
+def is_assignment(text: str) -> bool:
+    """Whether a word of env or sudo sets a variable: an identifier and a `=` in front."""
+    name, equals, _ = text.partition("=")
+    return bool(equals) and name.isidentifier() and name.isascii()
+
+
+def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
+    """One wrapper at `at`: where the command that it runs begins, and the folder that it changes to.
+
+    The same place where there is no wrapper, the end where it runs nothing.
+    """
+    name = name_of(arguments[at])
+    start = at + 1
+    if name in _RUNNERS and start < len(arguments) and arguments[start].text in _RUNNERS[name]:
+        short, long, own = "np", _RUNNER_OPTIONS, 0
+        start += 1
+    elif name in _WRAPPERS:
+        short, long, own = _WRAPPERS[name]
+    else:
+        return at, None
+    behind = _behind_options(arguments, start, short, long)
+    options, _ = options_and_operands(arguments[start:behind], short, long)
+    if name == "command" and any(option in ("v", "V") for option, _ in options):
+        return len(arguments), None
+    behind = min(behind + own, len(arguments))
+    if name in ("env", "sudo"):
+        while behind < len(arguments) and is_assignment(arguments[behind].loose):
+            behind += 1
+    folders = [value for option, value in options if value is not None and option in _FOLDERS.get(name, ())]
+    return behind, folders[-1] if folders else None
+
+
+def _behind_options(arguments: list[Argument], at: int, short: str, long: str) -> int:
+    valued = frozenset(long.split())
+    while at < len(arguments):
+        text = arguments[at].loose
+        if text == "--":
+            return at + 1
+        if len(text) < 2 or text[0] != "-":
+            break
+        takes_next = text[2:] in valued if text.startswith("--") else _ends_in_value(text[1:], short)
+        at += 2 if takes_next else 1
+    return min(at, len(arguments))
+
+
+def _ends_in_value(letters: str, short: str) -> bool:
+    """Whether the value of the first letter that takes one is the next word."""
+    for at, letter in enumerate(letters[:20]):
+        if letter in short:
+            return at == len(letters) - 1
+    return False
+
+
+def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
+    """What a program runs on another machine or in a container; None where it runs nothing there.
+
+    arguments: without the program's own name. For ssh the words are one command line, elsewhere they are its words.
+    """
+    if name in ("ssh", "autossh", "mosh"):
+        return arguments[_behind_options(arguments, 0, _SSH_OPTIONS, "") + 1 :]
+    texts = [argument.loose for argument in arguments[:60]]
+    if name in ("kubectl", "oc", "k9s", "minikube") and "exec" in texts:
+        return arguments[texts.index("--") + 1 :] if "--" in texts else arguments[len(arguments) :]
+    if name in ("adb", "multipass", "vagrant", "lxc", "wsl", "heroku"):
+        verb = next((at for at, text in enumerate(texts) if text in ("shell", "exec", "ssh", "run", "--")), None)
+        return None if verb is None else arguments[verb + 1 :]
+    if name in _CONTAINERS:
+        verb = next((at for at, text in enumerate(texts) if text in ("exec", "run")), None)
+        return None if verb is None else arguments[_behind_container(arguments, verb + 1) + 1 :]
+    return None
+
+
+def _behind_container(arguments: list[Argument], at: int) -> int:
+    while at < len(arguments):
+        text = arguments[at].loose
+        if len(text) < 2 or text[0] != "-":
+            break
+        if text.startswith("--"):
+            at += 1 if "=" in text or text in _CONTAINER_FLAGS else 2
+        else:
+            at += 2 if _ends_in_value(text[1:], _CONTAINER_OPTIONS) else 1
+    return at

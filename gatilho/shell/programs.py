@@ -1,0 +1,310 @@
+"""Which arguments of a known program name files, and whether it reads or writes them.
+
+Kinds: "read"; "write"; "tree", a write of a path and of all that is below it; "into", a write that happens only where
+the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only where the path exists (`git checkout a`).
+"""
+
+from gatilho.shell.arguments import Argument, escape
+from gatilho.shell.options import Found, options_and_operands, reads, values
+
+# Programs that take no file, or whose words only look like files (`echo src/a.py`).
+_NO_FILES = frozenset(
+    """
+    echo printf true false : sleep kill pkill killall exit return set shift alias unalias type which whereis
+    hash jobs fg bg wait trap umask ulimit let break continue yes seq expr basename dirname uname whoami id
+    hostname uptime tput logger printenv getopts shopt clear history ping dig nslookup host gh glab aws gcloud
+    az systemctl service apt apt-get brew dnf yum apk pip pip3 pipx rustup nvm pyenv crontab man help tldr bc
+    """.split()  # noqa: SIM905
+)
+# Programs whose first operand is a pattern or a script, unless an option gave it.
+_PATTERN_FIRST = {
+    "grep": ("efABCmd", "file regexp include exclude exclude-dir max-count after-context before-context context color"),
+    "rg": (
+        "efABCmgtTjMr",
+        "file regexp glob iglob type type-not max-count after-context before-context context replace",
+    ),
+    "ag": ("ABCGm", "file-search-regex max-count depth"),
+    "awk": ("Ffvi", "file field-separator assign include"),
+    "jq": ("fL", "from-file arg argjson indent"),
+    "yq": ("", ""),
+    "chmod": ("", "reference"),
+    "chown": ("", "reference from"),
+    "chgrp": ("", "reference"),
+}
+_ALIASES = {
+    "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "ggrep": "grep", "ripgrep": "rg", "gawk": "awk", "mawk": "awk",
+    "nawk": "awk", "gsed": "sed", "gcp": "cp", "gmv": "mv", "grm": "rm", "ginstall": "install", "unlink": "rm",
+    "nodejs": "node", "python2": "python", "python3": "python", "pypy3": "python", "ex": "ed", "gtruncate": "truncate",
+}  # fmt: skip
+_INTERPRETERS = {
+    "python": "cm",
+    "node": "epr",
+    "php": "r",
+    "lua": "e",
+    "deno": "",
+    "bun": "e",
+    "Rscript": "e",
+    "R": "e",
+}
+_PLAIN_WRITERS = {
+    "tee": ("", ""),
+    "truncate": ("sr", "size reference"),
+    "touch": ("dtr", "date reference time"),
+    "shred": ("ns", "iterations size random-source"),
+    "sponge": ("", ""),
+    "ed": ("cp", "prompt"),
+}
+
+
+def name_of(argument: Argument) -> str:
+    """The program that a first argument runs, without folder and version."""
+    name = (argument.text or "").rpartition("/")[2]
+    if name.startswith("python3."):
+        return "python"
+    return _ALIASES.get(name.removesuffix(".exe"), name.removesuffix(".exe"))
+
+
+def files_of(name: str, arguments: list[Argument]) -> Found:
+    """What a program does to the files that its arguments (without its own name) name."""
+    if name in _NO_FILES:
+        return []
+    special = _PROGRAMS.get(name)
+    if special is not None:
+        return special(arguments)
+    if name in _PLAIN_WRITERS:
+        _, operands = options_and_operands(arguments, *_PLAIN_WRITERS[name])
+        return [("write", operand) for operand in operands]
+    if name in _PATTERN_FIRST:
+        return _pattern_first(name, arguments)
+    if name in _INTERPRETERS:
+        return _interpreter(arguments, _INTERPRETERS[name])
+    return reads(arguments)
+
+
+def _pattern_first(name: str, arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(arguments, *_PATTERN_FIRST[name])
+    given = any(option in ("e", "f", "file", "regexp", "from-file", "reference") for option, _ in options)
+    files = operands if given else operands[1:]
+    kind = "read"
+    if name == "awk" and any(value.text == "inplace" for value in values(options, "i", "include")):
+        kind = "write"
+    if name == "yq" and any(option in ("i", "inplace", "in-place") for option, _ in options):
+        kind = "write"
+    return [("read", value) for value in values(options, "f", "file", "from-file")] + [(kind, file) for file in files]
+
+
+def _interpreter(arguments: list[Argument], code: str) -> Found:
+    """A script and its arguments; nothing where the program itself stands in the arguments (`python -c`)."""
+    for at, argument in enumerate(arguments):
+        text = argument.loose
+        if not text.startswith("-") or text == "-":
+            return reads(arguments[at:])
+        if text[-1] in code and not text.startswith("--"):
+            return reads(arguments[at + 2 :])
+        if text in ("--eval", "--print"):
+            return reads(arguments[at + 2 :])
+    return []
+
+
+def _sed(arguments: list[Argument]) -> Found:
+    # BSD's sed wants the suffix of `-i` as an argument of its own, where an empty one is common.
+    kept = [
+        argument
+        for at, argument in enumerate(arguments)
+        if not (argument.text == "" and at and arguments[at - 1].loose.startswith("-"))
+    ]
+    in_place, given, files = False, False, []  # type: bool, bool, Found
+    operands: list[Argument] = []
+    waiting = iter(kept)
+    for argument in waiting:
+        text = argument.loose
+        if text == "--":
+            operands.extend(waiting)
+        elif text.startswith("--"):
+            in_place = in_place or text.startswith("--in-place")
+            if text.startswith(("--expression", "--file")):
+                given = True
+                value = Argument(text.partition("=")[2]) if "=" in text else next(waiting, None)
+                if value is not None and text.startswith("--file"):
+                    files.append(("read", value))
+        elif len(text) > 1 and text[0] == "-":
+            letter = next((char for char in text[1:] if char in "iIefl"), "")
+            in_place = in_place or letter in ("i", "I")
+            if letter in ("e", "f"):
+                given = True
+                rest = text.partition(letter)[2]
+                value = Argument(rest) if rest else next(waiting, None)
+                if value is not None and letter == "f":
+                    files.append(("read", value))
+        else:
+            operands.append(argument)
+    kind = "write" if in_place else "read"
+    return files + [(kind, file) for file in (operands if given else operands[1:])]
+
+
+def _perl(arguments: list[Argument]) -> Found:
+    """Perl and Ruby: `-i` anywhere in a cluster edits in place; `-e` holds the program, else the first operand does."""
+    in_place = given = False
+    operands: list[Argument] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        text = argument.loose
+        if text == "--":
+            operands.extend(waiting)
+        elif len(text) > 1 and text[0] == "-" and not text.startswith("--"):
+            for at, letter in enumerate(text[1:20], 1):
+                if letter == "i":
+                    in_place = True
+                    break
+                if letter in "eE":
+                    given = True
+                    if at == len(text) - 1:
+                        next(waiting, None)
+                    break
+                if letter in "MmIFx0" and letter != "0":
+                    break
+        elif not text.startswith("--"):
+            operands.append(argument)
+    kind = "write" if in_place else "read"
+    if given:
+        return [(kind, operand) for operand in operands]
+    return [("read" if not at else kind, operand) for at, operand in enumerate(operands)]
+
+
+def _is_remote(argument: Argument) -> bool:
+    host, colon, _ = argument.loose.partition(":")
+    return bool(colon) and "/" not in host and len(host) != 1
+
+
+def _last(argument: Argument) -> str:
+    return argument.loose.rstrip("/").rpartition("/")[2]
+
+
+def _below(folder: Argument, source: Argument) -> Argument:
+    glob = folder.glob or source.glob
+    parts = [argument.loose if not glob or argument.glob else escape(argument.loose) for argument in (folder, source)]
+    return Argument(parts[0].rstrip("/") + "/" + parts[1].rstrip("/").rpartition("/")[2], glob)
+
+
+def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str, remote: bool = False) -> Found:
+    """Programs called as SOURCE… TARGET, with TARGET in front as `-t TARGET`."""
+    options, operands = options_and_operands(arguments, short, long)
+    targets = values(options, "t", "target-directory")
+    if any(name == "d" for name, _ in options) and "m" in short:  # install -d makes folders
+        return [("write", operand) for operand in operands]
+    sources = operands if targets else operands[:-1]
+    target = targets[0] if targets else operands[-1] if operands else None
+    found: Found = [(source_kind, source) for source in sources if not (remote and _is_remote(source))]
+    if target is None or (remote and _is_remote(target)):
+        return found
+    found.append(("write", target))
+    certain = bool(targets) or len(sources) > 1 or target.loose.endswith("/")
+    for source in sources:
+        if _last(source) not in ("", ".", "..") and not (remote and source.loose.endswith("/")):
+            name = Argument(source.loose.rpartition(":")[2], source.glob) if remote else source
+            found.append(("write" if certain else "into", _below(target, name)))
+    return found
+
+
+def _copy(arguments: list[Argument]) -> Found:
+    return _transfer(arguments, "tS", "target-directory suffix", "read")
+
+
+def move(arguments: list[Argument]) -> Found:
+    return _transfer(arguments, "tS", "target-directory suffix", "tree")
+
+
+def _install(arguments: list[Argument]) -> Found:
+    return _transfer(arguments, "tSmog", "target-directory suffix mode owner group", "read")
+
+
+def _rsync(arguments: list[Argument]) -> Found:
+    long = "rsh exclude include exclude-from include-from filter files-from bwlimit log-file chmod partial-dir max-size"
+    return _transfer(arguments, "efBT", long, "read", remote=True)
+
+
+def _scp(arguments: list[Argument]) -> Found:
+    return _transfer(arguments, "cDFiJloPSX", "", "read", remote=True)
+
+
+def _link(arguments: list[Argument]) -> Found:
+    _, operands = options_and_operands(arguments, "tS", "target-directory suffix")
+    if len(operands) == 1:
+        return [("read", operands[0]), ("write", Argument(_last(operands[0]), operands[0].glob))]
+    return _transfer(arguments, "tS", "target-directory suffix", "read")
+
+
+def _remove(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(arguments, "")
+    deep = any(name in ("r", "R", "recursive") for name, _ in options)
+    return [("tree" if deep else "write", operand) for operand in operands]
+
+
+def _dd(arguments: list[Argument]) -> Found:
+    found: Found = []
+    for argument in arguments:
+        name, _, value = argument.loose.partition("=")
+        if name in ("if", "of"):
+            found.append(("write" if name == "of" else "read", Argument(value, argument.glob)))
+    return found
+
+
+def _curl(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(
+        arguments,
+        "oHXduAebcTFmwKxrUEDC",
+        "output header request data user user-agent referer cookie max-time form proxy",
+    )
+    found: Found = [("write", value) for value in values(options, "o", "output", "D", "dump-header", "c", "cookie-jar")]
+    found += [("read", value) for value in values(options, "T", "upload-file", "K", "config")]
+    data = values(options, "d", "data", "data-binary", "F", "form")
+    found += [("read", Argument(value.loose.partition("@")[2])) for value in data if "@" in value.loose]
+    if any(name in ("O", "remote-name") for name, _ in options):
+        found += [("write", Argument(_last(operand))) for operand in operands]
+    return found
+
+
+def _wget(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(
+        arguments, "OoPUtTi", "output-document output-file directory-prefix header"
+    )
+    outputs = values(options, "O", "output-document")
+    found: Found = [("write", value) for value in outputs + values(options, "o", "output-file")]
+    if not outputs:
+        found += [("write", Argument(_last(operand))) for operand in operands]
+    return found + [("read", value) for value in values(options, "i")]
+
+
+def _sort(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(arguments, "oktSTo", "output key field-separator")
+    found: Found = [("write", value) for value in values(options, "o", "output")]
+    return found + [("read", operand) for operand in operands]
+
+
+def _find(arguments: list[Argument]) -> Found:
+    found: Found = []
+    for argument in arguments:
+        if argument.loose.startswith(("-", "(", "!", ")")):
+            break
+        found.append(("read", argument))
+    return found
+
+
+_PROGRAMS = {
+    "sed": _sed,
+    "perl": _perl,
+    "ruby": _perl,
+    "cp": _copy,
+    "mv": move,
+    "install": _install,
+    "rsync": _rsync,
+    "scp": _scp,
+    "ln": _link,
+    "rm": _remove,
+    "rmdir": _remove,
+    "dd": _dd,
+    "curl": _curl,
+    "wget": _wget,
+    "sort": _sort,
+    "find": _find,
+}

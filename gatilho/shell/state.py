@@ -1,0 +1,109 @@
+"""What a shell knows at one moment: its folder and the variables that were set, and what of it a bracket gives back."""
+
+from gatilho.shell.arguments import Argument, Variables, escape
+
+_MOST_VARIABLES = 256
+_LONGEST_FOLDER = 4096  # PATH_MAX on Linux
+_FROM_START = "\x02"  # in front of what $PWD gives: later moves do not concern it
+
+
+class Scope:
+    """cwd and previous: relative to where the command line began ("" there), None where not known; stack: of pushd."""
+
+    __slots__ = ("cwd", "previous", "stack", "variables", "exported")
+
+    def __init__(
+        self,
+        cwd: str | None = "",
+        previous: str | None = None,
+        stack: tuple[str | None, ...] = (),
+        variables: Variables | None = None,
+        exported: frozenset[str] = frozenset(),
+    ) -> None:
+        self.cwd = cwd
+        self.previous = previous
+        self.stack = stack
+        self.variables: Variables = {"PWD": (_FROM_START + ".",)} if variables is None else variables
+        self.exported = exported
+
+    def join(self, text: str) -> str | None:
+        """A path as seen from where the command line began; None where the folder is not known."""
+        if text.startswith(_FROM_START):
+            return text[1:]
+        if text.startswith("/") or (text[1:2] == ":" and text[2:3] in ("/", "\\")):
+            return text
+        if self.cwd is None:
+            return None
+        return f"{self.cwd}/{text}" if self.cwd else text
+
+    def folder(self, argument: Argument) -> str | None:
+        """The folder that an argument names; None where it is not known."""
+        if not argument.text or argument.glob:
+            return None
+        return self.join(argument.text.rstrip("/") or "/")
+
+    def entered(self, folder: str | None, stack: tuple[str | None, ...] | None = None) -> "Scope":
+        """The scope in another folder, None for one that is not known."""
+        if folder is not None and len(folder) > _LONGEST_FOLDER:
+            folder = None
+        variables = dict(self.variables)
+        variables.pop("PWD", None)
+        if folder is not None:
+            variables["PWD"] = (("" if folder.startswith("/") else _FROM_START) + escape(folder or "."),)
+        return Scope(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
+
+    def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "Scope":
+        """The scope with variables set; None makes one unknown."""
+        variables = dict(self.variables)
+        for name, known in values.items():
+            if known is None or (name not in variables and len(variables) >= _MOST_VARIABLES):
+                variables.pop(name, None)
+            else:
+                variables[name] = known
+        exported = self.exported | frozenset(values) if export else self.exported
+        return Scope(self.cwd, self.previous, self.stack, variables, exported)
+
+    def inherited(self, prefixed: dict[str, tuple[str, ...] | None]) -> "Scope":
+        """What another shell that is started here knows: exported variables and those set in front of the command."""
+        kept = {name: known for name, known in self.variables.items() if name in self.exported or name == "PWD"}
+        return Scope(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
+
+    def without_changes_since(self, entry: "Scope") -> "Scope":
+        """Forget the variables that may or may not have been set since then."""
+        if self.variables is entry.variables:
+            return self
+        kept = {
+            name: known for name, known in self.variables.items() if name == "PWD" or entry.variables.get(name) == known
+        }
+        return Scope(self.cwd, self.previous, self.stack, kept, self.exported)
+
+
+class Level:
+    """One bracket that is open: what was known where it, its current list and its current pipeline began."""
+
+    __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders")
+
+    def __init__(self, kind: str, scope: Scope) -> None:
+        self.kind = kind
+        self.entry = self.list = self.pipeline = scope
+        self.piped = False
+        self.alternative = False
+        self.folders: set[str | None] = set()
+
+
+class Call:
+    """One simple command about to run: its arguments from the program on, what it is fed, the variables before it."""
+
+    __slots__ = ("arguments", "fed", "fed_file", "assigned")
+
+    def __init__(
+        self,
+        arguments: list[Argument],
+        fed: str | None,
+        fed_file: Argument | None,
+        assigned: dict[str, tuple[str, ...] | None],
+    ) -> None:
+        self.arguments = arguments
+        self.fed = fed
+        self.fed_file = fed_file
+        self.assigned = assigned

@@ -1,0 +1,428 @@
+"""The syntax of a shell command line: cuts it into simple commands with their words, and the brackets around them.
+
+One pass without recursion: whatever the text, each character is looked at a bounded number of times.
+"""
+
+from gatilho.shell.quotes import ansi_c, backticks, behind_arithmetic, parameter
+from gatilho.shell.words import Frame, Simple, Word
+
+DEEPEST = 50
+"""Brackets inside brackets beyond which reading stops; people stop at four or five."""
+
+_PLAIN_MARKS = {ord(char): "\0" for char in " \t\n;&|()<>'\"\\`$#"}
+_QUOTED_MARKS = {ord(char): "\0" for char in '"\\`$'}
+_SKIPPED = frozenset(("!", "then", "do", "time", "coproc", "-p"))
+_OPENERS = {"{": "{", "if": "if", "while": "loop", "until": "loop", "for": "for", "select": "for", "case": "case"}
+_CLOSERS = frozenset(("}", "fi", "done", "esac"))
+_RESERVED = _SKIPPED | _CLOSERS | frozenset(_OPENERS) | frozenset(("else", "elif", "function", "[["))
+
+
+def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
+    """The events of a command line in the order of execution; document: text is an expanding here-document's body.
+
+    ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator behind a command);
+    ("open", kind) and ("close", kind) for the brackets `(`, `$(`, `<(`, `{`, if, loop, for, case, function;
+    ("branch", "") between alternatives; ("backtick", the text between backticks).
+    """
+    return _Cutter(text, document).run()
+
+
+class _Cutter:
+    def __init__(self, text: str, document: bool) -> None:
+        self.text = text
+        self.size = len(text)
+        self.at = 0
+        # The next character with a meaning is found in C: a copy of the same length has a NUL at each of them.
+        letters = text.encode("ascii", "replace").decode("ascii")
+        self.plain = letters.translate(_PLAIN_MARKS)
+        self.quoted = letters.translate(_QUOTED_MARKS)
+        self.events: list[tuple[str, object]] = []
+        self.frames = [Frame("")]
+        self.frames[0].in_quotes = self.frames[0].document = document
+        self.awaited: list[tuple[Simple, str, bool, bool]] = []
+
+    def run(self) -> list[tuple[str, object]]:
+        frames, size = self.frames, self.size
+        while self.at < size and len(frames) <= DEEPEST:
+            frame = frames[-1]
+            if frame.in_quotes:
+                self._read_quoted(frame)
+            else:
+                self._read_plain(frame)
+        while self.frames:
+            self._leave()
+        return self.events
+
+    def _read_plain(self, frame: Frame) -> None:
+        at = self.at
+        stop = self.plain.find("\0", at)
+        if stop < 0:
+            stop = self.size
+        if stop > at:
+            if frame.word is None:
+                frame.word = Word(at)
+            frame.word.parts.append(("u", self.text[at:stop]))
+            self.at = at = stop
+            if stop >= self.size:
+                return
+        self.at = at + 1
+        char = self.text[at]
+        if char == " " or char == "\t":
+            self._end_word(frame, at)
+        else:
+            _ACTIONS.get(char, _Cutter._nul)(self, frame, at)
+
+    def _read_quoted(self, frame: Frame) -> None:
+        at = self.at
+        stop = self.quoted.find("\0", at)
+        if stop < 0:
+            stop = self.size
+        if stop > at:
+            frame.take(at, "q", self.text[at:stop])
+            self.at = stop
+            return
+        self.at = at + 1
+        char = self.text[at]
+        if char == "$":
+            self._dollar(frame, at)
+        elif char == "`":
+            self._backtick(frame, at)
+        elif char == "\\":
+            following = self.text[at + 1 : at + 2]
+            self.at = at + 1 + len(following)
+            if following != "\n":
+                frame.take(at, "q", following if following in '$`"\\' else "\\" + following)
+        elif char == '"' and not frame.document:
+            frame.in_quotes = False
+        else:
+            frame.take(at, "q", char)
+
+    def _nul(self, frame: Frame, at: int) -> None:
+        """Drop it: no argument can hold a NUL."""
+
+    # Words and commands
+
+    def _end_word(self, frame: Frame, at: int) -> None:
+        word = frame.word
+        if word is None:
+            return
+        frame.word = None
+        word.end = at
+        simple = frame.simple
+        if frame.redirect:
+            self._redirect_to(frame, word)
+            return
+        bare = word.bare()
+        if frame.pattern:
+            if bare == "esac":
+                frame.pattern = False
+                self._close_compound(frame)
+            return
+        if not simple.words and not simple.keyword and bare in _RESERVED and self._reserved(frame, bare):
+            return
+        if simple.keyword == "function":
+            frame.simple = Simple()
+            frame.function = True
+            return
+        simple.words.append(word)
+        if simple.start < 0:
+            simple.start = word.start
+        simple.end = at
+        if bare == "]]":
+            frame.test = False
+        elif bare == "in" and simple.keyword == "case" and len(simple.words) == 2:
+            frame.simple = Simple()
+            frame.pattern = True
+
+    def _reserved(self, frame: Frame, bare: str) -> bool:
+        """Act on a reserved word in command position; False where it is a word like any other."""
+        if bare in _SKIPPED:
+            return True
+        if bare in _OPENERS:
+            frame.compounds.append(_OPENERS[bare])
+            self.events.append(("open", "function" if frame.function else _OPENERS[bare]))
+            frame.function = False
+            frame.simple.keyword = _OPENERS[bare] if bare in ("for", "select", "case") else ""
+            return True
+        if bare in _CLOSERS:
+            return self._close_compound(frame)
+        if bare in ("else", "elif"):
+            self.events.append(("branch", ""))
+            return True
+        if bare == "function":
+            frame.simple.keyword = "function"
+            return True
+        frame.test = True
+        return False
+
+    def _close_compound(self, frame: Frame) -> bool:
+        if not frame.compounds:
+            return False
+        self.events.append(("close", frame.compounds.pop()))
+        return True
+
+    def _end_command(self, frame: Frame, at: int, operator: str) -> None:
+        self._end_word(frame, at)
+        frame.redirect = ""
+        frame.test = False
+        simple = frame.simple
+        if simple.words or simple.redirects:
+            self.events.append(("for" if simple.keyword == "for" else "simple", simple))
+        elif operator == "\n" and self.events and self.events[-1][0] == "end":
+            return
+        frame.simple = Simple()
+        self.events.append(("end", operator))
+
+    def _enter(self, kind: str) -> None:
+        self.frames.append(Frame(kind))
+        if kind != "array":
+            self.events.append(("open", kind))
+
+    def _leave(self) -> None:
+        frame = self.frames[-1]
+        if frame.document:
+            frame.word = None
+        if frame.kind == "array":
+            self._end_word(frame, self.at)
+        else:
+            self._end_command(frame, self.at, "")
+            while frame.compounds:
+                self._close_compound(frame)
+        self.frames.pop()
+        if not self.frames:
+            return
+        parent = self.frames[-1]
+        if frame.kind == "array":
+            parent.take(self.at, "a", frame.simple.words)
+            return
+        self.events.append(("close", frame.kind))
+        if frame.kind != "(":
+            parent.take(self.at, "?", "")
+
+    # Operators
+
+    def _newline(self, frame: Frame, at: int) -> None:
+        if frame.kind == "array" or frame.test:
+            self._end_word(frame, at)
+        else:
+            self._end_command(frame, at, "\n")
+        if self.awaited:
+            self._read_bodies()
+
+    def _semicolon(self, frame: Frame, at: int) -> None:
+        following = self.text[at : at + 3]
+        width = 3 if following == ";;&" else 2 if following[1:2] in (";", "&") and len(following) > 1 else 1
+        self.at = at + width
+        self._end_command(frame, at, ";")
+        if width > 1 and frame.compounds and frame.compounds[-1] == "case":
+            frame.pattern = True
+            self.events.append(("branch", ""))
+
+    def _ampersand(self, frame: Frame, at: int) -> None:
+        following = self.text[at + 1 : at + 2]
+        if frame.test:
+            self._end_word(frame, at)
+        elif following == "&":
+            self.at = at + 2
+            self._end_command(frame, at, "&&")
+        elif following == ">":
+            self.at = at + (3 if self.text[at + 2 : at + 3] == ">" else 2)
+            self._end_word(frame, at)
+            frame.redirect = "&>"
+        else:
+            self._end_command(frame, at, "&")
+
+    def _bar(self, frame: Frame, at: int) -> None:
+        if frame.test or frame.pattern:
+            self._end_word(frame, at)
+            return
+        following = self.text[at + 1 : at + 2]
+        self.at = at + (2 if following in ("|", "&") else 1)
+        self._end_command(frame, at, "||" if following == "|" else "|")
+
+    def _open_parenthesis(self, frame: Frame, at: int) -> None:
+        if frame.pattern or frame.test:
+            self._end_word(frame, at)
+            return
+        word = frame.word
+        if word is not None and word.parts and word.parts[-1][0] == "u" and str(word.parts[-1][1])[-1:] in "=!@+*?":
+            self._enter("array")
+            return
+        following = at + 1
+        while self.text[following : following + 1] in (" ", "\t"):
+            following += 1
+        if self.text[following : following + 1] == ")" and (word is not None or frame.simple.words):
+            self._end_word(frame, at)
+            self.at = following + 1
+            frame.simple = Simple()
+            frame.function = True
+            return
+        self._end_word(frame, at)
+        if self.text[at + 1 : at + 2] == "(":
+            end = behind_arithmetic(self.text, self.plain, at + 1)
+            if end:
+                self.at = end
+                return
+        frame.function = False
+        self._enter("(")
+
+    def _close_parenthesis(self, frame: Frame, at: int) -> None:
+        if frame.pattern:
+            self._end_word(frame, at)
+            frame.pattern = False
+        elif frame.test:
+            self._end_word(frame, at)
+        elif frame.kind:
+            self.at = at
+            self._leave()
+            self.at = at + 1
+        else:
+            self._end_command(frame, at, ";")
+
+    # Redirections and here-documents
+
+    def _less(self, frame: Frame, at: int) -> None:
+        if frame.test:
+            self._end_word(frame, at)
+            return
+        following = self.text[at : at + 3]
+        if following[1:2] == "(":
+            frame.word_at(at)
+            self.at = at + 2
+            self._enter("<(")
+            return
+        self._drop_descriptor(frame, at)
+        for operator in ("<<<", "<<-", "<<", "<&", "<>"):
+            if following.startswith(operator):
+                break
+        else:
+            operator = "<"
+        self.at = at + len(operator)
+        frame.redirect = operator
+
+    def _greater(self, frame: Frame, at: int) -> None:
+        if frame.test:
+            self._end_word(frame, at)
+            return
+        following = self.text[at + 1 : at + 2]
+        if following == "(":
+            frame.word_at(at)
+            self.at = at + 2
+            self._enter("<(")
+            return
+        self._drop_descriptor(frame, at)
+        self.at = at + (2 if following in (">", "|", "&") else 1)
+        frame.redirect = ">&" if following == "&" else ">"
+
+    def _drop_descriptor(self, frame: Frame, at: int) -> None:
+        """Take the number (or `{name}`) that is glued to a redirection for what it is: no word."""
+        bare = frame.word.bare() if frame.word is not None else ""
+        if bare.isdigit() or (bare.startswith("{") and bare.endswith("}")):
+            frame.word = None
+        else:
+            self._end_word(frame, at)
+
+    def _redirect_to(self, frame: Frame, word: Word) -> None:
+        operator, frame.redirect = frame.redirect, ""
+        frame.simple.end = word.end
+        if operator in ("<<", "<<-"):
+            delimiter = "".join(str(text) for _, text in word.parts)
+            self.awaited.append((frame.simple, delimiter, operator == "<<-", not word.quoted))
+        else:
+            frame.simple.redirects.append((operator, word))
+
+    def _read_bodies(self) -> None:
+        for simple, delimiter, tabs, expands in self.awaited:
+            lines = []
+            while self.at < self.size:
+                end = self.text.find("\n", self.at)
+                end = self.size if end < 0 else end
+                line = self.text[self.at : end]
+                line = line.lstrip("\t") if tabs else line
+                if line == delimiter:
+                    self.at = min(end + 1, self.size)
+                    break
+                if self.frames[-1].kind and line.startswith(delimiter + ")"):
+                    # bash lets the closing parenthesis of a substitution stand behind the delimiter
+                    self.at = self.text.index(delimiter, self.at) + len(delimiter)
+                    break
+                lines.append(line)
+                self.at = min(end + 1, self.size)
+            simple.bodies.append(("\n".join(lines), expands))
+        self.awaited = []
+
+    # Quotes and expansions
+
+    def _single(self, frame: Frame, at: int) -> None:
+        end = self.text.find("'", at + 1)
+        end = self.size if end < 0 else end
+        frame.word_at(at).quoted = True
+        frame.take(at, "q", self.text[at + 1 : end])
+        self.at = min(end + 1, self.size)
+
+    def _double(self, frame: Frame, at: int) -> None:
+        frame.word_at(at).quoted = True
+        frame.in_quotes = True
+
+    def _backslash(self, frame: Frame, at: int) -> None:
+        following = self.text[at + 1 : at + 2]
+        self.at = at + 1 + len(following)
+        if following != "\n":
+            frame.word_at(at).quoted = True
+            frame.take(at, "q", following or "\\")
+
+    def _hash(self, frame: Frame, at: int) -> None:
+        if frame.word is not None:
+            frame.take(at, "u", "#")
+            return
+        end = self.text.find("\n", at)
+        self.at = self.size if end < 0 else end
+
+    def _backtick(self, frame: Frame, at: int) -> None:
+        inner, self.at = backticks(self.text, at)
+        frame.take(at, "?", "")
+        self.events.append(("backtick", inner))
+
+    def _dollar(self, frame: Frame, at: int) -> None:
+        following = self.text[at + 1 : at + 2]
+        if following == "(":
+            self._substitution(frame, at)
+        elif following == "'" and not frame.in_quotes:
+            frame.word_at(at).quoted = True
+            value, self.at = ansi_c(self.text, at + 2)
+            frame.take(at, "q", value)
+        elif following == '"' and not frame.in_quotes:
+            frame.word_at(at)
+        else:
+            form, name, self.at = parameter(self.text, at)
+            if form == "name":
+                frame.take(at, "v" if frame.in_quotes else "V", name)
+            else:
+                frame.take(at, "?" if form else "q", "" if form else "$")
+
+    def _substitution(self, frame: Frame, at: int) -> None:
+        end = behind_arithmetic(self.text, self.plain, at + 2) if self.text[at + 2 : at + 3] == "(" else 0
+        self.at = end or at + 2
+        if end:
+            frame.take(at, "?", "")
+        else:
+            frame.word_at(at)
+            self._enter("$(")
+
+
+_ACTIONS = {
+    "\n": _Cutter._newline,
+    ";": _Cutter._semicolon,
+    "&": _Cutter._ampersand,
+    "|": _Cutter._bar,
+    "(": _Cutter._open_parenthesis,
+    ")": _Cutter._close_parenthesis,
+    "<": _Cutter._less,
+    ">": _Cutter._greater,
+    "'": _Cutter._single,
+    '"': _Cutter._double,
+    "\\": _Cutter._backslash,
+    "`": _Cutter._backtick,
+    "$": _Cutter._dollar,
+    "#": _Cutter._hash,
+}

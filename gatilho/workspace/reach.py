@@ -1,0 +1,58 @@
+"""Which tracked files a path trigger matches."""
+
+from collections.abc import Iterator
+
+from gatilho.model import Trigger
+from gatilho.triggers import literals, patterns
+from gatilho.triggers.globs import searched_pattern
+
+PATH_KINDS = ("path", "glob", "write", "read")
+# Seconds for one pattern over all names; what has not matched by then is taken to match nothing so far.
+_PATIENCE = 1.0
+
+
+class Reach:
+    """The names of a working tree's tracked files, ready to be searched by many patterns."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = [patterns.normalise(name) for name in names]
+        self._known = frozenset(self.names)
+        # No name holds a NUL, so one search in this text is a search in all names at once.
+        self._all = "\0" + "\0".join(self.names) + "\0"
+        self._all_lowered = literals.lower_ascii(self._all)
+
+    def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
+        """The names that the trigger matches, at most so many."""
+        pattern = searched_pattern(trigger)
+        if pattern is None:
+            return []
+        analysis = literals.analyse(pattern)
+        if analysis.plain == "is" and not analysis.folded:
+            return [analysis.needle] if analysis.needle in self._known else []
+        found: list[str] = []
+        budget = patterns.Budget(_PATIENCE)
+        for name in self._with_needle(analysis):
+            if len(found) == most or budget.timed_out or budget.invalid:
+                break
+            if _matches(pattern, analysis, name, budget):
+                found.append(name)
+        return found
+
+    def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:
+        """The names that hold the text which every match needs, in their order."""
+        if not analysis.needle:
+            yield from self.names
+            return
+        text = self._all_lowered if analysis.folded else self._all
+        at = text.find(analysis.needle)
+        while at >= 0:
+            start, end = text.rfind("\0", 0, at) + 1, text.find("\0", at)
+            yield self._all[start:end]
+            at = text.find(analysis.needle, end)
+
+
+def _matches(pattern: str, analysis: literals.Analysis, name: str, budget: patterns.Budget) -> bool:
+    if analysis.plain:
+        seen = literals.lower_ascii(name) if analysis.folded else name
+        return literals.holds(analysis.plain, analysis.needle, seen)
+    return patterns.search(pattern, name, budget)

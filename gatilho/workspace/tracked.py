@@ -1,0 +1,35 @@
+"""What git knows of the working tree's files: their names, those left out of a sparse checkout, their attributes."""
+
+from collections.abc import Sequence
+
+from gatilho.git import query
+from gatilho.tables import FOLDER
+
+# Seconds; a repository of a million files is listed in two.
+_PATIENCE = 30
+
+
+def tracked_names(root: str) -> list[str]:
+    """The names of all tracked files; none where git cannot say."""
+    return query.names(root, "ls-files", "-z", seconds=_PATIENCE) or []
+
+
+def names_left_out(root: str, folder: str) -> list[str]:
+    """The tracked files below a folder that a sparse checkout leaves out."""
+    listed = query.names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
+    return [name[2:] for name in listed if name.startswith("S ")]
+
+
+def store_left_out(root: str) -> str:
+    """What a person reads where a sparse checkout left the store or a part of it out, "" where it did not."""
+    if not names_left_out(root, FOLDER):
+        return ""
+    bring = f"`git sparse-checkout add {FOLDER}` brings them"
+    return f"{FOLDER} is outside the sparse checkout, so its rows do not speak here: {bring}."
+
+
+def merged_by_union(root: str, names: Sequence[str]) -> list[str]:
+    """Those of the files that git merges by keeping the lines of both sides."""
+    given = b"".join(name.encode("utf-8", "surrogateescape") + b"\0" for name in names)
+    parts = query.names(root, "check-attr", "-z", "--stdin", "merge", seconds=_PATIENCE, given=given) or []
+    return [parts[at] for at in range(0, len(parts) - 2, 3) if parts[at + 2] == "union"]

@@ -1,0 +1,117 @@
+"""What checks look at: one working tree's rows, files and git, each fetched once and only when a check asks for it."""
+
+import os
+from functools import cached_property
+
+from gatilho import dates
+from gatilho.index.index import Index, IndexedRow
+from gatilho.index.packing import conditions_text
+from gatilho.ladder import sessions
+from gatilho.model import Place, Problem, ProblemKind
+from gatilho.store.head import is_committed, uncommitted
+from gatilho.tables import Store, stores_of
+from gatilho.triggers.patterns import Budget
+from gatilho.workspace import tracked
+from gatilho.workspace.reach import Reach
+from gatilho.workspace.sources import Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.files import Tree
+    from gatilho.index.database import Connection
+
+# Seconds for the searches of all conditions of a store.
+_CONDITION_SECONDS = 20.0
+
+
+def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
+    """A problem with a file as a whole, or with one line of it."""
+    return Problem(kind.code, kind.severity, Place(file, line), message, remedy, row=row)
+
+
+class Scope:
+    """One working tree, as the checks see it."""
+
+    def __init__(self, index: Index, new_ids: frozenset[str] | None = None) -> None:
+        """new_ids: the rows of the repository's own store that count as new; None: those that HEAD does not have."""
+        self.index = index
+        self.new_ids = new_ids
+        self.repository = index.repository
+        self.root = index.repository.root
+        self.today = dates.today()
+        self.sources = Sources()
+        self.budget = Budget(_CONDITION_SECONDS)
+
+    @cached_property
+    def rows(self) -> list[IndexedRow]:
+        """All rows, of all stores."""
+        return self.index.rows()
+
+    @property
+    def own_rows(self) -> list[IndexedRow]:
+        """The rows of the repository's own store."""
+        return [found for found in self.rows if not found.row.store]
+
+    @property
+    def rows_in_force(self) -> list[IndexedRow]:
+        """The rows that may speak, of all stores: what ended is no longer worth mending."""
+        return [found for found in self.rows if found.row.in_force]
+
+    @cached_property
+    def stores(self) -> list[Store]:
+        """The stores that speak here, the repository's own first."""
+        return stores_of(self.root, self.index.config.stores)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """The names of the tracked files."""
+        return Reach(tracked.tracked_names(self.root))
+
+    @cached_property
+    def tree(self) -> "Tree":
+        """The files, as conditions look at them."""
+        from gatilho.conditions.files import Tree
+
+        return Tree(self.root)
+
+    def is_new(self, found: IndexedRow) -> bool:
+        """Whether HEAD, or what is compared with, does not have the row; one of another store never counts as new."""
+        if found.row.store:
+            return False
+        if self.new_ids is not None:
+            return found.row.id in self.new_ids
+        if found.file_number not in self._uncommitted:
+            self._uncommitted[found.file_number] = uncommitted(self.index, found.file_number)
+        return not is_committed(self._uncommitted[found.file_number], found.row.id)
+
+    def was_seen_failing(self, found: IndexedRow) -> bool:
+        """Whether a session here saw that the row's conditions did not hold."""
+        if self._sessions is None:
+            return False
+        key = (found.row.store, found.row.id)
+        return sessions.was_seen_failing(self._sessions, key, conditions_text(found.row.conditions))
+
+    def problem(
+        self,
+        kind: ProblemKind,
+        found: IndexedRow,
+        column: str,
+        message: str,
+        remedy: str,
+        part: str = "",
+        skip: int = 0,
+    ) -> Problem:
+        """A problem with a part of one cell of a row (see `Sources.underlined`)."""
+        marked = self.sources.underlined(found, column, part, skip)
+        return Problem(kind.code, kind.severity, marked.place, message, remedy, marked.text, marked.width, found.row.id)
+
+    @cached_property
+    def _uncommitted(self) -> dict[int, set[str]]:
+        return {}
+
+    @cached_property
+    def _sessions(self) -> "Connection | None":
+        """What the sessions remember; None where there was none yet."""
+        if not os.path.exists(self.repository.shared_state + "/sessions.db"):
+            return None
+        return sessions.open_sessions(self.repository)
