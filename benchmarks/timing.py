@@ -77,7 +77,7 @@ def run(case: Case) -> float:
 def peak_memory(case: Case) -> float:
     """The peak memory of one run in MiB, as the operating system accounts it.
 
-    A small process starts the case: a child begins with its parent's peak, and that of this one is large.
+    A small process starts the case: a child begins with its parent's peak, and this one's is large.
     """
     with tempfile.NamedTemporaryFile() as result:
         _spawn([sys.executable, "-I", "-S", "-c", _MEASURE, result.name, *case.command], case)

@@ -75,7 +75,7 @@ class ToolCall:
         return plain_words(self.command)
 
     def by_repository(self, touches: list[Touch]) -> dict[Repository, list[Touch]]:
-        """Group touches by the repository that holds each path; with a command, that of its folder comes first."""
+        """Group touches by the repository that holds each path; with a command, the one of its folder comes first."""
         found: dict[Repository, list[Touch]] = {}
         own = self._repository_above(self.home) if self.command else None
         if own is not None:

@@ -22,7 +22,7 @@ _CHUNK = 1 << 20
 def main(argv: list[str] | None = None) -> int:
     """Answer the event on standard input.
 
-    Returns 0, for no fault of ours may stop the agent; 2 only where a host has no other way to be told of a refusal.
+    Returns 0, for no fault of ours may stop the agent; 2 only where a host takes a refusal in no other way.
     """
     gc.disable()  # a process this short leaves nothing that is worth collecting
     sys.meta_path.append(_SiteOnDemand)  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
 def respond(data: bytes, host: str = "") -> tuple[str, bool]:
     """Return the answer to the bytes of an event, "" for silence, and whether it refuses the tool by the exit status.
 
-    Where the bytes are no JSON object, a line on standard error says so.
+    Where the bytes are not a JSON object, a line on standard error says so.
     """
     if not data.strip():
         return "", False

@@ -27,7 +27,7 @@ def home_of(event: Event) -> str:
 def session_repository(event: Event, home: str) -> Repository | None:
     """Return the repository that the session's turns belong to: where the host says that it began, else where it is.
 
-    On a host that names no folder, such a variable would be that of a host which runs this one as a tool.
+    On a host that names no folder, such a variable would belong to a host which runs this one as a tool.
     """
     project = host_named(event.host).project
     began = signature.variable(project) if project else ""

@@ -165,9 +165,9 @@ CHANGE = {
         table(), table(DEBT), [], [],
         [("added", "new debt with 2 rides: first"), ("added", "trigger: path: ^a$ (1 tracked file)"), ("added", "paid when: a person strikes its id")],
     ),
-    "a new rule that takes up an old id": (
+    "a new rule that reuses an old id": (
         table(), table(row("R-1", "path: a", "new", lifecycle="rule")), [event("R-1", "revoked", "wrong")], [],
-        [("old id", "takes up an old id: the ledger has 1 line about it, the last: revoked 2026-11-29 11:00:00"),
+        [("old id", "reuses the id of a removed row: the ledger has 1 line about it, the last: revoked 2026-11-29 11:00:00"),
          ("added", "new rule: new"), ("added", "trigger: path: a (1 tracked file)")],
     ),
     "a debt removed while it was owed": (

@@ -80,7 +80,7 @@ def test_word_settles_a_fall(branch: Repo) -> None:
     assert done.status == 0, done.stderr
     branch.commit()
     assert found(since(branch)) == []
-    assert run_cli("set", "D-2", "0", "--why", "again", cwd=branch.root).stdout == "D-2 has that count already.\n"
+    assert run_cli("set", "D-2", "0", "--why", "again", cwd=branch.root).stdout == "D-2 already has that count.\n"
 
 
 def test_ended_row_may_go(branch: Repo) -> None:

@@ -215,7 +215,7 @@ def test_an_agent_waives_where_the_configuration_lets_it(repo: Repo) -> None:
     agent = {"CLAUDECODE": "1"}
     endless = run_cli("waive", "D-1", "--why", "w", cwd=repo.root, env=agent)
     assert (endless.status, repo.ledger()) == (2, [])
-    assert "an agent may only waive until a date" in endless.stderr
+    assert "an agent may only waive until a date: add --until YYYY-MM-DD" in endless.stderr
     done = run_cli("waive", "D-1", "--until", day(3), "--why", "nobody is here", cwd=repo.root, env=agent)
     assert done.status == 0
     assert [(line["event"], line["by"]) for line in repo.ledger()] == [("waived", "agent claude")]
@@ -268,7 +268,9 @@ class TestAllow:
         ("text", "shown"),
         [
             pytest.param("true \x1b[2K; rm x", "true \\x1b[2K; rm x", id="an erased line"),
-            pytest.param("./che\u200bck", "./che\\u200bck\nIt has characters outside ASCII", id="a blank without width"),
+            pytest.param(
+                "./che\u200bck", "./che\\u200bck\nIt has characters outside ASCII", id="a blank without width"
+            ),
             pytest.param("true #\u202e x", "true #\\u202e x", id="a change of direction"),
             pytest.param(
                 "p\u0443test", "may not be what it looks like: \u0443 U+0443.", id="a letter of another script"

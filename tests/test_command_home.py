@@ -85,7 +85,9 @@ def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Ou
         assert "No problems" not in said
     run_cli("init")
     for command in ((), ("list",)):
-        assert run_cli(*command).stdout.startswith(f"The tables are empty: write the first row, as in {BACKLOG}.")
+        assert run_cli(*command).stdout.startswith(
+            f"No rows yet. Write the first one, as in {BACKLOG}. `gatilho check` explains"
+        )
 
 
 def test_without_tables_it_says_how_to_begin(repo: Repo, run_cli: Callable[..., Output]) -> None:

@@ -109,7 +109,7 @@ def test_what_a_pack_would_lose_stays(ledgered: Repo) -> None:
     ledgered.write("docs/gatilhos/ledger/README.md", "# What this is\n")
     done = run_cli("ledger", "compact", cwd=ledgered.root)
     assert (done.status, done.stderr) == (1, "")
-    assert "2026-01-05-99999999.md:5: there is text besides the table; the file stays as it is" in done.stdout
+    assert "2026-01-05-99999999.md:7: there is text besides the table; the file stays as it is" in done.stdout
     assert "2026-01-06-folder.md:1: the file cannot be read" in done.stdout
     assert "README.md" not in done.stdout
     assert "2026-01: 3 files became" in done.stdout

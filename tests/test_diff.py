@@ -351,7 +351,7 @@ def test_markdown_of_a_pull_request(repo: Repo, run_cli: Run) -> None:
     text = run_cli("diff", "--format", "markdown").stdout
     html = rendered(text)
     assert text.startswith("<!-- gatilho diff -->\n")
-    assert "<strong>Needs a word</strong>" in html
+    assert "<strong>Needs a reason</strong>" in html
     assert "<strong><code>D-2</code></strong> in <code>docs/gatilhos/backlog.md:4</code>" in html
     assert "<code>gatilho set D-2 1 --why TEXT</code>" in html
     assert "<a" not in html

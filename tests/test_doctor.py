@@ -117,7 +117,10 @@ class TestHooks:
         [
             pytest.param('"Stop": [', '"Stopp": [', "does not call gatilho on Stop", id="an event is missing"),
             pytest.param(
-                '"Stop": [\n      {', '"Stop": [\n      {"matcher": "",', '`"matcher": ""` stands', id="empty matcher"
+                '"Stop": [\n      {',
+                '"Stop": [\n      {"matcher": "",',
+                'a call of gatilho has `"matcher": ""`',
+                id="empty matcher",
             ),
             pytest.param('"timeout": 90', '"timeout": 5', "too short a time limit", id="a short time limit"),
         ],
@@ -188,7 +191,7 @@ class TestHooks:
 
     def test_settings_that_are_no_json_are_named(self, ready: Repo) -> None:
         ready.write(SETTINGS, "{,")
-        assert f"{SETTINGS}:1:2: this is no JSON" in texts(look_at_hooks(ready), WRONG)
+        assert f"{SETTINGS}:1:2: this is not JSON" in texts(look_at_hooks(ready), WRONG)
 
     @pytest.mark.parametrize("file", [PRIVATE, SETTINGS, "own/settings.json"])
     def test_hooks_that_are_switched_off_are_told(
@@ -217,7 +220,7 @@ class TestInterpreter:
 
     def test_a_call_is_measured_against_the_bare_interpreter(self, ready: Repo) -> None:
         first = self.look(ready)[0]
-        assert first.text.startswith("a hook that concerns no row takes ")
+        assert first.text.startswith("a hook that matches no row takes ")
         assert "times the bare interpreter's" in first.text
         assert first.text.endswith(f"({os.environ['PATH'].split(os.pathsep)[0]}/python3)")
 
@@ -303,7 +306,7 @@ class TestTables:
         with open_index(repository(ready)) as index:
             index.connection.execute("UPDATE row SET note = 'something else'")
         wrong = [one for one in stores.look(repository(ready)) if one.status == WRONG]
-        assert "says something else than the files" in wrong[0].text
+        assert "differs from the files: a bug in gatilho" in wrong[0].text
         wrong[0].mend()
         assert texts(stores.look(repository(ready)), WRONG) == ""
         with open_index(repository(ready)) as index:
@@ -359,13 +362,13 @@ class TestMerging:
     def test_attributes_that_are_overruled_are_found_out(self, ready: Repo) -> None:
         ready.write(".gitattributes", driver.LINE + b"\n*.md merge=union\n")
         wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
-        assert "is overruled for docs/gatilhos/backlog.md" in wrong[0].text
+        assert "is overridden for docs/gatilhos/backlog.md" in wrong[0].text
         assert wrong[0].mend is None
 
     def test_attributes_that_are_overruled_for_one_table_are_found_out(self, ready: Repo) -> None:
         ready.write("docs/gatilhos/.gitattributes", "rules.md -merge\n")
         wrong = texts(merges.look(repository(ready)), WRONG)
-        assert "is overruled for docs/gatilhos/rules.md" in wrong
+        assert "is overridden for docs/gatilhos/rules.md" in wrong
 
     def test_missing_attributes_are_added(self, ready: Repo) -> None:
         ready.write(".gitattributes", "*.png binary\n")

@@ -15,7 +15,7 @@ from gatilho.errors import ConflictError
 
 HOLDER = """
 import sys, time
-from gatilho.store import files
+from gatilho import files
 with files.lock(sys.argv[1], 0):
     print("held", flush=True)
     time.sleep(60)
@@ -50,7 +50,7 @@ def test_replacing_writes_what_a_link_points_to(tmp_path: Path) -> None:
 def test_moved_bytes_are_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"theirs")
-    with pytest.raises(ConflictError, match="changed by somebody else"):
+    with pytest.raises(ConflictError, match="changed by another process"):
         files.replace(str(path), b"ours", b"new")
     assert path.read_bytes() == b"theirs"
     assert _names(tmp_path) == ["a.md"]
@@ -85,7 +85,7 @@ def test_a_full_disk_leaves_the_old_bytes(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     program = (
         "import resource, signal, sys\n"
-        "from gatilho.store import files\n"
+        "from gatilho import files\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "try:\n    files.replace(sys.argv[1], b'old', b'x' * 100000)\n"
@@ -185,7 +185,7 @@ def test_a_lock_file_that_was_removed_meanwhile_excludes_all_the_same(tmp_path: 
 def test_one_of_many_at_a_time(tmp_path: Path) -> None:
     program = (
         "import sys\n"
-        "from gatilho.store import files\n"
+        "from gatilho import files\n"
         "for _ in range(25):\n"
         "    with files.lock(sys.argv[1] + '.lock', 30):\n"
         "        old = files.read(sys.argv[1])\n"

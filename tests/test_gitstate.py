@@ -123,8 +123,8 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(
         "#!/bin/sh\n"
-        f"PYTHONPATH='{source}' python3 -c 'import os; from gatilho.store import gitstate; "
-        'print(gitstate.busy(".git", os.environ))\' > seen\n'
+        f"PYTHONPATH='{source}' python3 -c 'import os; from gatilho.git import state; "
+        'print(state.busy(".git", os.environ))\' > seen\n'
     )
     hook.chmod(0o755)
     repo.commit("with a hook")

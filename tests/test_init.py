@@ -159,7 +159,7 @@ def test_a_file_that_is_not_ours_stops_everything(repo: Repo, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        pytest.param(b'{\n  "hooks": {,\n', f"{SETTINGS}:2:13: this is no JSON", id="broken JSON"),
+        pytest.param(b'{\n  "hooks": {,\n', f"{SETTINGS}:2:13: this is not JSON", id="broken JSON"),
         pytest.param(b'{\n "x": "\xff"}', f"{SETTINGS}:2: this is not UTF-8", id="not UTF-8"),
     ],
 )
@@ -268,7 +268,10 @@ def test_uninstall_names_what_this_machine_keeps(repo: Repo, capsys: pytest.Capt
     gatilho(repo, "init")
     gatilho(repo, "list")
     gatilho(repo, "uninstall")
-    assert f"kept     {repo.root}/.git/gatilho, what this machine remembers" in capsys.readouterr().out
+    assert (
+        f"kept     {repo.root}/.git/gatilho, this machine's records; delete it to remove them too"
+        in capsys.readouterr().out
+    )
 
 
 def test_the_driver_is_registered_and_taken_out_again(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def test_a_value_is_taken_out(text: str, key: str, expected: str) -> None:
     ],
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str, place: str) -> None:
-    with pytest.raises(DocumentError, match="this is no JSON") as caught:
+    with pytest.raises(DocumentError, match="this is not JSON") as caught:
         jsontext.parse(text, "settings.json")
     assert str(caught.value).startswith(place)
 

@@ -88,7 +88,8 @@ def test_every_pair_has_one_clear_answer(name: str, state: str) -> None:
         assert made.event == TRANSITIONS[name].event
         again = plan(name, _after(row, made), _wish(name), _after(row, made).rides)
         assert again.verdict == NOTHING
-        assert again.reason.endswith(" already.")
+        said = {"set": "already has that count.", "rename": "already has that name."}.get(name, " already.")
+        assert again.reason.endswith(said)
     else:
         assert made.verdict in (NOTHING, REFUSED)
         assert row.id in made.reason
@@ -175,7 +176,7 @@ def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str
 @pytest.mark.parametrize(
     ("name", "state", "changes", "words"),
     [
-        pytest.param("pay", "rule", {}, "a rule is not paid: supersede or revoke", id="a rule is not paid"),
+        pytest.param("pay", "rule", {}, "a rule is never paid: supersede or revoke it", id="a rule is not paid"),
         pytest.param("pay", "revoked", {}, "a rule", id="nor is a revoked rule"),
         pytest.param("pay", "expired", {}, "reinstate it first", id="an expired debt is not paid"),
         pytest.param("pay", "owed", {"evidence": " "}, "--why", id="paid for no reason"),
@@ -187,10 +188,18 @@ def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str
         pytest.param("waive", "paid", {}, "reinstate it first", id="a paid debt is not waived"),
         pytest.param("set", "owed", {"number": None}, "number", id="set without a number"),
         pytest.param("set", "owed", {"number": -1}, "0 or more", id="set below nothing"),
-        pytest.param("set", "owed", {"by": "program"}, "for person", id="a program does not set"),
+        pytest.param(
+            "set", "owed", {"by": "program"}, "only a person may do this, not a program", id="a program does not set"
+        ),
         pytest.param("rename", "owed", {"new_id": "a|b"}, "cannot be an id", id="an id that breaks the table"),
         pytest.param("rename", "owed", {"new_id": ""}, "cannot be an id", id="no new id"),
-        pytest.param("regress", "paid", {"by": "person"}, "for program", id="a person reinstates instead"),
+        pytest.param(
+            "regress",
+            "paid",
+            {"by": "person"},
+            "only a program may do this, not a person",
+            id="a person reinstates instead",
+        ),
         pytest.param("revoke", "paid", {}, "reinstate it first", id="a paid debt is not revoked"),
     ],
 )

@@ -211,9 +211,9 @@ def test_since(repo: Repo, run_cli: Run, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "say which row"),
+        ((), "name a row, as in `gatilho log D-7f3k`, or a time: `gatilho log --since"),
         (("D-99",), "no row has or had the id D-99. Did you mean D-9?"),
-        (("--since", "no day"), "--since no day: that is no date"),
+        (("--since", "no day"), "--since no day: that is not a date"),
         (("--since", "--output=x"), "expected one argument"),
     ],
     ids=["neither id nor day", "an unknown id", "a day that is none", "an option as a day"],

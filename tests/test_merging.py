@@ -413,3 +413,24 @@ def test_what_one_side_alone_changed_is_the_result(base: dict, changed: dict) ->
     assert merge(one, one, other).data == other
     assert merge(one, other, one).data == other
     assert merge(one, other, other).data == other
+
+
+def test_one_row_in_doubt_costs_that_row() -> None:
+    """One side moves a row to a table without the column that the other side adds and fills."""
+    head, wide = (
+        "| id | trigger | note | rides |\n|---|---|---|--:|\n",
+        "| id | trigger | note | rides | owner |\n|---|---|---|--:|---|\n",
+    )
+    one, two, three = (f"| D-{n} | `a` | n | {n} |\n" for n in (1, 2, 3))
+    base = f"# A\n\n{head}{one}{two}\n# B\n\n{head}{three}"
+    ours = f"# A\n\n{head}{two}\n# B\n\n{head}{three}{one}"
+    filled = one.replace("| 1 |", "| 2 | Ana |")
+    theirs = (
+        f"# A\n\n{wide}{filled}{two.replace('| 2 |', '| 3 | Bo |')}\n# B\n\n{head}{three.replace('| 3 |', '| 4 |')}"
+    )
+    found = merge(base.encode(), ours.encode(), theirs.encode())
+    assert (found.by_rows, found.conflicts) == (True, 1)
+    text = found.data.decode()
+    assert f"<<<<<<< ours\n{one}=======\n{filled}>>>>>>> theirs\n" in text
+    assert f"{wide}{two.replace('| 2 |', '| 3 | Bo |')}" in text
+    assert three.replace("| 3 |", "| 4 |") in text

@@ -224,7 +224,7 @@ def test_tokens_lose_nothing(pattern: str) -> None:
 def test_importing_loads_no_engine_and_searching_makes_no_noise() -> None:
     program = (
         "import sys\n"
-        "from gatilho.triggers import globs, needles, patterns, suspicions\n"
+        "from gatilho.triggers import globs, literals, patterns, suspicions\n"
         "loaded = {'regex', 're', 'warnings', 'unicodedata', 'pathspec', 'typing', 'enum'} & (set(sys.modules) - before)\n"
         "assert not loaded, loaded\n"
         "budget = patterns.Budget(1)\n"

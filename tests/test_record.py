@@ -1,6 +1,7 @@
 """Recording into real stores: what the table and the ledger say afterwards, byte for byte, and what is never written."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -78,11 +79,13 @@ def test_a_charge_is_one_line_and_one_digit(repo: Repo) -> None:
     assert (done.status, done.old_count, done.new_count, done.file) == (Status.WRITTEN, 2, 3, BACKLOG)
     assert path.read_bytes() == before.replace(b"| 2 | owed |", b"| 3 | owed |")
     assert done.ledger_file.startswith("docs/gatilhos/ledger/2026-11-29-")
-    assert repo.read(done.ledger_file) == (
+    table, comment = repo.read(done.ledger_file).split("\n\n")
+    assert table == (
         "| when (UTC) | id | event | rides | base | session | commit | by | evidence |\n"
-        "| --- | --- | --- | ---: | ---: | --- | --- | --- | --- |\n"
-        f"| {NOW} | D-1 | charged | 3 | 2 | 00000001 | {COMMIT} | program claude | src/a.py |\n"
+        "|---|---|---|--:|--:|---|---|---|---|\n"
+        f"| {NOW} | D-1 | charged | 3 | 2 | 00000001 | {COMMIT} | program claude | src/a.py |"
     )
+    assert re.fullmatch(r"<!-- so that git takes no two ledger files for one: [0-9a-f]{64,} -->\n", comment)
     assert repo.changed() == [BACKLOG, done.ledger_file]
 
 

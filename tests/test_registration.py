@@ -153,7 +153,7 @@ def test_an_event_that_is_no_longer_ours_is_left() -> None:
         pytest.param("[]", f"{FILE}:1:1: the file is not an object", id="a list"),
         pytest.param('{\n  "hooks": []\n}', f"{FILE}:2:12: `hooks` is not an object", id="hooks as a list"),
         pytest.param('{"hooks": {"Stop": {}}}', f"{FILE}:1:20: `hooks.Stop` is not a list", id="an event as an object"),
-        pytest.param('{"hooks": {,}}', f"{FILE}:1:12: this is no JSON", id="broken"),
+        pytest.param('{"hooks": {,}}', f"{FILE}:1:12: this is not JSON", id="broken"),
     ],
 )
 @pytest.mark.parametrize("act", [register, lambda text: registration.unregister(text, FILE)], ids=["in", "out"])

@@ -10,10 +10,11 @@ import pytest
 from builders import Repo, row
 
 from gatilho import cli
+from gatilho.command_list import list_commands
 from gatilho.console import options
 
 ROOT = Path(__file__).parents[1]
-NAMES = [name for _, name, _ in cli.COMMANDS]
+NAMES = [name for _, name, _ in list_commands()]
 # What replaces the words in capitals of the texts.
 PLACES = {
     "TEXT": "x", "YYYY-MM-DD": "2126-12-24", "DATE": "2126-12-24", "ID": "D-1", "N": "1", "BASE": "HEAD",

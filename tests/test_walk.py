@@ -61,7 +61,7 @@ class Model:
     def __init__(self, is_debt: bool, cell: int) -> None:
         self.is_debt = is_debt
         self.floor = 0
-        self.told = False
+        self.told = False  # by a `set`, and nothing since
         self.cell = cell
         self.sessions: set[str] = set()
         self.struck = False
@@ -88,7 +88,7 @@ class Model:
             if session not in self.sessions:
                 self.sessions.add(session)
                 self.floor = self.count + 1
-                self.told = True
+                self.told = False
             self.cell = self.count
 
     def change(self, name: str) -> bool:
@@ -104,7 +104,7 @@ class Model:
         return True
 
     def set(self, number: int) -> bool:
-        """Whether there was anything to record: a cell that says so already still wants its word in the ledger."""
+        """Whether there was anything to record: only a `set` that says so already leaves nothing to say."""
         moved = not self.told or (number, number) != (self.cell, self.floor)
         self.floor = self.cell = number
         self.told = True
@@ -258,7 +258,7 @@ def _index_agrees(store: Store, model: Model) -> None:
     assert repository is not None
     with open_index(repository) as index:
         (found,) = index.rows_with_id(model.id)
-        assert index.standing(found.row).count == model.count
+        assert index.tally(found.row).count == model.count
         in_index = sorted(map(repr, index.entries(model.id)))
     entries, _ = ledger.read_folder(str(store.root / "docs/gatilhos/ledger"))
     assert in_index == sorted(map(repr, ledger.by_row(entries).get(model.id, [])))

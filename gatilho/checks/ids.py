@@ -59,6 +59,8 @@ def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Prob
     if len(states) > 1:
         message += f". They contradict each other: {' and '.join(sorted(states))}"
     remedy = "give one of them another id; where a merge doubled the row, keep the line that is right"
+    if len(twins) == 1 and (found.row.triggers, found.row.note) == (twins[0].row.triggers, twins[0].row.note):
+        remedy = "where a merge doubled the row, `gatilho resolve` keeps one line of it; else give one another id"
     return scope.problem(SHARED, found, "id", message, remedy)
 
 

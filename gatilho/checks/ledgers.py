@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gatilho import files
+from gatilho.document.table import MARKERS
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
@@ -34,10 +35,19 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
     path = f"{store.ledger}/{name}"
     shown = store.shown(path)
     try:
-        return ledger.read(files.read(path), shown)
+        data = files.read(path)
+        entries, problems = ledger.read(data, shown)
+        return entries, [*problems, *_markers(data, shown)]
     except OSError as error:
         message = f"the file cannot be read: {error.strerror or error}"
         return [], [problem_of_file(UNREADABLE, shown, message, "make it readable, or restore it from git")]
+
+
+def _markers(data: bytes, shown: str) -> Iterator[Problem]:
+    line = next((number for number, text in enumerate(data.splitlines(), 1) if text.startswith(MARKERS)), 0)
+    if line:
+        message = "the file holds conflict markers; the lines of both sides are counted"
+        yield problem_of_file(UNREADABLE, shown, message, f"run `gatilho resolve {shown}`, it keeps both sides", line)
 
 
 def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
@@ -66,7 +76,7 @@ def _behind(scope: Scope) -> Iterator[Problem]:
         row = found.row
         if row.rides is None or row.shared:
             continue
-        count = scope.index.standing(row).ledger_count
+        count = scope.index.tally(row).ledger_count
         if row.rides < count:
             message = f"the cell says {row.rides}, the ledger {count}: {count} rides are in force"
             remedy = (

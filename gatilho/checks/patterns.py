@@ -75,7 +75,7 @@ def _of_trigger(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[P
 
 
 def _of_path(scope: Scope, found: IndexedRow, column: str, condition: Condition) -> Iterator[Problem]:
-    """Find a glob that `glob:` would refuse for its sets; a bracket in the name of a file is none."""
+    """Find a glob that `glob:` would refuse for its sets; a bracket in the name of a file is not a glob."""
     problem = glob_sets.problem_in_sets(condition.argument) if is_glob(condition.argument) else ""
     if problem and scope.tree.locate(condition.argument).is_missing:
         yield scope.problem(

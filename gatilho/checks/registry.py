@@ -38,5 +38,5 @@ def find_problems(scope: Scope, families: tuple[str, ...] = tuple(FAMILIES)) -> 
 
 
 def place_of(problem: Problem) -> tuple[str, int, int, str]:
-    """Return what problems are sorted by."""
+    """Return the key by which problems are sorted."""
     return (problem.place.file, problem.place.line, problem.place.column, problem.code)

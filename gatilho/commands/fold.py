@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _in_force(index: Index, change: Change) -> int:
-    return index.standing(change.row).count + (change.number or 0)
+    return index.tally(change.row).count + (change.number or 0)
 
 
 def _tell(index: Index, changes: list[Change], results: list[Result]) -> None:

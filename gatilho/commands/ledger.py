@@ -40,7 +40,8 @@ def _compact(index: Index, dry_run: bool) -> int:
         if not dry_run:
             compaction.write(store, pack)
         verb = "would become" if dry_run else "became"
-        render.line(f"{pack.month}: {len(pack.originals)} files {verb} {store.shown(f'{store.ledger}/{pack.name}')}")
+        what = f"{len(pack.originals)} files {verb}" if pack.originals else "the same files, first,"
+        render.line(f"{pack.month}: {what} {store.shown(f'{store.ledger}/{pack.name}')}")
     if packs and not dry_run:
         render.line("Commit the new files together with the removal of those that they took up.")
     if not packs:

@@ -12,7 +12,8 @@ from gatilho.compare.chart import chart
 from gatilho.compare.facts import plain
 from gatilho.compare.git_log import read_log
 from gatilho.compare.history import Chains, Happening, history, seconds, steps_of
-from gatilho.compare.revisions import Revisions
+from gatilho.compare.revisions import COMMIT, Revisions, Side
+from gatilho.compare.snapshot import Snapshot
 from gatilho.compare.table_lines import TableLines
 from gatilho.console import options, row_view
 from gatilho.console.page import Page
@@ -38,11 +39,12 @@ def main(argv: list[str]) -> int:
 
 def _log(index: Index, given: argparse.Namespace) -> int:
     with Revisions(index.repository) as opened, render.waiting(_WAITING):
-        since = _since(opened, given.since) if given.since else 0
+        after = _commit(opened, given.since) if given.since else ""
+        since = _since(opened, given.since) if given.since and not after else 0
         names = _names(index, given.id.strip()) if given.id else frozenset()
-        found = _history(opened, index, names, since)
+        found = _history(opened, index, names, since, after)
         shallow = opened.is_shallow()
-    if names and not found and not since:
+    if names and not found and not given.since:
         raise UsageError(_unknown(index, given.id))
     if given.json:
         render.as_json({"events": [_as_json(one) for one in found], "shallow": shallow})
@@ -61,10 +63,17 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("id", nargs="?", metavar="ID", help="the row's id, also of one that is gone")
     parser.add_argument(
-        "--since", metavar="WHEN", help="only what came later: a date, words such as '2 weeks ago', or a revision"
+        "--since",
+        metavar="WHEN",
+        help="only what came later: a date, words such as '2 weeks ago', or a revision, itself left out",
     )
     options.add_json(parser)
     return parser
+
+
+def _commit(opened: Revisions, text: str) -> str:
+    """Return the commit that WHEN names, "" where it is a time."""
+    return "" if seconds(text) else opened.find(text)
 
 
 def _since(opened: Revisions, text: str) -> int:
@@ -72,12 +81,9 @@ def _since(opened: Revisions, text: str) -> int:
     found = seconds(text)
     if found:
         return found
-    commit = opened.find(text)
-    if commit:
-        return opened.time_of(commit)
     if _RELATIVE.fullmatch(text.strip()):
         return opened.moment(text.strip())
-    raise UsageError(f"--since {text}: that is no date, no revision, and nothing like '2 weeks ago'.")
+    raise UsageError(f"--since {text}: that is not a date, a revision, or a time like '2 weeks ago'.")
 
 
 def _names(index: Index, row_id: str) -> frozenset[str]:
@@ -85,15 +91,20 @@ def _names(index: Index, row_id: str) -> frozenset[str]:
     return frozenset(index.names_of(row_id))
 
 
-def _history(opened: Revisions, index: Index, names: frozenset[str], since: int) -> list[Happening]:
+def _history(opened: Revisions, index: Index, names: frozenset[str], since: int, after: str = "") -> list[Happening]:
+    """Return the events since that time, or those that the commit `after` does not have."""
     ids = sorted(names) if names else _ids_since(index, since)
     entries = [entry for entry in _entries(index, ids) if entry.event != "corrected"]
     chains = Chains(entries)
     steps = []
     if opened.find("HEAD"):
-        log = read_log(opened, sorted(names), since)
+        log = read_log(opened, sorted(names), since, after)
         steps = list(steps_of(log, TableLines(opened, index.config), names or None, chains))
-    return [one for one in history(steps, entries, opened.boundaries(), chains) if one.when >= since]
+    found = history(steps, entries, opened.boundaries(), chains)
+    if after:
+        known = set(Snapshot(opened.store_files(Side(COMMIT, after))).entries)
+        return [one for one in found if one.entry is None or one.entry not in known]
+    return [one for one in found if one.when >= since]
 
 
 def _entries(index: Index, ids: list[str]) -> Iterator[Entry]:

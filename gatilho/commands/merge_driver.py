@@ -1,5 +1,6 @@
 """`gatilho merge-driver` (Reviewing): merge one file of tables, as git calls it."""
 
+import gc
 import os
 import sys
 
@@ -25,6 +26,7 @@ def main(argv: list[str]) -> int:
         parser.add_argument(name.lower(), metavar=name, help=says)
     parser.add_argument("--marker-size", type=int, default=7, metavar="N", help="letters of a marker (default: 7)")
     given = parser.parse_args(argv)
+    gc.disable()  # large tables are many small objects, none of which is garbage before the end
     base, ours, theirs = (files.read(path) for path in (given.base, given.ours, given.theirs))
     style = Style(driver.conflict_style("."), given.marker_size)
     result = _merge(base, ours, theirs, style, given.path)

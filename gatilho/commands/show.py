@@ -143,7 +143,7 @@ class _Sheet:
         """Return what the row was, when it ended and why, by its ledger as far as that goes."""
         state = state_of(self.row)
         was = "a debt that was owed" if self.row.is_debt else "a rule"
-        last = self.scope.index.standing(self.row).state
+        last = self.scope.index.tally(self.row).state
         if last is None or last.event in ("reinstated", "regressed"):
             return f"It was {was}; {state} by hand, with no entry in the ledger."
         said = last.evidence or "no reason given"

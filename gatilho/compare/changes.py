@@ -9,7 +9,7 @@ from gatilho.compare.life_facts import Version, life_facts, said
 from gatilho.compare.pairing import Pair, pair
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
-from gatilho.lifecycle.transitions import state_of
+from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row, Value
 
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
@@ -72,7 +72,7 @@ def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after:
     moved = [change for change in changes if change.only_moved]
     rows = [change for change in changes if not change.only_moved]
     rows.sort(key=lambda change: (change.weight, change.row.file, change.row.line))
-    return Comparison(tuple(rows), (*_lost_lines(before, after), *_moves(moved)))
+    return Comparison(tuple(rows), (*_lost_lines(before, after, compared), *_moves(moved)))
 
 
 class _Comparing:
@@ -82,6 +82,13 @@ class _Comparing:
         self.counts = count_before, count_after
         self.today = today
         self.known = set(before.entries)
+        self.kept = set(after.entries)
+        # Of files that are gone as a whole: a revert removes such, an edit of the ledger does not.
+        self.reverted = {
+            name: [entry for entry in entries if entry not in self.kept]
+            for name, entries in before.entries_by_file.items()
+            if name not in after.files
+        }
 
     def facts(self, one: Pair) -> tuple[Fact, ...]:
         if one.before is None and one.after is not None:
@@ -93,8 +100,9 @@ class _Comparing:
         return tuple(self._changed(one.before, one.after))
 
     def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
-        versions = Version(old, self.before.standing(old)), Version(new, self.after.standing(new))
-        yield from life_facts(*versions, self._new_entries(new.id))
+        versions = Version(old, self.before.tally(old)), Version(new, self.after.tally(new))
+        reverted = [one for entries in self.reverted.values() for one in entries if one.id in (old.id, new.id)]
+        yield from life_facts(*versions, self._new_entries(new.id), reverted)
         if self.after.is_due(new, self.today) and not self.before.is_due(old, self.today):
             yield self._due(new)
         yield from cell_facts(old, new, *self.counts)
@@ -106,7 +114,7 @@ class _Comparing:
         old = self.before.entries_of(row.id)
         if old:
             yield _old_id(row, old)
-        count = self.after.standing(row).count
+        count = self.after.tally(row).count
         with_rides = f" with {_rides(count)}" if count else ""
         state = "" if state_of(row) in ("owed", "rule") else f", {state_of(row)}"
         yield Fact("added", (f"new {row.lifecycle}{state}{with_rides}: ", Quote(row.note, PROSE)), after=row.note)
@@ -126,15 +134,30 @@ class _Comparing:
         if ending is not None:
             yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
         elif row.owed:
-            with_rides = f'removed while still owed ({_rides(self.before.standing(row).count)}): "'
+            with_rides = f'removed while still owed ({_rides(self.before.tally(row).count)}): "'
             ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
             remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
             yield Fact("removed owed", (with_rides, Quote(row.note, PROSE), '"'), remedy, before=row.note)
         else:
             yield Fact("removed", (f"removed, was {state_of(row)}: ", Quote(row.note, PROSE)), before=row.note)
 
+    def took_back(self, name: str) -> bool:
+        """Return whether a ledger file is gone together with all that the tables had of it."""
+        return name in self.reverted and all(map(self._is_taken_back, self.reverted[name]))
+
+    def _is_taken_back(self, entry: Entry) -> bool:
+        row = next(iter(self.after.rows_by_id.get(entry.id, [])), None)
+        if row is None or entry.event in ("set", "renamed"):
+            return entry.event not in ("set", "renamed") and entry.id not in self.before.rows_by_id
+        before = self.before.rows_by_id.get(entry.id, [])
+        tally = self.after.tally(row)
+        if entry.event == "charged":
+            fell = any((row.rides or 0) < (old.rides or 0) for old in before)
+            return fell or self.after.config.rides_in == "ledger" or (row.rides or 0) <= tally.ledger_count
+        return not unrecorded(row, tally)
+
     def _due(self, row: Row) -> Fact:
-        count, limit = _rides(self.after.standing(row).count), self.after.ask_after(row)
+        count, limit = _rides(self.after.tally(row).count), self.after.ask_after(row)
         text = f"due now: {count}, and a write is asked about from {limit} on"
         return Fact("due", (text,))
 
@@ -180,11 +203,11 @@ def _ending(entries: list[Entry]) -> Entry | None:
     return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None
 
 
-def _lost_lines(before: Snapshot, after: Snapshot) -> Iterator[FileChange]:
-    kept = set(after.entries)
+def _lost_lines(before: Snapshot, after: Snapshot, compared: _Comparing) -> Iterator[FileChange]:
+    kept = compared.kept
     for name, entries in before.entries_by_file.items():
         lost = sum(entry not in kept for entry in entries)
-        if lost:
+        if lost and not compared.took_back(name):
             some = "1 line of the ledger is" if lost == 1 else f"{lost} lines of the ledger are"
             remedy = "ledger files are written once and never changed: restore this one from git"
             yield FileChange(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))

@@ -9,7 +9,7 @@ from gatilho.compare.facts import PROSE, Quote, Words
 from gatilho.compare.git_log import Commit, FileDiff
 from gatilho.compare.life_facts import said, who
 from gatilho.compare.table_lines import TableLines
-from gatilho.ledger.lines import Entry, by_row, moment
+from gatilho.ledger.lines import Entry, by_row, fold, moment
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Value
 
@@ -134,6 +134,12 @@ class _Ledger:
             self.commits[first] = commit
         return bool(fitting)
 
+    def explains(self, row_id: str, count: int) -> bool:
+        """Return whether charges alone come to that count; a count that a person raised is the base of a later one."""
+        row = self.chains.of(row_id)
+        own = [entry for entry in self.entries if self.chains.of(entry.id) == row]
+        return fold(own).ledger_count >= count and not any(entry.base == count for entry in own)
+
     def claim_renames(self, old: str, new: str, commit: Commit) -> None:
         """Record that this commit brought the renames from one name to the other."""
         name = old
@@ -192,7 +198,10 @@ def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator
     if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
         return
     claimed = _claim_rides(ledger, after, old, new, commit)
-    if claimed < new - old or new < old:
+    if old + claimed < new and ledger.explains(after.id, new):
+        words: Words = (f"rides {old} -> {new}, raised to the ledger's count",)
+        yield Happening(commit.when, after.id, "fold", words, commit=commit)
+    elif claimed < new - old or new < old:
         untold = _UNTOLD if after.is_debt else ""  # a rule's rides never are there
         words = (f"rides {old} -> {new}{untold}",)
         yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)

@@ -15,7 +15,7 @@ OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after
 
 def match_of(index: Index, found: IndexedRow) -> Match:
     """Return the row with its rides in force."""
-    return Match(found.row, index.standing(found.row).count, path=found.path, header=found.header)
+    return Match(found.row, index.count(found.row), path=found.path, header=found.header)
 
 
 def no_rows(root: str) -> str:

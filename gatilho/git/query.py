@@ -1,7 +1,7 @@
 """Asks git what its files do not show: the one door to its commands that only look.
 
 None of git's optional locks is taken and nothing is waited for but git itself; where git fails, or is missing, there is
-no answer. Revisions and histories are `review.revisions`' business, merging and configuring belong to who does it.
+no answer. Revisions and histories are `compare.revisions`' business, merging and configuring belong to who does it.
 """
 
 TYPE_CHECKING = False

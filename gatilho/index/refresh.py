@@ -12,7 +12,7 @@ from gatilho.index.freshness import config_of, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import Place, Problem, Value
-from gatilho.tables import Store, documents_of, ledger_files, stores_of
+from gatilho.tables import Store, documents_of, may_hold_tables, stores_of
 from gatilho.wire import encode
 
 TYPE_CHECKING = False
@@ -65,13 +65,13 @@ class Refresh:
 
     def _configure(self, names: list[str]) -> "Config":
         """Return the configuration in force, read again only where one of its files changed."""
-        from gatilho.configfile import load
-
         stamp = signature.stamp_of(names, "")
         self._note_time(names)
         stored = meta(self.connection, "config")
         if stored and stamp == meta(self.connection, "config_stamp") and not meta(self.connection, "unsure"):
             return config_of(stored)
+        from gatilho.configfile import load  # reads TOML, with regular expressions
+
         config, problems = load(self.repository.root)
         text = _text_of(config)
         if stored and text != stored:
@@ -128,24 +128,41 @@ class Refresh:
             self.connection.execute(statement, (number,))
 
     def _ledger(self, store: Store) -> None:
-        """Take in the ledger files that are new, drop those that are gone: none is ever changed."""
+        """Take in the ledger files that are new, drop those that are gone: none is ever changed.
+
+        The names are kept as one text, for ten thousand records would take longer to read than all else.
+        """
         self._note_time([store.ledger])
-        known = dict(
-            self.connection.execute("SELECT name, number FROM ledger_file WHERE store = ?", (store.label,)).fetchall()
-        )
-        for name in ledger_files(store):
-            if known.pop(name, None) is None:
-                self._add_ledger_file(store, name)
-        for number in known.values():
+        key = f"ledger {store.label}"
+        before = meta(self.connection, key)
+        known = set(before.split("/")) if before else set()
+        names = set(_listed(store.ledger))
+        new = names - known
+        gone = known - names if len(names) - len(new) < len(known) else set()
+        for name in gone:
+            self._drop_ledger_file(store, name)
+        added = [name for name in sorted(new) if self._add_ledger_file(store, name)]
+        if gone:
+            before = "/".join(known - gone)
+        if added or gone:
+            self.connection.execute("DELETE FROM tally WHERE store = ?", (store.label,))
+            _set_meta(self.connection, key, "/".join([*([before] if before else []), *added]))
+
+    def _drop_ledger_file(self, store: Store, name: str) -> None:
+        query = "SELECT number FROM ledger_file WHERE store = ? AND name = ?"
+        for (number,) in self.connection.execute(query, (store.label, name)).fetchall():
             self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
             self.connection.execute("DELETE FROM ledger_file WHERE number = ?", (number,))
 
-    def _add_ledger_file(self, store: Store, name: str) -> None:
+    def _add_ledger_file(self, store: Store, name: str) -> bool:
+        """Add the lines of a file; return False where it cannot be read now."""
+        if not may_hold_tables(name):
+            return True
         from gatilho.ledger import lines as ledger
 
         data, problem = _read(f"{store.ledger}/{name}")
         if problem:
-            return
+            return False
         number = self.connection.execute(
             "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
         ).lastrowid
@@ -169,6 +186,7 @@ class Refresh:
                 for e in entries
             ],
         )
+        return True
 
     def _note_time(self, paths: list[str]) -> bool:
         """Return whether one of the files changed so recently that its stamp may stand for two contents."""
@@ -209,6 +227,13 @@ def _bitmap_of(connection: database.Connection, field: int) -> bytes:
     found = connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
     numbers = [record[0] for record in found]
     return signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers)
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _read(path: str) -> tuple[bytes, str]:

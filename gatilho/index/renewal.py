@@ -13,10 +13,9 @@ def renewed(repository: Repository) -> Signature | None:
     None where there is more to do than to match: tables have a problem to report, or the index cannot be used.
     """
     try:
-        opened = open_index(repository)
+        with open_index(repository) as index:
+            if index.connection.execute("SELECT 1 FROM problem WHERE severity = 'error' LIMIT 1").fetchone():
+                return None
+            return Signature("", *bitmaps_of(index.connection))
     except (OSError, database.DatabaseError):
         return None
-    with opened as index:
-        if index.connection.execute("SELECT 1 FROM problem WHERE severity = 'error' LIMIT 1").fetchone():
-            return None
-        return Signature("", *bitmaps_of(index.connection))

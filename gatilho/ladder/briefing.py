@@ -108,7 +108,7 @@ def _regressed(scene: Scene) -> list[Match]:
         if match is not None
         and match.row.owed
         and may_speak(match.row, scene.today)
-        and scene.index.standing(match.row).state_event == "regressed"
+        and scene.index.tally(match.row).state_event == "regressed"
     ]
 
 

@@ -91,7 +91,7 @@ class Scene:
 
     @property
     def answer_budget(self) -> int:
-        """Return the characters of one answer."""
+        """Return how many characters one answer may have."""
         return self.config.budget or self.adapter.budget
 
     def session_hash(self, session: "Session | None" = None) -> str:

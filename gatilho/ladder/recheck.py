@@ -11,7 +11,7 @@ def paid_by_program(index: Index, since: str) -> list[IndexedRow]:
             row = one.row
             if row.store != store or row.shared or not (row.is_debt and row.struck):
                 continue
-            last = index.standing(row).state
+            last = index.tally(row).state
             if last is not None and last.event == "paid" and last.by.startswith("program"):
                 found.append(one)
     return found

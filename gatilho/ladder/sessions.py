@@ -43,8 +43,9 @@ SETTLED_BY_OTHERS_AFTER = 3600
 _WAIT = 1.2
 # What a session does is noted so often (seconds): a call that only asks need not write, and the limits are hours.
 _SEEN_AFTER = 20
-# Old sessions are dropped after this (seconds).
-FORGOTTEN_AFTER = 30 * 86400
+# Old sessions and their marks are dropped after this (seconds), at the start of a session; marks once a day.
+FORGOTTEN_AFTER = 7 * 86400
+_SWEPT_EVERY = 86400
 _BY_SESSION = (
     "delivered", "spoken_for", "held", "written", "charged", "asked", "paid", "call", "compared", "elsewhere", "told",
     "pending_line",
@@ -199,6 +200,27 @@ def forget_old(connection: database.Connection, now: float) -> list[str]:
             connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))
         connection.execute("DELETE FROM session WHERE key = ?", (key,))
     return [session_id for _, session_id in old]
+
+
+def sweep_marks(folder: str, now: float) -> None:
+    """Remove the marks of sessions that fell silent long ago, whether or not the database still knows them.
+
+    At most once a day, for every mark is looked at.
+    """
+    stamp = f"{folder}/swept"
+    try:
+        if now - os.stat(stamp).st_mtime < _SWEPT_EVERY:
+            return
+    except OSError:
+        pass
+    try:
+        with open(stamp, "wb"):
+            os.utime(stamp)
+        for mark in os.scandir(f"{folder}/live"):
+            if now - mark.stat().st_mtime > FORGOTTEN_AFTER:
+                os.unlink(mark.path)
+    except OSError:
+        pass  # there are none, or another process removes them
 
 
 def saw_failing(connection: database.Connection, row: RowKey, condition: str) -> None:

@@ -19,6 +19,7 @@ from gatilho.ladder import (
 from gatilho.ladder.event_context import Scene
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.places import session_repository
+from gatilho.store.ledger_at_head import left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def _catch_up(scene: Scene) -> None:
         settling.settle_others(scene)
         settling.reinstate_what_came_back(scene)
         recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
+    sessions.sweep_marks(scene.repository.shared_state, scene.clock)
     _write(scene)
 
 
@@ -89,6 +91,7 @@ def _session_start(scene: Scene) -> Reply:
         scene.session.rearm(scene.event.agent)
     else:
         _tell_due(scene)
+        _report_uncommitted(scene)
     text, said = briefing.compose(scene, restarted)
     if scene.adapter.carries_context(scene.event):
         delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
@@ -109,6 +112,18 @@ def _tell_due(scene: Scene) -> None:
         scene.person.append(f"{len(due) - 5} more debts are due: gatilho list --due")
 
 
+def _report_uncommitted(scene: Scene) -> None:
+    """Show the person the ledger files that a commit left out, once a session while they are the same."""
+    names = left_out(scene.index)
+    if names:
+        first = f"{names[0]} is" if len(names) == 1 else f"{names[0]} and {len(names) - 1} more are"
+        scene.tell_person_once(
+            f"left out {len(names)} {names[-1]}",
+            f"{first} not committed, but the rides in {'it' if len(names) == 1 else 'them'} are: a clone counts them "
+            "wrong. `git add docs/gatilhos/ledger` and commit.",
+        )
+
+
 def _prompt(scene: Scene) -> Reply:
     event, session = scene.event, scene.session
     if not event.agent:
@@ -123,6 +138,7 @@ def _prompt(scene: Scene) -> Reply:
 
 def _turn_close(scene: Scene) -> Reply:
     settling.settle_own(scene)
+    _report_uncommitted(scene)
     return Reply()
 
 

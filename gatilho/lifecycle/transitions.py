@@ -16,7 +16,7 @@ from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.ledger.lines import Standing
+    from gatilho.ledger.lines import Tally
 
 CHANGE, NOTHING, REFUSED = "change", "nothing", "refused"
 # Characters; the ledger cuts longer cells off, and with them what a row was called.
@@ -170,12 +170,10 @@ def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
     }
 
 
-def unrecorded(row: Row, standing: "Standing") -> str:
-    """Return the event that a person made by editing the table and that the ledger does not have,
-    "" where there is none.
-    """
+def unrecorded(row: Row, tally: "Tally") -> str:
+    """Return the event that a person made by editing the table and that the ledger does not have, or ""."""
     state = state_of(row)
-    recorded = standing.state_event
+    recorded = tally.state_event
     if state in ("owed", "rule"):
         return "reinstated" if recorded not in ("", "reinstated", "regressed") else ""
     event = "revoked" if state == "struck" else state
@@ -220,11 +218,16 @@ def _already(name: str, row: Row, state: str) -> str:
     return f"{row.id} {words} already."
 
 
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
     """Return why the transition is not allowed, and what to do instead; "" where it is."""
     who = wish.by.split(" ")[0]
     if who not in line.who:
-        return f"{line.name} {row.id}: only {' or '.join(line.who)} may do this, not {who or 'an unknown author'}."
+        allowed = " or ".join(map(_with_article, line.who))
+        return f"{line.name} {row.id}: only {allowed} may do this, not {_with_article(who or 'unknown author')}."
     if state not in line.before:
         return _wrong_state(line.name, row, state)
     if "number" in line.needs and (wish.number is None or wish.number < 0):
@@ -242,7 +245,7 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
     if not row.is_debt and name == "waive":
         return f"{row.id} is a rule, and a rule never stops a write: there is nothing to waive."
     if name == "expire" and state == "struck":
-        return f"{row.id} is struck and out of service already: revoke or supersede it."
+        return f"{row.id} is already struck and out of service: revoke or supersede it."
     if name == "regress":
         return f"{row.id} is not paid but {state}: there is no payment to take back."
     return f"{row.id} is {state}: reinstate it first."

@@ -63,6 +63,17 @@ def without_conflicts(data: bytes) -> bytes:
     return b"".join(part for part in parse(data) if isinstance(part, bytes))
 
 
+def lines_of_both(data: bytes) -> list[bytes]:
+    """Return the lines of ours and of theirs in their order, conflicts within conflicts too, without any marker."""
+    lines: list[bytes] = []
+    for part in parse(data):
+        if isinstance(part, Hunk):
+            lines += lines_of_both(part.ours) + lines_of_both(part.theirs)
+        else:
+            lines += part.splitlines(keepends=True)
+    return lines
+
+
 def parse(data: bytes) -> list[bytes | Hunk]:
     """Return a file in its order: bytes that no conflict holds, and the conflicts.
 
@@ -83,6 +94,11 @@ def parse(data: bytes) -> list[bytes | Hunk]:
         hunk, position = _read_hunk(lines, position, size)
         parts.append(hunk)
     return [part for part in (*parts, b"".join(plain)) if part]
+
+
+def end_of(lines: list[bytes], first: int) -> int:
+    """Return the number of the line after the conflict that opens in that line (from 0)."""
+    return _read_hunk(lines, first, _marker(lines[first])[1])[1]
 
 
 def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:

@@ -8,6 +8,8 @@ def merge_order(base: list[str], ours: list[str], theirs: list[str], kept: set[s
     key that it follows there, after what the leading side added at the same place, and at the end what is last there.
     """
     base, ours, theirs = ([key for key in keys if key in kept] for keys in (base, ours, theirs))
+    if ours == theirs:
+        return ours
     lead, other = (ours, theirs) if _is_reordered(base, ours) or not _is_reordered(base, theirs) else (theirs, ours)
     anchors = set(other) | set(base)
     behind, last = _behind(lead, other)

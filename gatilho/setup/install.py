@@ -102,7 +102,7 @@ def notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]
     found = _twice(repository, hosts, "shared")
     for host in hosts:
         if not _is_ignored(repository.root, host.settings.private):
-            found.append(f"{host.settings.private} names paths of this machine: add it to .gitignore, which lacks it.")
+            found.append(f"{host.settings.private} names paths of this machine. Add it to .gitignore.")
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
         yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
         found.append(store_left_out(repository.root) or yet)

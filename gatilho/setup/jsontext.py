@@ -31,7 +31,7 @@ class Node(Value):
 
 
 def parse(text: str, file: str) -> Node:
-    """Return the outermost value; raises DocumentError with file, line and column where the text is no JSON."""
+    """Return the outermost value; raises DocumentError with file, line and column where the text is not JSON."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:

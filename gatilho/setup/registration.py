@@ -13,7 +13,7 @@ from gatilho.setup.jsontext import Node
 # Seconds besides the time limits of conditions that a turn close takes on a busy machine.
 _BESIDES = 30
 
-# `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder stands before it.
+# `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder is before it.
 _OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:\s|$)|(?:\.exe)?["']?\s+hook(?:\s|$))""")
 
 
@@ -23,7 +23,7 @@ def registrable() -> dict[str, Host]:
 
 
 def allowing(host: Host, seconds: int) -> Host:
-    """Return the same host, with a turn close that is long enough for conditions of so many seconds each."""
+    """Return the same host, with a turn close that is long enough for conditions of `seconds` each."""
     close = host.event_of(TURN_CLOSE)
     limits = {**host.limits, close: max(host.limits[close], 2 * seconds + _BESIDES)}
     return host.replace(limits=limits)

@@ -28,7 +28,7 @@ def _changes(index: Index, further: dict[tuple[str, str], int]) -> list[Change]:
     for found in index.rows():
         row = found.row
         more = further.get((row.id, row.store), 0)
-        if row.rides is not None and not row.shared and index.standing(row).count + more > row.rides:
+        if row.rides is not None and not row.shared and index.tally(row).count + more > row.rides:
             # No hint of the line: with one each row would be looked for in all lines, without it they are read once.
             changes.append(Change(row, FOLD, number=more))
     return changes

@@ -9,6 +9,7 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
+from gatilho.store.ledger_at_head import left_out
 from gatilho.tables import Store, stores_of
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
@@ -103,6 +104,11 @@ class Scope:
         """Return a problem with a part of one cell of a row (see `Sources.underlined`)."""
         marked = self.sources.underlined(found, column, part, skip)
         return Problem(kind.code, kind.severity, marked.place, message, remedy, marked.text, marked.width, found.row.id)
+
+    @cached_property
+    def uncommitted_ledger_files(self) -> list[str]:
+        """Return the names of the ledger files that a commit left out, sorted."""
+        return left_out(self.index)
 
     @cached_property
     def _uncommitted(self) -> dict[int, set[str]]:

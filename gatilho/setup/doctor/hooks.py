@@ -155,7 +155,7 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 
 
 def _mend(repository: Repository, one: Registered) -> None:
-    """Write the settings as `init` would; from the bytes that are there now, for an earlier mend may have been here."""
+    """Write the settings as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
     data = file_changes.read(repository.root, one.file) or b""
     text = install.settings_text(data, one.file)
     file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
@@ -179,7 +179,7 @@ def _silent(one: Registered, call: Call) -> Finding:
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
     notices = [] if one.private else install.python_notice()
-    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes dispatcher and settings again"
+    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes the dispatcher and settings again"
     return Finding(PART, WRONG, text, remedy)
 
 

@@ -23,7 +23,7 @@ _DETOUR = 1.5
 
 
 def look(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """Return what the first registered command costs when no row is concerned."""
+    """Return what the first registered command costs when no row matches."""
     if not found:
         return []
     command = found[0].command

@@ -52,8 +52,10 @@ def _attributes(repository: Repository) -> Finding:
     line = driver.LINE.decode()
     if driver.has_line(old or b""):
         shown = next((name for name in others if name != _FILE), _FILE)
-        text = f"`{line}` of {driver.ATTRIBUTES} is overruled for {shown}, by a line below it or a file nearer to it"
-        return Finding(PART, WRONG, text, f"take `merge` out of what overrules it: `git check-attr merge {shown}`")
+        text = f"`{line}` of {driver.ATTRIBUTES} is overridden for {shown}, by a later line or a nearer file"
+        return Finding(
+            PART, WRONG, text, f"remove the `merge` attribute that overrides it: `git check-attr merge {shown}`"
+        )
     wanted = FileChange(driver.ATTRIBUTES, old, driver.with_line(old))
     text = f"the attributes do not name the driver: `{line}` is missing"
     remedy = f"add that line at the end of {driver.ATTRIBUTES}, or run `gatilho init`"
