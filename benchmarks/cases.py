@@ -2,7 +2,9 @@
 
 import itertools
 import json
+import os
 import shutil
+import subprocess
 import sys
 import time
 from functools import partial
@@ -112,6 +114,7 @@ class Bench:
                 lambda: _add(hundred),
             ),
             self.charge(ten),
+            self.command(),
             *self.ledgers(),
             *self.sessions(),
             *self.merges(),
@@ -200,6 +203,26 @@ class Bench:
             run(Case("close", HOOK, self.event(self._play_turn(root))))
 
         return self.hook(f"{what}, the event after a ride", self.read(root, name), bound, play)
+
+    def command(self) -> Case:
+        """The close of a turn that runs a command of one second: at most half as long again as the command alone."""
+        name = "a condition's command of 1 s"
+        self.bounds[name] = Bound(seconds=1.5)
+        root, home, path = self.folder / "command", str(self.folder / "home"), self.folder / "stop-command.json"
+        Path(home).mkdir()
+        stores.make(root, 0, further=(stores.command_row("sleep 1; exit 1"),))
+        allow = [sys.executable, "-m", "gatilho", "allow", "D-1", "--yes", "--root", str(root)]
+        surroundings = {"PATH": os.environ["PATH"], "HOME": home}
+        subprocess.run(allow, cwd=CHECKOUT, env=surroundings, check=True, capture_output=True)
+
+        def play() -> None:
+            from benchmarks.timing import run
+
+            session = f"command-{next(self._numbers)}"
+            run(Case("turn", HOOK, self.event(self.edit(root, session, "PostToolUse")), home=home))
+            path.write_text(json.dumps(self.call(root, "Stop", session=session, stop_hook_active=False)))
+
+        return Case(name, HOOK, path, play, home)
 
     def read(self, root: Path, name: str, padding: int = 0) -> dict[str, object]:
         """The event after a file was read, with `padding` characters of content in it."""

@@ -59,6 +59,12 @@ def glob_row() -> str:
     return "| G-1 | rule | `glob: web/**/*.ts` | The page is drawn by the server. | | 0 | rule |\n"
 
 
+def command_row(command: str) -> str:
+    """A debt about the file that the benchmarks edit, which a command would pay."""
+    trigger = r"path: ^pkg007/module_000007\.py$"
+    return f"| D-1 | debt | `{trigger}` | It waits for a command. | `passes {command}` | 0 | owed |\n"
+
+
 def rows_without_needle(count: int) -> tuple[str, ...]:
     """Rows whose patterns promise no text at all: each is looked at for every path."""
     lines = []

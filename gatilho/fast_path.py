@@ -37,7 +37,7 @@ class ToolCall:
     call everything but `home` is empty.
     """
 
-    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_touches")
+    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_all", "_touches")
 
     def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
         self.home = named.folder or home
@@ -47,6 +47,7 @@ class ToolCall:
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
         self._simple: tuple[str, ...] = ()
+        self._all: tuple[Touch, ...] = ()
         self._touches: dict[Repository, list[Touch]] | None = None
 
     @property
@@ -85,6 +86,24 @@ class ToolCall:
                 found.setdefault(repository, []).append(touch)
         return found
 
+    def outside(self, touches: "Iterable[Touch] | None" = None) -> list[Touch]:
+        """Return those touches (of all, unless given) that may write what a person decided on this machine.
+
+        That lies in a folder called as the project, outside of all repositories, or in one that has no tables.
+        """
+        if touches is None:
+            self._read()
+            touches = self._all
+        return [
+            touch
+            for touch in touches
+            if "/gatilho" in touch.path and touch.kind != "read" and not self._has_tables(touch.path)
+        ]
+
+    def _has_tables(self, path: str) -> bool:
+        repository = self._repository_of(path)
+        return repository is not None and exists(repository.root + "/docs/gatilhos")
+
     def _read(self) -> dict[Repository, list[Touch]]:
         if self._touches is None:
             if self.command:
@@ -97,6 +116,7 @@ class ToolCall:
                     for kind, given in self._named
                     if (path := paths.absolute(given, self.home))
                 )
+            self._all = touches
             self._touches = self.by_repository(list(touches))
         return self._touches
 
@@ -154,9 +174,10 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
-        if _all_quiet(event, call, " ".join(words), by_repository=call.by_repository(named)):
+        by_repository = call.by_repository(named)
+        if not call.outside(named) and _all_quiet(event, call, " ".join(words), by_repository=by_repository):
             return True
-    return _all_quiet(event, call, *call.simple, by_repository=call.touches)
+    return not call.outside() and _all_quiet(event, call, *call.simple, by_repository=call.touches)
 
 
 def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:

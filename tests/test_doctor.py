@@ -16,10 +16,12 @@ from merging import charge, debt
 
 from gatilho.cli import main
 from gatilho.commands import doctor
+from gatilho.conditions import commands
+from gatilho.config import Conditions, Config
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
 from gatilho.setup import dispatcher, driver
-from gatilho.setup.doctor import hooks, interpreter, merges, package, stores
+from gatilho.setup.doctor import hooks, interpreter, machine, merges, package, stores
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 
 SETTINGS = ".claude/settings.json"
@@ -79,6 +81,28 @@ def test_a_repository_without_anything(repo: Repo, capsys: pytest.CaptureFixture
     assert repo.changed() == []
 
 
+class TestSandbox:
+    """What commands of conditions run in, tried as a turn's end tries it."""
+
+    def test_it_says_which_kind_there_is(self, repo: Repo) -> None:
+        found = commands.find_sandbox(repository(repo))
+        (finding,) = machine.look(repository(repo), Config())
+        word = {"none": "none: ", "unshare": "none: ", "read-only": "read-only: "}.get(found.kind, "full: ")
+        assert finding.text.startswith(word)
+        assert finding.status == (OK if word == "full: " else NOTE)
+
+    def test_without_one_that_is_required_something_is_wrong(
+        self, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+        (finding,) = machine.look(repository(repo), Config(conditions=Conditions(sandbox="required")))
+        assert (finding.status, finding.text) == (
+            WRONG,
+            "none: bubblewrap (bwrap) is not installed: no condition runs a command",
+        )
+        assert finding.remedy.startswith("install bubblewrap")
+
+
 class TestHooks:
     """The settings of the host, and the call of what they register."""
 
@@ -110,6 +134,16 @@ class TestHooks:
         for one in wrong:
             assert one.mend is not None
             one.mend()
+        assert texts(look_at_hooks(ready), WRONG) == ""
+
+    def test_a_time_limit_that_the_settings_outgrew_is_mended(self, ready: Repo) -> None:
+        ready.write("gatilho.toml", "[conditions]\ntimeout = 100\n")
+        wrong = [one for one in look_at_hooks(ready) if one.status == WRONG]
+        assert "ends the hook of a turn's end after 90 s" in wrong[0].text
+        assert "the hook may need 230 s" in wrong[0].text
+        assert wrong[0].mend is not None
+        wrong[0].mend()
+        assert json.loads(ready.read(SETTINGS))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 230
         assert texts(look_at_hooks(ready), WRONG) == ""
 
     def test_a_handler_twice_is_mended(self, ready: Repo) -> None:

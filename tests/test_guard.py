@@ -1,5 +1,6 @@
 """The guard: what an agent may do to the tables, and what it has to leave to the owner."""
 
+import os
 import time
 
 import pytest
@@ -111,6 +112,26 @@ def test_a_settling_command_in_an_agents_shell_stops(tables: Repo, command: str,
     answer = before(tables, "Bash", mode, command=command)
     assert answer.decision == decision
     assert "settles rows. Only a person may run it, in their own terminal." in answer.reason
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch {state}/gatilho/allowed/0123",
+        "cd {state}/gatilho && cp /tmp/x allowed/0123",
+        "echo {{}} > {state}/gatilho/key",
+        "rm -r {state}/gatilho",
+    ],
+)
+def test_what_a_person_allowed_is_written_by_no_agent(tables: Repo, command: str) -> None:
+    state = os.environ["XDG_STATE_HOME"]
+    os.makedirs(f"{state}/gatilho/allowed", exist_ok=True)
+    answer = before(tables, "Bash", command=command.format(state=state))
+    assert answer.decision == "ask"
+    assert "holds what a person allowed on this machine" in answer.reason
+    written = session_of(tables, "default").pre("Write", file_path=f"{state}/gatilho/allowed/0123", content="{}")
+    assert run_hook(written).decision == "ask"
+    assert before(tables, "Bash", command=f"ls {state}/gatilho/allowed").decision == ""
 
 
 def test_other_commands_pass(tables: Repo) -> None:

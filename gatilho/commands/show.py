@@ -6,7 +6,7 @@ from typing import Any
 from gatilho import render
 from gatilho.compare.facts import plain
 from gatilho.compare.life_facts import by_whom
-from gatilho.conditions import lastrun
+from gatilho.conditions import account, lastrun
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.files import evaluate
 from gatilho.conditions.moved import new_path
@@ -121,15 +121,8 @@ class _Sheet:
 
     def _command(self, condition: Condition) -> list[str]:
         """Return whether a command may run here, what its last run came to, and the last lines of its output."""
-        repository, text = self.scope.repository, condition.argument
-        name = self.row.id.strip()
-        allowed = is_allowed(repository, text)
-        may = "" if allowed else f"not allowed on this machine (`gatilho allow {name}`)"
-        last = lastrun.read(repository, text)
-        if last is None:
-            return [f"{in_words(condition)}: {may or 'not run yet'}"]
-        ran = f"when last run, {last.when}: {last.said}"
-        return [f"{in_words(condition)}: {ran}{may and f'; {may}'}", *(f"    {line}" for line in last.lines)]
+        head, *lines = account.of_command(self.scope.repository, self.row.id, condition.argument, lastrun.SHOWN)
+        return [f"{in_words(condition)}: {head}", *lines]
 
     def _moved(self, condition: Condition, outcome: Outcome) -> str:
         path = new_path(self.scope.root, condition.argument) if outcome.gone and not self.row.store else ""

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from gatilho import render
+from gatilho.conditions import account
 from gatilho.console import options, row_view
 from gatilho.console.explain import Explanation, Hit, Silent, Speaking, explain
 from gatilho.console.page import Page
@@ -124,6 +125,8 @@ def _print_speaking(page: Page, number: int, one: Speaking, scope: Scope) -> Non
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)
+    for line in account.of_row(scope.repository, row):
+        page.line(line, 4)
 
 
 def _hit_in_words(hit: Hit) -> str:
@@ -153,7 +156,8 @@ def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
         }
         for hit in one.hits
     ]
-    return {"row": row_view.as_json(one.match, scope.index, scope.today), "matched": hits}
+    said = account.of_row(scope.repository, one.match.row)
+    return {"row": row_view.as_json(one.match, scope.index, scope.today), "matched": hits, "commands": said}
 
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:

@@ -50,6 +50,15 @@ def _may_run(scene: Scene, match: Match) -> bool:
     return all(is_allowed(scene.repository, text) for text in commands)
 
 
+def _why_unpaid(scene: Scene, match: Match) -> list[str]:
+    """Return what the commands of a debt came to when they were last run, and the end of what they wrote."""
+    if not match.row.conditions:
+        return []
+    from gatilho.conditions.account import of_row
+
+    return [speech.shortened(line, 300) for line in of_row(scene.repository, match.row)]
+
+
 def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
     """Return the answer that stops the call. settled: what it would settle, a line each."""
     event = scene.event
@@ -64,8 +73,10 @@ def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
         delivery.tell_due(scene, match)
     parts = settled
     if asked:
-        spoken = speech.question(asked, about, scene.answer_budget, _may_run(scene, asked[0]))
-        parts = [spoken.text, *settled]
+        reasons = _why_unpaid(scene, asked[0])
+        room = scene.answer_budget - len("\n".join(reasons))
+        spoken = speech.question(asked, about, room, _may_run(scene, asked[0]))
+        parts = [spoken.text, *reasons, *settled]
         if not person_decides and scene.config.unattended == "record":
             parts.insert(1, speech.may_waive(asked[0].row))
         if decision == "deny":  # the agent reads the reason of a denial, not of a question

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
     from gatilho.git.root import Repository
     from gatilho.hosts import Host
+    from gatilho.triggers.paths import Touch
 
 
 def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
@@ -29,7 +30,7 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     replies: list[Reply] = []
     person: list[str] = []
     own = session_repository(event, call.home)
-    for repository, inside in call.touches.items():
+    for repository, inside in _guarded_too(call, own).items():
         if not has_store(repository):
             continue
         scene = Scene(event, adapter, repository)
@@ -43,6 +44,13 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
 
             other_repositories.note(event, own, repository.root)
     return replies, person
+
+
+def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository, list[Touch]]":
+    """Return the touches by repository; the session's own guards what people decided outside of all of them."""
+    if own is None or not (outside := call.outside()):
+        return call.touches
+    return {**call.touches, own: [*call.touches.get(own, ()), *outside]}
 
 
 def _in_scene(scene: Scene, reading: Reading, own: "Repository | None") -> Reply:

@@ -36,6 +36,7 @@ def objections(scene: Scene, reading: Reading) -> list[str]:
             )
     for touch in reading.touches:
         if touch.kind == "write":
+            found += _objections_to_permission(touch.path)
             for name in paths.names_in(touch.path, scene.repository.root):
                 found += _objections_to_write(scene, name, bool(reading.command))
     return list(dict.fromkeys(found))
@@ -91,6 +92,19 @@ def _run_by_python(words: list[str]) -> list[str]:
 
 def _name(path: str) -> str:
     return path.rsplit("/", 1)[-1]
+
+
+def _objections_to_permission(path: str) -> list[str]:
+    """Return why a write of that absolute path is refused: permissions are kept outside of every repository."""
+    if "/gatilho" not in path:
+        return []
+    from gatilho.conditions.allowed import keeps
+
+    if not keeps(path):
+        return []
+    return [
+        f"{path} holds what a person allowed on this machine. Only `gatilho allow` in their own terminal writes it."
+    ]
 
 
 def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:

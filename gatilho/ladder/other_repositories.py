@@ -36,24 +36,26 @@ def settle(event: Event, adapter: "Host", own: Repository | None, began: float) 
         if event.kind == SESSION_START:
             roots += sessions.abandoned_roots(connection, time.time())
     lines: list[str] = []
-    for root in dict.fromkeys(roots):
+    roots = list(dict.fromkeys(roots))
+    for number, root in enumerate(roots):
         repository = find_repository(root)
         if repository is not None and repository.root == root:
-            lines += _settle_in(repository, event, adapter, own, began)
+            shares = len(roots) - number + (own is not None)
+            lines += _settle_in(repository, event, adapter, own, began, shares)
     return lines
 
 
 def _settle_in(
-    repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float
+    repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float, shares: int
 ) -> list[str]:
     scene = Scene(event, adapter, repository)
     try:
-        return _settle_scene(scene, own, began)
+        return _settle_scene(scene, own, began, shares)
     finally:
         scene.close()
 
 
-def _settle_scene(scene: Scene, own: Repository | None, began: float) -> list[str]:
+def _settle_scene(scene: Scene, own: Repository | None, began: float, shares: int) -> list[str]:
     event = scene.event
     with scene:
         settling.settle_own(scene)
@@ -65,7 +67,7 @@ def _settle_scene(scene: Scene, own: Repository | None, began: float) -> list[st
             if event.person:
                 answers.record(scene)
     if event.kind == TURN_CLOSE:
-        closing.run_awaited(scene, closing.deadline_of(scene, began))
+        closing.run_awaited(scene, closing.deadline_of(scene, began, shares))
     news.tell_results(scene, recording.flush(scene))
     return scene.person
 

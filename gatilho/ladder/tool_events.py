@@ -37,7 +37,8 @@ def before(scene: Scene, reading: Reading) -> Reply:
 
 
 def _objections(scene: Scene, reading: Reading) -> list[str]:
-    names = (name for touch in reading.touches for name in paths.names_in(touch.path, scene.repository.root))
+    root = scene.repository.root  # what lies outside of it is named by its whole path
+    names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
     if not may_settle(reading.command, names, scene.adapter.settings.guarded):
         return []
     from gatilho.ladder import guard

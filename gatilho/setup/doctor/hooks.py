@@ -5,9 +5,11 @@ import os
 from functools import partial
 from typing import Any
 
+from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
 from gatilho.hosts import Host
+from gatilho.hosts.event import TURN_CLOSE
 from gatilho.model import Value
 from gatilho.setup import file_changes, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
@@ -41,7 +43,8 @@ class Registered(Value):
 def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     """Return the settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
-    for host in registrable().values():
+    seconds = load(repository.root)[0].conditions.timeout
+    for host in (registration.allowing(one, seconds) for one in registrable().values()):
         for file, private in ((host.settings.shared, False), (host.settings.private, True)):
             try:
                 data = file_changes.read(repository.root, file) or b""
@@ -113,9 +116,27 @@ def _complaints(one: Registered) -> list[str]:
         found.append(f"it calls gatilho twice on {', '.join(twice)}")
     if "" in one.matchers:
         found.append('a call of gatilho has `"matcher": ""`, which some clients read as no tool at all')
+    close = one.host.event_of(TURN_CLOSE)
+    needed, limit = one.host.limits[close], _time_limit(one, close)
+    if limit is not None and limit < needed:
+        found.append(
+            f"the host ends the hook of a turn's end after {limit:g} s, but with this `[conditions] timeout` the hook "
+            f"may need {needed} s, and what a host ends is lost (too short a time limit)"
+        )
     if not found and _mended(one).changes:
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
+
+
+def _time_limit(one: Registered, event: str) -> float | None:
+    """Return the shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
+    limits = [
+        entry["timeout"]
+        for group in json.loads(install.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
+        for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
+        if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
+    ]
+    return min(limits, default=None)
 
 
 def _mended(one: Registered) -> FileChange:
