@@ -33,7 +33,7 @@ def main() -> int:
     console.print(_table(timings, bench.bounds))
     if arguments.docs:
         page.write(_record(timings, bench.bounds, arguments.rounds), CHECKOUT)
-    return 0 if all(_kept(timings[name], bound) for name, bound in bench.bounds.items()) else 1
+    return 0 if all(_kept(timings[name], bound, timings) for name, bound in bench.bounds.items()) else 1
 
 
 def _arguments() -> argparse.Namespace:
@@ -45,7 +45,9 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _kept(timing: Timing, bound: Bound) -> bool:
+def _kept(timing: Timing, bound: Bound, timings: dict[str, Timing]) -> bool:
+    if bound.ratio is not None and bound.than:
+        return spread(timing.seconds).median <= bound.ratio * spread(timings[bound.than].seconds).median
     if bound.ratio is not None:
         return spread(timing.ratios).median <= bound.ratio
     return bound.seconds is None or spread(timing.seconds).median <= bound.seconds
@@ -58,7 +60,7 @@ def _table(timings: dict[str, Timing], bounds: dict[str, Bound]) -> Table:
     for name, timing in timings.items():
         bound = bounds.get(name, Bound())
         ratio, seconds = spread(timing.ratios), spread(timing.seconds)
-        kept = _kept(timing, bound)
+        kept = _kept(timing, bound, timings)
         table.add_row(
             Text(name),
             f"{ratio.median:.2f}",
@@ -71,6 +73,8 @@ def _table(timings: dict[str, Timing], bounds: dict[str, Bound]) -> Table:
 
 
 def _bound(bound: Bound) -> str:
+    if bound.ratio is not None and bound.than:
+        return f"≤ {bound.ratio:g} × {bound.than}"
     if bound.ratio is not None:
         return f"≤ {bound.ratio:g} ×"
     return f"≤ {bound.seconds:g} s" if bound.seconds is not None else ""
@@ -84,7 +88,7 @@ def _record(timings: dict[str, Timing], bounds: dict[str, Bound], rounds: int) -
             "seconds": spread(timing.seconds)._asdict(),
             "memory": timing.memory,
             "bound": _bound(bounds.get(name, Bound())),
-            "limit": bounds.get(name, Bound()).ratio,
+            "limit": None if bounds.get(name, Bound()).than else bounds.get(name, Bound()).ratio,
         }
         for name, timing in timings.items()
     ]

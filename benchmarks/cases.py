@@ -2,9 +2,12 @@
 
 import itertools
 import json
+import os
 import shutil
+import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,13 +22,19 @@ SIZES = (100, 10_000, 100_000)
 LITERAL = "pkg007/module_000007.py"
 # The clock of a file system ticks every few milliseconds: a table is trusted when it is older than that.
 SETTLED = 0.05
+LEDGER_FILES = 10_000
+SESSIONS = 2_000
 
 
 class Bound(NamedTuple):
-    """What a case must keep: at most `ratio` times the bare interpreter, or `seconds`; None where it is only shown."""
+    """What a case must keep: at most `ratio` times the bare interpreter, or the case `than`, or `seconds`.
+
+    None where it is only shown.
+    """
 
     ratio: float | None = None
     seconds: float | None = None
+    than: str = ""
 
 
 class Bench:
@@ -42,16 +51,14 @@ class Bench:
         cases = [Case(BARE, [sys.executable, "-I", "-S", "-c", "pass"])]
         for size in SIZES:
             root = self.repository(size)
-            cases.append(self.hook(f"no row concerned, {size:,} rows", self.read(root, "README.md"), Bound(1.25)))
+            cases.append(self.hook(f"no match, {size:,} rows", self.read(root, "README.md"), Bound(1.25)))
         root = self.repository(10_000)
         clone = self.repository(100, below="gatilho")
         cases += [
-            self.hook("no row concerned, a clone below gatilho/", self.read(clone, "README.md"), Bound(1.25)),
-            self.hook("no row concerned, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.3)),
-            self.hook("no row concerned, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(1.6)),
-            self.hook(
-                "no row concerned, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound(3.0)
-            ),
+            self.hook("no match, a clone below gatilho/", self.read(clone, "README.md"), Bound(1.25)),
+            self.hook("no match, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.3)),
+            self.hook("no match, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(1.6)),
+            self.hook("no match, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound(3.0)),
             self.hook("a command that matches", self.bash(root, f"sed -i s/1/2/ {LITERAL}"), Bound(2.6)),
         ]
         for size in SIZES:
@@ -65,7 +72,7 @@ class Bench:
             self.hook("glob hit, 100 rows", self.read(root, "web/deep/a.ts"), Bound(2.5)),
             self.hook("engine hit, 100 rows", self.read(root, "gen/api_v2.py"), Bound(3.6)),
             self.hook("200 rows without a needle", self.read(self.repository(100, 200), "README.md"), Bound(8.0)),
-            self.after_ride(self.repository(100, below="ridden"), "README.md", "no row concerned", Bound(1.3)),
+            self.after_ride(self.repository(100, below="ridden"), "README.md", "no match", Bound(1.3)),
             self.after_ride(self.repository(100, below="ridden"), LITERAL, "literal hit", Bound(2.5)),
             Case("naive, 100 rows", NAIVE, self.event(self.read(root, "README.md"))),
         ]
@@ -107,8 +114,59 @@ class Bench:
                 lambda: _add(hundred),
             ),
             self.charge(ten),
+            self.command(),
+            *self.ledgers(),
+            *self.sessions(),
+            *self.merges(),
             self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
+        ]
+
+    def ledgers(self) -> list[Case]:
+        """What many ledger files cost: the first event after one more arrived, and a session's start."""
+        cases: list[Case] = []
+        for event, ratio in (("one ledger file arrived", 1.5), ("a session starts", 3.0)):
+            for count in (0, LEDGER_FILES):
+                root = self.folder / f"ledger-{count}"
+                if not root.exists():
+                    stores.write_ledger(stores.make(root, 100), count)
+                arrives = event.startswith("one")
+                start = self.call(root, "SessionStart", session="late", source="startup")
+                wanted = self.read(root, "README.md") if arrives else start
+                than = f"{event}, no ledger files" if count else ""
+                name = f"{event}, {count:,} ledger files" if count else f"{event}, no ledger files"
+                before = partial(stores.arrive, root) if arrives else None
+                cases.append(self.hook(name, wanted, Bound(ratio if count else None, than=than), before))
+        return cases
+
+    def sessions(self) -> list[Case]:
+        """A hit after 2,000 sessions that each charged the row, and after none."""
+        cases: list[Case] = []
+        for count in (0, SESSIONS):
+            root = stores.make(self.folder / f"sessions-{count}", 100)
+            stores.write_ledger(root, count, row="N-000007")
+            stores.remember(root, count)
+            name = f"literal hit, {count:,} sessions before" if count else "literal hit, no sessions before"
+            bound = Bound(1.2, than="literal hit, no sessions before") if count else Bound()
+            cases.append(self.hook(name, self.edit(root), bound))
+        return cases
+
+    def merges(self) -> list[Case]:
+        """The merge driver against git's own merge of the text, 10,000 rows with 200 counts raised on each side."""
+        folder = self.folder / "merge"
+        names, ours = stores.sides(folder)
+        driver = [sys.executable, "-I", "-m", "gatilho", "merge-driver", *names, "docs/gatilhos/backlog.md"]
+        text = [shutil.which("git") or "git", "merge-file", "-q", names[1], names[0], names[2]]
+
+        def restore() -> None:
+            Path(names[1]).write_bytes(ours)
+
+        empty = self.folder / "nothing"
+        empty.write_bytes(b"")
+        self.bounds["merge driver, 10,000 rows"] = Bound(10.0, than="git merge-file, 10,000 rows")
+        return [
+            Case("git merge-file, 10,000 rows", text, empty, restore),
+            Case("merge driver, 10,000 rows", driver, empty, restore),
         ]
 
     def repository(self, rows: int, without_needle: int = 0, below: str = "") -> Path:
@@ -146,8 +204,28 @@ class Bench:
 
         return self.hook(f"{what}, the event after a ride", self.read(root, name), bound, play)
 
+    def command(self) -> Case:
+        """The close of a turn that runs a command of one second: at most half as long again as the command alone."""
+        name = "a condition's command of 1 s"
+        self.bounds[name] = Bound(seconds=1.5)
+        root, home, path = self.folder / "command", str(self.folder / "home"), self.folder / "stop-command.json"
+        Path(home).mkdir()
+        stores.make(root, 0, further=(stores.command_row("sleep 1; exit 1"),))
+        allow = [sys.executable, "-m", "gatilho", "allow", "D-1", "--yes", "--root", str(root)]
+        surroundings = {"PATH": os.environ["PATH"], "HOME": home}
+        subprocess.run(allow, cwd=CHECKOUT, env=surroundings, check=True, capture_output=True)
+
+        def play() -> None:
+            from benchmarks.timing import run
+
+            session = f"command-{next(self._numbers)}"
+            run(Case("turn", HOOK, self.event(self.edit(root, session, "PostToolUse")), home=home))
+            path.write_text(json.dumps(self.call(root, "Stop", session=session, stop_hook_active=False)))
+
+        return Case(name, HOOK, path, play, home)
+
     def read(self, root: Path, name: str, padding: int = 0) -> dict[str, object]:
-        """The event after a file was read, with so many characters of content in it."""
+        """The event after a file was read, with `padding` characters of content in it."""
         response = {"file": {"content": "x" * padding}}
         return self.call(root, "PostToolUse", "Read", {"file_path": f"{root}/{name}"}, tool_response=response)
 

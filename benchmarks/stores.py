@@ -1,7 +1,15 @@
 """Repositories with many rows, made for one run and thrown away."""
 
+import itertools
+import sqlite3
 import subprocess
+import time
 from pathlib import Path
+
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry
+
+_arrivals = itertools.count(1)
 
 HEADER = (
     "# Notes\n\n| id | lifecycle | trigger | note | paid when | rides | state |\n"
@@ -51,6 +59,12 @@ def glob_row() -> str:
     return "| G-1 | rule | `glob: web/**/*.ts` | The page is drawn by the server. | | 0 | rule |\n"
 
 
+def command_row(command: str) -> str:
+    """A debt about the file that the benchmarks edit, which a command would pay."""
+    trigger = r"path: ^pkg007/module_000007\.py$"
+    return f"| D-1 | debt | `{trigger}` | It waits for a command. | `passes {command}` | 0 | owed |\n"
+
+
 def rows_without_needle(count: int) -> tuple[str, ...]:
     """Rows whose patterns promise no text at all: each is looked at for every path."""
     lines = []
@@ -58,3 +72,58 @@ def rows_without_needle(count: int) -> tuple[str, ...]:
         pattern = f"^[{chr(97 + index % 20)}-z]{{{index % 5 + 3}}}[0-9]{{{index % 7 + 1}}}$"
         lines.append(f"| X-{index} | rule | `path: {pattern}` | No. | | 0 | rule |\n")
     return tuple(lines)
+
+
+def write_ledger(root: Path, count: int, row: str = "", first: int = 0) -> None:
+    """So many ledger files, each with a ride of one row, of another in turn unless named; the first ones committed."""
+    folder = root / "docs" / "gatilhos" / "ledger"
+    folder.mkdir(exist_ok=True)
+    for number in range(first, first + count):
+        session = f"{number:08x}"
+        name = row or f"N-{number % 100:06}"
+        entry = Entry("2026-05-01 12:00:00.123", name, "charged", 1, 0, session, "c" * 40, "program claude", "a.py")
+        (folder / f"2026-05-01-{session}.md").write_bytes(ledger.ledger_bytes([entry]))
+    if count and not first:
+        for command in (["add", "--all"], ["commit", "--quiet", "--message", "Rides"]):
+            subprocess.run(["git", *_WHO, *command], cwd=root, check=True)
+
+
+def arrive(root: Path) -> None:
+    """Let one more ledger file arrive, as a pull brings it."""
+    write_ledger(root, 1, first=1_000_000 + next(_arrivals))
+    time.sleep(0.05)  # a stamp as young as that could lie, and the next event would look again
+
+
+def remember(root: Path, count: int) -> None:
+    """What so many sessions leave behind: rows of the database, and marks."""
+    from gatilho.git.root import find_repository, live_mark
+    from gatilho.ladder import sessions
+
+    repository = find_repository(str(root))
+    assert repository is not None
+    sessions.open_sessions(repository).close()
+    live = Path(repository.shared_state) / "live"
+    live.mkdir(exist_ok=True)
+    with sqlite3.connect(repository.shared_state + "/sessions.db") as database:
+        for number in range(count):
+            name = f"{number:08}"
+            values = (f"{name}#0", name, 0, "claude", time.time(), time.time())
+            database.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, 1, '', '')", values)
+            database.execute("INSERT INTO delivered VALUES (?, '', '', 'N-000007', 0)", (f"{name}#0",))
+            database.execute("INSERT INTO charged VALUES (?, '', 'N-000007')", (f"{name}#0",))
+            Path(live_mark(repository.shared_state, name)).touch()
+    database.close()
+
+
+def sides(folder: Path) -> tuple[list[str], bytes]:
+    """The names of base, ours and theirs of 10,000 rows with 200 counts raised on each side, and the bytes of ours."""
+    folder.mkdir()
+    rows = [line(index) for index in range(10_000)]
+    texts = {"base": rows, "ours": _raised(rows, 0), "theirs": _raised(rows, 25)}
+    for name, lines in texts.items():
+        (folder / name).write_text(HEADER + "".join(lines))
+    return [str(folder / name) for name in texts], (folder / "ours").read_bytes()
+
+
+def _raised(rows: list[str], first: int) -> list[str]:
+    return [row.replace("| 0 |", "| 1 |") if number % 50 == first else row for number, row in enumerate(rows)]

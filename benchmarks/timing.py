@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 
 class Case(NamedTuple):
-    """A command with what it reads on standard input; `before` runs ahead of each round, unmeasured."""
+    """A command with what it reads on standard input; `before` runs ahead of each round, unmeasured; home: `HOME`."""
 
     name: str
     command: list[str]
     stdin: Path | None = None
     before: Callable[[], object] | None = None
+    home: str = "/nonexistent"
 
 
 class Timing(NamedTuple):
@@ -76,7 +77,7 @@ def run(case: Case) -> float:
 def peak_memory(case: Case) -> float:
     """The peak memory of one run in MiB, as the operating system accounts it.
 
-    A small process starts the case: a child begins with its parent's peak, and that of this one is large.
+    A small process starts the case: a child begins with its parent's peak, and this one's is large.
     """
     with tempfile.NamedTemporaryFile() as result:
         _spawn([sys.executable, "-I", "-S", "-c", _MEASURE, result.name, *case.command], case)
@@ -96,7 +97,7 @@ def _spawn(command: list[str], case: Case) -> int:
     stdin = os.open(case.stdin or os.devnull, os.O_RDONLY)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     actions = [(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, nowhere, 1), (os.POSIX_SPAWN_DUP2, nowhere, 2)]
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent"}
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": case.home}
     process = os.posix_spawn(command[0], command, environment, file_actions=actions)
     _, status = os.waitpid(process, 0)
     os.close(stdin)

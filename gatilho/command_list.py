@@ -37,7 +37,9 @@ def help_text() -> str:
             lines += ["", f"{named}:"]
             group = named
         lines.append(f"  {name:<{width}}  {summary}")
-    return "\n".join([*lines, "", "`gatilho help COMMAND` says more; `gatilho --version` says which this is.", ""])
+    return "\n".join(
+        [*lines, "", "`gatilho help COMMAND` explains a command; `gatilho --version` prints the version.", ""]
+    )
 
 
 def _read(name: str) -> tuple[str, str, str] | None:

@@ -83,7 +83,7 @@ class _Source:
             self.problems.append(Problem(SYNTAX, "error", Place(name, 1), message, "Save it as UTF-8."))
 
     def table(self) -> dict[str, Any]:
-        """Return gatilho's table, empty where there is none or the file is no TOML (which is noted)."""
+        """Return gatilho's table, empty where there is none or the file is not TOML (which is noted)."""
         try:
             found: Any = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:

@@ -8,7 +8,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.git.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
+from gatilho.git.root import NEW_AFTER, Repository, find_repository, is_there, live_mark, repository_at
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, listed_call
@@ -37,7 +37,7 @@ class ToolCall:
     call everything but `home` is empty.
     """
 
-    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_touches")
+    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_all", "_touches")
 
     def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
         self.home = named.folder or home
@@ -47,6 +47,7 @@ class ToolCall:
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
         self._simple: tuple[str, ...] = ()
+        self._all: tuple[Touch, ...] = ()
         self._touches: dict[Repository, list[Touch]] | None = None
 
     @property
@@ -74,7 +75,7 @@ class ToolCall:
         return plain_words(self.command)
 
     def by_repository(self, touches: list[Touch]) -> dict[Repository, list[Touch]]:
-        """Group touches by the repository that holds each path; with a command, that of its folder comes first."""
+        """Group touches by the repository that holds each path; with a command, the one of its folder comes first."""
         found: dict[Repository, list[Touch]] = {}
         own = self._repository_above(self.home) if self.command else None
         if own is not None:
@@ -85,18 +86,37 @@ class ToolCall:
                 found.setdefault(repository, []).append(touch)
         return found
 
+    def outside(self, touches: "Iterable[Touch] | None" = None) -> list[Touch]:
+        """Return those touches (of all, unless given) that may write what a person decided on this machine.
+
+        That lies in a folder called as the project, outside of all repositories, or in one that has no tables.
+        """
+        if touches is None:
+            self._read()
+            touches = self._all
+        return [
+            touch
+            for touch in touches
+            if "/gatilho" in touch.path and touch.kind != "read" and not self._has_tables(touch.path)
+        ]
+
+    def _has_tables(self, path: str) -> bool:
+        repository = self._repository_of(path)
+        return repository is not None and is_there(repository.root + "/docs/gatilhos")
+
     def _read(self) -> dict[Repository, list[Touch]]:
         if self._touches is None:
             if self.command:
-                from gatilho.triggers.touches import of_command
+                from gatilho.triggers.touches import touches_of_command
 
-                self._simple, touches = of_command(self.command, self.home)
+                self._simple, touches = touches_of_command(self.command, self.home)
             else:
                 touches = tuple(
                     Touch(kind, path, given)
                     for kind, given in self._named
                     if (path := paths.absolute(given, self.home))
                 )
+            self._all = touches
             self._touches = self.by_repository(list(touches))
         return self._touches
 
@@ -142,7 +162,7 @@ def named_in(event: Event, home: str = "") -> ToolInput:
         return ToolInput()
     from gatilho.hosts import mcp
 
-    return mcp.call_of(event.tool, event.input, home, repository.root if repository is not None else "", setting)
+    return mcp.server_call_of(event.tool, event.input, home, repository.root if repository is not None else "", setting)
 
 
 def no_row_matches(event: Event, call: ToolCall) -> bool:
@@ -154,9 +174,10 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
-        if _all_quiet(event, call, " ".join(words), by_repository=call.by_repository(named)):
+        by_repository = call.by_repository(named)
+        if not call.outside(named) and _all_quiet(event, call, " ".join(words), by_repository=by_repository):
             return True
-    return _all_quiet(event, call, *call.simple, by_repository=call.touches)
+    return not call.outside() and _all_quiet(event, call, *call.simple, by_repository=call.touches)
 
 
 def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
@@ -179,10 +200,10 @@ def _nothing_to_open(home: str, event: Event) -> bool:
 
     repository = session_repository(event, home)
     if repository is None:
-        if event.kind == SESSION_START and exists(home + "/docs/gatilhos"):
+        if event.kind == SESSION_START and is_there(home + "/docs/gatilhos"):
             return False
-        return not exists(homeless_state() + "/sessions.db")
-    return not has_store(repository) and not exists(repository.shared_state)
+        return not is_there(homeless_state() + "/sessions.db")
+    return not has_store(repository) and not is_there(repository.shared_state)
 
 
 def _may_match(
@@ -191,7 +212,7 @@ def _may_match(
     """Return whether the ladder has to look at the call in the repository."""
     if _waits(repository, event, bool(commands)):
         return True
-    found = signature.read(repository.own_state)
+    found = signature.load_signature(repository.own_state)
     if found is None:
         from gatilho.places import has_store
 
@@ -211,7 +232,7 @@ def _may_match(
 
 def _renewed_signature(repository: Repository, event: Event) -> "signature.Signature | None":
     """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
-    if exists(live_mark(repository.shared_state, event.session)):
+    if is_there(live_mark(repository.shared_state, event.session)):
         return None
     from gatilho.index.renewal import renewed
 
@@ -245,7 +266,7 @@ def _without_folders(command: str, repositories: "dict[Repository, list[Touch]]"
         folder = repository.root
         while folder and _is_guarded(folder):
             # Python runs a folder that has this file as a program.
-            if folder in command and not exists(folder + "/__main__.py"):
+            if folder in command and not is_there(folder + "/__main__.py"):
                 command = _without_folder(command, folder)
             folder = folder.rpartition("/")[0]
     return command
@@ -275,7 +296,7 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
     whose files are compared.
     """
     state = repository.shared_state
-    return exists(repository.waiting_mark) or (shell and exists(live_mark(state, event.session)))
+    return is_there(repository.waiting_mark) or (shell and is_there(live_mark(state, event.session)))
 
 
 def _give_sign_of_life(mark: str) -> None:

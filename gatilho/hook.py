@@ -22,7 +22,7 @@ _CHUNK = 1 << 20
 def main(argv: list[str] | None = None) -> int:
     """Answer the event on standard input.
 
-    Returns 0, for no fault of ours may stop the agent; 2 only where a host has no other way to be told of a refusal.
+    Returns 0, for no fault of ours may stop the agent; 2 only where a host takes a refusal in no other way.
     """
     gc.disable()  # a process this short leaves nothing that is worth collecting
     sys.meta_path.append(_SiteOnDemand)  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
 def respond(data: bytes, host: str = "") -> tuple[str, bool]:
     """Return the answer to the bytes of an event, "" for silence, and whether it refuses the tool by the exit status.
 
-    Where the bytes are no JSON object, a line on standard error says so.
+    Where the bytes are not a JSON object, a line on standard error says so.
     """
     if not data.strip():
         return "", False
@@ -67,7 +67,7 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
         return "", False
     from gatilho.ladder import events
 
-    reply = events.handle(event, caller, call)
+    reply = events.handle_event(event, caller, call)
     return _text_of(caller, event, reply), caller.by_status and event.kind == BEFORE and bool(reply.decision)
 
 
@@ -126,10 +126,24 @@ def _complain(text: str) -> None:
         pass
 
 
-class _SiteOnDemand:
-    """Finds third-party packages under `-S`: the first import that fails without them runs `site.main()`.
+def _beside_interpreter() -> list[str]:
+    """Return where packages are in an environment made for the interpreter that runs."""
+    folder = sys.executable.replace("\\", "/").rpartition("/")[0]
+    above = folder.rpartition("/")[0]
+    major, minor = sys.version_info[:2]
+    places = [f"{above}/lib/python{major}.{minor}/site-packages", f"{above}/Lib/site-packages"]
+    return [place for place in places if os.access(f"{above}/pyvenv.cfg", os.R_OK) and os.access(place, os.R_OK)]
 
-    A standard module that is not there belongs to another platform.
+
+def _found(name: str, other_than: object) -> object:
+    finders = [finder for finder in sys.meta_path if finder is not other_than]
+    return next((spec for finder in finders if (spec := finder.find_spec(name, None))), None)
+
+
+class _SiteOnDemand:
+    """Finds third-party packages under `-S`: beside the interpreter, else where `site.main()` makes them be found.
+
+    `site` takes as long as our own modules together. A standard module that is not there belongs to another platform.
     """
 
     @classmethod
@@ -138,12 +152,14 @@ class _SiteOnDemand:
             return None
         if not sys.flags.no_site:
             return None
+        if (beside := _beside_interpreter()) and beside[0] not in sys.path:
+            sys.path += beside
+            if found := _found(name, cls):
+                return found
         if cls in sys.meta_path:  # type: ignore[comparison-overlap]
             sys.meta_path.remove(cls)  # type: ignore[arg-type]
             import site
 
             site.main()
-            from importlib.machinery import PathFinder
-
-            return PathFinder.find_spec(name)
+            return _found(name, cls)
         return None

@@ -1,7 +1,7 @@
 """Notes where people read them: one line of Markdown as HTML for a page, and as Markdown for a comment.
 
 A note is written by many hands, so nothing in it acts on its reader: no raw HTML, no picture from elsewhere, no address
-but http, https and mailto on a page and none at all in a comment, where nobody is called by a name or a number either.
+but http, https and mailto on a page and none at all in a comment, where no name or number notifies anyone either.
 """
 
 import html
@@ -43,7 +43,7 @@ def note_to_comment(note: str) -> str:
 def escape_markdown(text: str) -> str:
     """Return Markdown that shows the text as it is, and in which no name, number or address becomes a link.
 
-    GitHub looks for these behind the escapes, so a zero-width blank goes into them.
+    GitHub looks for these after the escapes, so a zero-width blank goes into them.
     """
     escaped = "".join("\\" + letter if letter in _SPECIAL else letter for letter in clean_line(text))
     for sign in ("@", "#", ":"):

@@ -21,6 +21,12 @@ def test_a_command_that_is_not_allowed_is_noted_and_not_run(repo: Repo, tmp_path
     assert not (tmp_path / "ran").exists()
 
 
+def test_one_that_runs_gatilho_itself_is_reported(repo: Repo) -> None:
+    repo.table(_debt("gatilho settle"))
+    (problem,) = [one for one in problems_of(repo) if one.code == "GT236"]
+    assert "never run, so it cannot pay D-1: it runs gatilho itself" in problem.message
+
+
 def test_an_allowed_one_is_neither_noted_nor_run(repo: Repo, tmp_path: Path) -> None:
     text = f"touch {tmp_path}/ran"
     repo.table(_debt(text))

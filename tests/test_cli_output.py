@@ -7,7 +7,8 @@ import sys
 import pytest
 from builders import CHECKOUT, Repo, row
 
-from gatilho.cli import COMMANDS, main
+from gatilho.cli import main
+from gatilho.command_list import list_commands
 
 READING = [
     pytest.param(words, id=words[0].lstrip("-"))
@@ -72,7 +73,7 @@ def test_an_unknown_option_is_named_with_what_was_meant(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name for _, name, _ in COMMANDS if name != "hook"])
+@pytest.mark.parametrize("name", [name for _, name, _ in list_commands() if name != "hook"])
 def test_every_command_names_the_option_that_it_does_not_know(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     needed = {"merge-driver": ["a", "b", "c", "d"], "ledger": ["compact"], "rename": ["D-1", "D-2"]}
     reason = ["--why", "x"] if name in ("pay", "reinstate", "waive", "revoke", "set") else []

@@ -1,18 +1,19 @@
 """Commands at a turn's close, through the real dispatcher: what is run, when, how often, and what it pays."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, Output, Repo, row, run_cli, run_hook, run_hooks
+from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli, run_hook, run_hooks
 from claude_session import Session, bash, edit, read, turn, write
-from processes import allow, programs_without_bubblewrap
+from processes import allow, programs_without_bubblewrap, repository_of
 
-from gatilho.git.root import find_repository
 from gatilho.hosts import claude
 from gatilho.ladder import closing, settling
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
 TEST = "grep -q fixed src/a.py"
@@ -92,7 +93,7 @@ def test_what_nobody_allowed_is_said_once_a_session_and_not_run(repo: Repo, tmp_
     session = Session(repo)
     first = turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
     second = turn(repo, edit("src/a.py", "a = 2", "a = 3"), session=session)
-    assert "D-1 waits for a command that nobody allowed on this machine. `gatilho allow D-1`" in first.person
+    assert "D-1 waits for a command that is not allowed on this machine. Run `gatilho allow D-1`" in first.person
     assert "allowed" not in second.person
     assert runs(tmp_path) == 0
     assert repo.rides("D-1") == 1
@@ -101,7 +102,7 @@ def test_what_nobody_allowed_is_said_once_a_session_and_not_run(repo: Repo, tmp_
 def test_a_changed_text_has_to_be_allowed_anew(repo: Repo, tmp_path: Path) -> None:
     allow(repo, "true")
     repo.table(debt(counted(tmp_path, "true")))
-    assert "nobody allowed" in turn(repo, edit("src/a.py", "a = 1", "a = 2")).person
+    assert "not allowed on this machine" in turn(repo, edit("src/a.py", "a = 1", "a = 2")).person
     assert runs(tmp_path) == 0
 
 
@@ -148,23 +149,32 @@ def test_a_close_that_is_delivered_twice_runs_nothing_twice(repo: Repo, tmp_path
     assert [line["event"] for line in repo.ledger()] == ["charged"]
 
 
-def test_a_close_that_another_process_finished_meanwhile_runs_nothing(repo: Repo, tmp_path: Path) -> None:
+def test_a_close_that_waited_for_another_runs_nothing_again(repo: Repo, tmp_path: Path) -> None:
     text = counted(tmp_path, "false")
     allow(repo, text)
     repo.table(debt(text))
     session = Session(repo)
     turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session, stop=False)
-    found = find_repository(str(repo.root))
-    assert found is not None
-    scenes = [Scene(claude.read(session.stop()), claude, found) for _ in range(2)]
-    for scene in scenes:
+    event = claude.read(session.stop())
+    scenes = [EventContext(event, claude, repository_of(repo)) for _ in range(2)]
+    for scene in scenes:  # both find the debt waiting before either has run its command
         with scene:
             settling.settle_own(scene)
-    assert [len(scene.awaiting) for scene in scenes] == [1, 1]
     for scene in scenes:
-        closing.run_awaited(scene, closing.deadline_of(scene, time.monotonic()))
+        closing.run_awaited(scene, time.monotonic() + 60)
         scene.close()
     assert runs(tmp_path) == 1
+
+
+def test_a_payment_of_this_turn_stays_where_its_file_cannot_be_looked_at(repo: Repo) -> None:
+    repo.write("src/a.py", "sleep 30\n")
+    repo.table(row("D-1", r"path: ^src/a\.py$", paid_when="lacks src/a.py sleep"))
+    session = Session(repo)
+    turn(repo, edit("src/a.py", "sleep 30", "wait()"), session=session, stop=False)
+    assert repo.cell("D-1", "state") == "paid"
+    os.unlink(repo.path("src/a.py"))
+    run_hook(session.stop())
+    assert repo.cell("D-1", "state") == "paid"
 
 
 def test_files_are_looked_at_first(repo: Repo, tmp_path: Path) -> None:
@@ -206,17 +216,81 @@ def test_late_settlement_charges_where_a_file_decides(repo: Repo, tmp_path: Path
     assert (runs(tmp_path), repo.rides("D-1")) == (0, 1)
 
 
-def test_what_the_time_is_too_short_for_stays_owed_and_is_said(repo: Repo, tmp_path: Path) -> None:
-    slow, other = "sleep 50", counted(tmp_path, "true")
-    allow(repo, slow, other, "sleep 51", "sleep 52")
-    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
-    repo.table(debt(slow), debt("sleep 51", "D-2"), debt("sleep 52", "D-3"), debt(other, "D-4"))
+def test_commands_that_hang_keep_no_other_from_its_turn(repo: Repo) -> None:
+    allow(repo, "sleep 50", "sleep 51", "true")
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 2\n")
+    repo.table(debt("sleep 50"), debt("sleep 51", "D-2"), debt("true", "D-3"))
     session = Session(repo)
+    first = turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
+    assert repo.cell("D-3", "state") == "paid"
+    assert [repo.rides(one) for one in ("D-1", "D-2", "D-3")] == [0, 0, 0]
+    assert "Time limit for commands reached (`sleep 5" in first.person
+    assert "; D-1, D-2 stay owed, without a ride, until the next turn ends" in first.person
+    second = turn(repo, edit("src/a.py", "a = 2", "a = 3"), session=session)
+    assert "D-1 is not paid: `sleep 50`: it did not end within 2 s" in second.person
+    assert (repo.rides("D-1"), repo.rides("D-2")) == (1, 0)
+
+
+def test_what_the_time_was_too_short_for_goes_first_and_gets_no_ride(repo: Repo, tmp_path: Path) -> None:
+    hanging, other = [f"sleep 5{number}" for number in range(8)], counted(tmp_path, "true")
+    allow(repo, other, *hanging)
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
+    repo.table(*(debt(text, f"D-{number}") for number, text in enumerate(hanging)), debt(other, "D-9"))
+    session = Session(repo)
+    turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
+    assert (repo.rides("D-9"), runs(tmp_path), repo.cell("D-9", "state")) == (0, 0, "owed")
+    turns = 0
+    while repo.cell("D-9", "state") == "owed" and turns < 5:
+        turn(repo, edit("src/a.py", f"a = {turns + 2}", f"a = {turns + 3}"), session=session)
+        turns += 1
+    assert (repo.cell("D-9", "state"), repo.rides("D-9"), runs(tmp_path)) == ("paid", 0, 1)
+
+
+def test_another_repository_leaves_time_for_this_one(repo: Repo, tmp_path: Path) -> None:
+    other = Repo(tmp_path / "other")
+    other.write("src/a.py", "a = 1\n")
+    other.table(debt("sleep 50"))
+    allow(other, "sleep 50")
+    for one in (repo, other):
+        one.write("gatilho.toml", "[conditions]\ntimeout = 2\n")
+    repo.table(debt(TEST))
+    allow(repo, TEST)
+    session = Session(repo)
+    run_hook(session.prompt())
+    for one in (repo, other):
+        arguments = {"file_path": one.path("src/a.py"), "content": "fixed\n"}
+        run_hook(session.pre("Write", **arguments))
+        one.write("src/a.py", "fixed\n")
+        run_hook(session.post("Write", **arguments))
+    run_hook(session.stop())
+    assert repo.cell("D-1", "state") == "paid"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("echo one; echo two; exit 3", "exit status 3 after 0.", id="an exit status"),
+        pytest.param("echo one; echo two; sleep 50", "it did not end within 1 s", id="the time limit"),
+        pytest.param("echo one; echo two; no-such-program", "the shell did not find its program", id="no program"),
+    ],
+)
+def test_why_a_command_did_not_pay_is_said_at_the_close_in_the_ask_and_by_why(repo: Repo, text: str, said: str) -> None:
+    allow(repo, text)
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
+    repo.table(debt(text, rides=2))
+    session = Session(repo, mode="dontAsk")
     done = turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
-    assert "the time for commands at a turn's close was over: " in done.person
-    assert repo.rides("D-1") == 1
-    assert (repo.rides("D-4"), runs(tmp_path)) == (0, 0)
-    assert "it did not end within 1 s" in run_cli("show", "D-1", cwd=repo.root).stdout
+    assert f"D-1 is not paid: `{text}`: {said}" in done.person
+    assert "\n    two" in done.person
+    asked = run_hook(session.pre("Edit", file_path=repo.path("src/a.py"), old_string="a", new_string="b"))
+    explained = [asked.reason, run_cli("why", "src/a.py", cwd=repo.root).stdout]
+    explained += [run_cli(*command, cwd=repo.root).stdout for command in (("settle",), ("show", "D-1"))]
+    for shown in explained:
+        assert said in shown
+        assert "two" in shown
+    (log,) = (repo.root / ".git/gatilho/runs").glob("*.log")
+    assert log.read_text().startswith("one\ntwo\n")
+    assert str(log) in run_cli("show", "D-1", cwd=repo.root).stdout
 
 
 def test_a_debt_that_was_charged_can_be_paid_in_the_same_session(repo: Repo) -> None:
@@ -306,7 +380,7 @@ def test_another_repository_closes_its_turn_with_its_own_commands(repo: Repo, tm
         pytest.param(True, "the command that pays this debt runs when a turn closes", "gatilho allow", id="allowed"),
         pytest.param(
             False,
-            "may not run on this machine.\nOwner: `gatilho allow D-1`, in a terminal, lets that command be run here.",
+            "may not run on this machine.\nOwner: run `gatilho allow D-1` in your own terminal to allow that command, or",
             "when a turn closes",
             id="allowed by nobody",
         ),
@@ -360,6 +434,71 @@ class TestSettle:
         assert f"{BACKLOG}:3  D-1 is owed again: done.txt is not there" in done.stdout
         assert (repo.cell("D-1", "id"), repo.rides("D-1")) == ("D-1", 4)
         assert repo.ledger("regressed")[0]["rides"] == "4"
+
+    def test_a_paid_command_that_breaks_is_owed_again(self, repo: Repo) -> None:
+        allow(repo, TEST)
+        repo.table(debt(TEST, rides=2))
+        repo.write("src/a.py", "fixed\n")
+        run_cli("settle", cwd=repo.root)
+        assert repo.cell("D-1", "state") == "paid"
+        repo.write("src/a.py", "broken\n")
+        assert "D-1 is owed again: exit status 1 after" in run_cli("settle", cwd=repo.root).stdout
+        assert (repo.cell("D-1", "id"), repo.rides("D-1")) == ("D-1", 2)
+
+    def test_an_agents_shell_has_files_settled_and_no_command_run(self, repo: Repo, tmp_path: Path) -> None:
+        text = counted(tmp_path, "true")
+        allow(repo, text)
+        repo.table(debt(text), debt(["exists README.md"], "D-2"))
+        done = run_cli("settle", cwd=repo.root, env={"CLAUDECODE": "1"})
+        assert "D-1 stays owed: commands are not run in the shell of Claude Code" in done.stdout
+        assert (runs(tmp_path), repo.cell("D-2", "state")) == (0, "paid")
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            pytest.param("passes sleep 2", "passes sleep 2 && false", id="another condition"),
+            pytest.param("| owed |", "| waived until 2999-01-01 |", id="a waiver"),
+            pytest.param("| owed |", "| revoked 2026-01-01 |", id="revoked"),
+        ],
+    )
+    def test_what_changes_while_a_command_runs_is_left_alone(self, repo: Repo, old: str, new: str) -> None:
+        if not os.path.exists("/usr/bin/bwrap"):
+            pytest.skip("without a sandbox the change counts as the command's own")
+        allow(repo, "sleep 2")
+        repo.table(debt("sleep 2"), debt(["exists README.md"], "D-2"))
+        table = repo.read(BACKLOG)
+        assert old in table
+        settle = subprocess.Popen(
+            [sys.executable, "-m", "gatilho", "settle", "D-1"],
+            cwd=repo.root,
+            env={**os.environ, "PATH": "/usr/bin:/bin", "PYTHONPATH": str(CHECKOUT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert settle.stderr is not None
+        assert settle.stderr.readline() == "running `sleep 2` (at most 30 s)\n"
+        repo.write(BACKLOG, table.replace(old, new, 1))
+        said = settle.communicate(timeout=60)[0]
+        assert settle.returncode == 1
+        assert "D-1 changed in the meantime: run `gatilho settle` again" in said
+        assert repo.cell("D-1", "id") == "D-1"
+        assert repo.ledger() == []
+
+    def test_each_command_is_named_when_it_starts(self, repo: Repo) -> None:
+        allow(repo, TEST, "true")
+        repo.table(debt(TEST), debt("true", "D-2"))
+        done = run_cli("settle", cwd=repo.root)
+        assert done.stderr == f"running `{TEST}` (at most 30 s)\nrunning `true` (at most 30 s)\n"
+
+    def test_a_command_that_starts_settle_is_refused(self, repo: Repo, tmp_path: Path) -> None:
+        repo.write(
+            "again.sh", f"PYTHONPATH={CHECKOUT} {sys.executable} -m gatilho settle; echo $? > {tmp_path}/status\n"
+        )
+        allow(repo, "sh again.sh")
+        repo.table(debt("sh again.sh"))
+        run_cli("settle", cwd=repo.root)
+        assert (tmp_path / "status").read_text() == "1\n"
 
     def test_only_what_is_named(self, repo: Repo) -> None:
         repo.table(debt(["exists README.md"]), debt(["exists README.md"], "D-2"))

@@ -204,7 +204,7 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name
         assert "this is Claude Code's shell" in done.stderr
-        assert "in a terminal of their own" in done.stderr
+        assert "in your own terminal" in done.stderr
     assert repo.changed() == []
     assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
@@ -215,7 +215,7 @@ def test_an_agent_waives_where_the_configuration_lets_it(repo: Repo) -> None:
     agent = {"CLAUDECODE": "1"}
     endless = run_cli("waive", "D-1", "--why", "w", cwd=repo.root, env=agent)
     assert (endless.status, repo.ledger()) == (2, [])
-    assert "an agent waives until a day" in endless.stderr
+    assert "an agent may only waive until a date: add --until YYYY-MM-DD" in endless.stderr
     done = run_cli("waive", "D-1", "--until", day(3), "--why", "nobody is here", cwd=repo.root, env=agent)
     assert done.status == 0
     assert [(line["event"], line["by"]) for line in repo.ledger()] == [("waived", "agent claude")]
@@ -228,9 +228,9 @@ class TestAllow:
         done = do("allow", "D-1", "--yes")
         assert done.stdout.startswith(f"{BACKLOG}:3  pytest x.py\n")
         assert allowed.is_allowed(repository_of(repo), "pytest x.py")
-        assert do("allow", "D-1", "--yes").stdout == "D-1: allowed already.\n"
+        assert do("allow", "D-1", "--yes").stdout == "D-1: already allowed.\n"
         assert repo.changed() == []
-        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: it no longer runs.\n"
+        assert do("allow", "D-1", "--withdraw").stdout == "Taken back: pytest x.py\n"
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     def test_without_a_terminal_nobody_is_asked(self, repo: Repo) -> None:
@@ -260,14 +260,17 @@ class TestAllow:
         repo.table(D1)
         done = self._at_a_terminal(repo, "y\n", {"CLAUDECODE": "1"}, *extra)
         assert (done.returncode, done.stdout) == (3, b"")
-        assert b"Run `gatilho allow D-1` in your own terminal." in done.stderr
+        typed = " ".join(["gatilho allow", *(one for one in extra if one == "--withdraw"), "D-1"])
+        assert f"Run `{typed}` in your own terminal." in done.stderr.decode()
         assert not allowed.is_allowed(repository_of(repo), "pytest x.py")
 
     @pytest.mark.parametrize(
         ("text", "shown"),
         [
             pytest.param("true \x1b[2K; rm x", "true \\x1b[2K; rm x", id="an erased line"),
-            pytest.param("./che\u200bck", "./che\\u200bck\nIt holds more than ASCII", id="a blank without width"),
+            pytest.param(
+                "./che\u200bck", "./che\\u200bck\nIt has characters outside ASCII", id="a blank without width"
+            ),
             pytest.param("true #\u202e x", "true #\\u202e x", id="a change of direction"),
             pytest.param(
                 "p\u0443test", "may not be what it looks like: \u0443 U+0443.", id="a letter of another script"
@@ -277,6 +280,43 @@ class TestAllow:
     def test_nothing_in_it_hides(self, repo: Repo, do: Callable[..., Output], text: str, shown: str) -> None:
         repo.table(row("D-1", "path: x", paid_when=f"passes {text}"))
         assert shown in do("allow", "D-1", "--yes").stdout
+
+    def test_what_is_allowed_is_listed_and_taken_back_by_row_by_text_and_whole(
+        self, repo: Repo, do: Callable[..., Output]
+    ) -> None:
+        assert do("allow", "--list").stdout == "No command is allowed in this repository on this machine.\n"
+        repo.table(row("D-1", "path: x", paid_when="passes old"), row("D-2", "path: x", paid_when="passes two"))
+        do("allow", "D-1", "--yes")
+        do("allow", "D-2", "--yes")
+        repo.table(row("D-1", "path: x", paid_when="passes new"), row("D-2", "path: x", paid_when="passes two"))
+        shown = do("allow", "--list").stdout
+        assert "  D-1  old  (no owed row names it now)\n" in shown
+        assert "  D-2  two  (D-2)\n" in shown
+        assert do("allow", "--withdraw", "D-1").stdout == "Taken back: old\n"
+        assert do("allow", "--withdraw", "--text", "two").stdout == "Taken back: two\n"
+        do("allow", "D-1", "--yes")
+        do("allow", "D-2", "--yes")
+        repo.table(row("D-2", "path: x", paid_when="passes two"))
+        assert do("allow", "--withdraw", "D-1").stdout == "Taken back: new\n"
+        assert do("allow", "--withdraw", "--all").stdout == "Taken back: two\n"
+        assert do("allow", "--list", "--json").stdout == '{\n  "permissions": []\n}\n'
+        said = "It was not allowed. `gatilho allow --list` shows what is.\n"
+        assert do("allow", "--withdraw", "D-2").stdout == said
+
+    def test_trying_it_out_shows_everything_and_allows_nothing(self, repo: Repo, do: Callable[..., Output]) -> None:
+        repo.table(row("D-1", "path: x", paid_when="passes echo made > made.txt; echo shown; exit 4"))
+        done = do("allow", "--try", "D-1", "--yes")
+        assert done.status == 1
+        for part in ("sandbox: ", "time limit: 30 s", "variables: ", "| shown\n", "whole output: ", "exit status 4"):
+            assert part in done.stdout
+        assert not allowed.is_allowed(repository_of(repo), "echo made > made.txt; echo shown; exit 4")
+        assert done.stdout.index("echo made") < done.stdout.index("sandbox: ")
+
+    def test_what_runs_gatilho_itself_is_not_allowed(self, repo: Repo, do: Callable[..., Output]) -> None:
+        repo.table(row("D-1", "path: x", paid_when="passes gatilho settle"))
+        done = do("allow", "D-1", "--yes")
+        assert done.status == 1
+        assert "gatilho settle is never run: it runs gatilho itself" in done.stderr
 
     def test_a_folder_that_cannot_be_written_is_told(
         self, repo: Repo, do: Callable[..., Output], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -164,7 +164,7 @@ HOSTS = {
     "CODEX_THREAD_ID": "Codex",
     "GEMINI_CLI": "Gemini CLI",
     "CURSOR_TRACE_ID": "Cursor",
-    "COPILOT_CLI": "Copilot",
+    "COPILOT_CLI": "Copilot CLI",
 }
 
 

@@ -3,8 +3,10 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from processes import alive, allow, on_linux, programs_without_bubblewrap, repos
 
 from gatilho.conditions import allowed, commands, lastrun, sandbox
 from gatilho.conditions.commands import NOT_ALLOWED, Commands, Ran
+from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
 from gatilho.errors import UsageError
 
@@ -22,11 +25,7 @@ LIMIT = 20.0
 
 
 def _sandbox_here(repo: Repo) -> sandbox.Sandbox:
-    scratch = commands._scratch(str(repo.root))
-    try:
-        return sandbox.find(repository_of(repo), scratch, commands.environment(dict(os.environ)))
-    finally:
-        commands._discard(scratch)
+    return commands.find_sandbox(repository_of(repo))
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ def anywhere(request: pytest.FixtureRequest) -> Repo:
 
 
 def run(repo: Repo, text: str, seconds: float = LIMIT, required: bool = False) -> Ran:
-    return commands.run(text, repository_of(repo), seconds, required)
+    return commands.run_command(text, repository_of(repo), seconds, required)
 
 
 ENDINGS = [
@@ -192,6 +191,17 @@ class TestSandbox:
         assert ran.output == b"text\nA  made.txt\n"
         assert boxed.changed() == []
 
+    def test_a_temporary_folder_in_the_home_is_no_hindrance(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        before = _sandbox_here(boxed)
+        (tmp_path / "home/tmp").mkdir(parents=True)
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        monkeypatch.setattr(commands.tempfile, "tempdir", str(tmp_path / "home/tmp"))
+        assert _sandbox_here(boxed).kind == before.kind
+        run(boxed, "echo x > ~/made")
+        assert os.listdir(tmp_path / "home") == ["tmp"]
+
     def test_it_writes_nowhere_else(self, boxed: Repo, tmp_path: Path) -> None:
         outside = tmp_path / "outside.txt"
         home = os.environ["HOME"]
@@ -215,6 +225,162 @@ class TestSandbox:
         ran = run(boxed, f"cat {cache}/kept; echo x > {cache}/new && rm {cache}/kept && ls {cache}; mktemp -u")
         assert ran.output.startswith(b"warm\nnew\n/tmp/")
         assert os.listdir(cache) == ["kept"]
+
+    def test_the_repositorys_own_cache_lasts(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        home = tmp_path / "home"
+        home.mkdir()
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        assert run(boxed, "mkdir -p ~/.cache/tool && echo kept > ~/.cache/tool/file").outcome.holds
+        assert run(boxed, "cat ~/.cache/tool/file").output == b"kept\n"
+        assert os.listdir(home / ".cache") == []
+        other = Repo(tmp_path / "other")
+        assert run(other, "test ! -e ~/.cache/tool").outcome.holds
+
+    def test_no_socket_and_no_fifo_of_the_home_is_reached(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        home = tmp_path / "home"
+        home.mkdir()
+        monkeypatch.setenv("HOME", str(home))
+        os.mkfifo(home / "fifo")
+        reader = os.open(home / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(home / "socket"))
+            server.listen()
+            connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+            ran = run(boxed, f'{sys.executable} -c "{connect}" {home}/socket')
+            assert ran.status == 1, ran.output
+            run(boxed, "echo secret > ~/fifo & sleep 0.3")
+            assert os.read(reader, 10) == b""
+        os.close(reader)
+
+    def test_where_no_overlay_can_be_mounted_all_is_read_only_but_the_cache(
+        self, boxed: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr(sandbox, "_LAYERS", ())
+        home = tmp_path / "home"
+        home.mkdir()
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        os.mkfifo(home / "fifo")
+        reader = os.open(home / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+        assert _sandbox_here(boxed).kind == sandbox.READ_ONLY
+        ran = run(boxed, "echo x > made.txt; echo x > ~/made; echo x > ~/fifo; echo kept > ~/.cache/kept; exit 1")
+        assert ran.outcome.reason.endswith(" s; it wrote to a folder that is read-only in this sandbox")
+        assert os.read(reader, 10) == b""
+        os.close(reader)
+        assert (boxed.changed(), sorted(os.listdir(home))) == ([], [".cache", "fifo"])
+        assert run(boxed, "cat ~/.cache/kept").output == b"kept\n"
+        assert os.listdir(home / ".cache") == []
+
+    def test_a_socket_elsewhere_is_not_reached(self, boxed: Repo) -> None:
+        try:
+            folder = tempfile.mkdtemp(dir="/var/lib")
+        except OSError:
+            pytest.skip("only root can make a socket in a folder of the system")
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(f"{folder}/socket")
+            server.listen()
+            connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
+            ran = run(boxed, f'{sys.executable} -c "{connect}" {folder}/socket')
+        shutil.rmtree(folder)
+        assert ran.status == 1, ran.output
+
+    @pytest.mark.parametrize("name", ["kernel/domainname", "vm/swappiness"])
+    def test_settings_of_the_kernel_are_out_of_reach_for_root_too(self, boxed: Repo, name: str) -> None:
+        path = Path("/proc/sys") / name
+        before = path.read_text()
+        ran = run(boxed, f"cat {path} && echo '{before.strip() or 1}' > {path}")
+        assert ran.status != 0
+        assert b"Read-only file system" in ran.output or os.getuid() != 0
+        assert path.read_text() == before
+
+    def test_what_asks_the_network_fails_at_once_and_is_told_so(self, boxed: Repo) -> None:
+        text = "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')"
+        ran = run(boxed, f'{sys.executable} -c "{text}"')
+        assert ran.outcome.reason.endswith("; it asked for the network, which the sandbox does not give")
+        assert ran.seconds < 10
+
+    def test_a_repository_behind_a_link(self, boxed: Repo, tmp_path: Path) -> None:
+        if not os.access("/var/lib", os.W_OK):
+            pytest.skip("only root can put a repository outside of the temporary folder and the home")
+        real = Path(tempfile.mkdtemp(dir="/var/lib"))
+        try:
+            Repo(real / "repo")
+            (real / "link").symlink_to(real)
+            other = Repo.__new__(Repo)
+            other.root = real / "link" / "repo"
+            assert _sandbox_here(other).keeps_tree
+            ran = run(other, "echo more >> README.md", required=True)
+            assert ran.outcome.reason == "it changed README.md"
+            assert "more" not in (real / "repo/README.md").read_text()
+        finally:
+            shutil.rmtree(real)
+
+    def test_a_committed_bwrap_on_the_path_is_not_run(
+        self, bare: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("bwrap", "unshare"):
+            path = Path(bare.write(f"bin/{name}", f"#!/bin/sh\ntouch {tmp_path}/ran\n"))
+            path.chmod(0o755)
+        bare.commit()
+        monkeypatch.setenv("PATH", f"{bare.root}/bin:{os.environ['PATH']}")
+        assert run(bare, "true").kind == sandbox.NONE
+        assert not (tmp_path / "ran").exists()
+
+    def test_unshare_alone_takes_the_network_and_is_no_sandbox(
+        self, bare: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = shutil.which("unshare", path="/usr/bin:/bin")
+        if program is None:
+            pytest.skip("unshare is not installed")
+        (tmp_path / "bin/unshare").symlink_to(program)
+        monkeypatch.setattr(sandbox, "_SYSTEM", (f"{tmp_path}/bin",))
+        box = _sandbox_here(bare)
+        if box.kind == sandbox.NONE:
+            pytest.skip("unshare makes no namespaces here")
+        assert (box.kind, box.reason) == (sandbox.UNSHARED, "bubblewrap (bwrap) is not installed")
+        ran = run(bare, "cat /proc/net/dev; id -u")
+        assert ran.outcome.holds, ran.output
+        assert b"eth" not in ran.output
+        assert run(bare, "echo more >> README.md").outcome.reason == "it changed README.md"
+        assert not run(bare, "true", required=True).outcome.holds
+        allow(bare, "true")
+        runs = Commands(repository_of(bare), Conditions(), None)
+        runs.look("true")
+        assert runs.weakness.startswith("commands of conditions have no network here, but they can write wherever you")
+
+    def test_an_ordinary_user_gets_the_same(self, boxed: Repo, tmp_path: Path) -> None:
+        if os.getuid() != 0 or not shutil.which("setpriv"):
+            pytest.skip("only root can become another user")
+        home = Path(tempfile.mkdtemp(prefix="gatilho-user-", dir="/var/tmp"))
+        try:
+            shutil.copytree(CHECKOUT / "gatilho", home / "lib/gatilho")
+            shutil.copytree(boxed.root, home / "repo")
+            program = (
+                "import sys; sys.path.insert(0, sys.argv[1] + '/lib')\n"
+                "from gatilho.conditions import commands\n"
+                "from gatilho.git.root import find_repository\n"
+                "ran = commands.run(sys.argv[2], find_repository(sys.argv[1] + '/repo'), 20.0, True)\n"
+                "print(ran.outcome.reason, ran.output.decode())\n"
+            )
+            subprocess.run(["chown", "-R", "65534:65534", str(home)], check=True)
+            text = "id -u; echo x > made; echo x > ~/made; echo 1 > /proc/sys/vm/swappiness; echo x >> README.md"
+            done = subprocess.run(
+                ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", program,
+                 str(home), text],
+                env={"PATH": "/usr/bin:/bin", "HOME": str(home)}, cwd=home, capture_output=True, text=True, timeout=60,
+            )  # fmt: skip
+            if "No module named" in done.stderr or "SyntaxError" in done.stderr:
+                pytest.skip("the system's Python cannot run the package")
+            assert done.stdout.startswith("it changed README.md 65534\n"), done.stdout + done.stderr
+            assert not (home / "made").exists()
+            assert not (home / "repo/made").exists()
+        finally:
+            shutil.rmtree(home)
 
     def test_it_is_who_it_was_and_has_no_power(self, boxed: Repo) -> None:
         ran = run(boxed, "id -u; cat /proc/self/status")
@@ -257,7 +423,8 @@ class TestSandbox:
         assert ran.outcome.reason == "it may run in a sandbox only, and bubblewrap (bwrap) is not installed"
         assert not (tmp_path / "ran").exists()
 
-    def test_one_that_does_not_work_is_none(self, bare: Repo, tmp_path: Path) -> None:
+    def test_one_that_does_not_work_is_none(self, bare: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sandbox, "_SYSTEM", (f"{tmp_path}/bin",))
         broken = tmp_path / "bin" / "bwrap"
         broken.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
         broken.chmod(0o755)
@@ -287,6 +454,50 @@ class TestAllowing:
         assert allowed.withdraw(repository_of(repo), "true")
         assert not allowed.is_allowed(repository_of(repo), "true")
         assert not allowed.withdraw(repository_of(repo), "true")
+
+    def test_another_repository_at_the_same_place_inherits_nothing(self, repo: Repo, tmp_path: Path) -> None:
+        allow(repo, "true")
+        repo.root.rename(tmp_path / "old")
+        assert not allowed.is_allowed(repository_of(Repo(repo.root)), "true")
+        shutil.rmtree(repo.root)
+        (tmp_path / "old").rename(repo.root)
+        assert allowed.is_allowed(repository_of(repo), "true")
+
+    @pytest.mark.parametrize("way", ["a file", "a link", "a linked tree", "a folder of its own that names it"])
+    def test_a_folder_that_names_a_trusted_git_directory_inherits_nothing(
+        self, repo: Repo, tmp_path: Path, way: str
+    ) -> None:
+        allow(repo, "true")
+        repo.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
+        stranger = tmp_path / "stranger"
+        stranger.mkdir()
+        if way == "a link":
+            (stranger / ".git").symlink_to(repo.root / ".git")
+        elif way == "a folder of its own that names it":
+            (stranger / "own").mkdir()
+            (stranger / "own/HEAD").write_text("ref: refs/heads/main\n")
+            (stranger / "own/commondir").write_text(f"{repo.root}/.git\n")
+            (stranger / "own/gitdir").write_text(f"{stranger}/.git\n")
+            (stranger / ".git").write_text("gitdir: own\n")
+        else:
+            named = f"{repo.root}/.git" + ("/worktrees/tree" if way == "a linked tree" else "")
+            (stranger / ".git").write_text(f"gitdir: {named}\n")
+        other = Repo.__new__(Repo)
+        other.root = stranger
+        assert allowed.is_allowed(repository_of(repo), "true")
+        assert not allowed.is_allowed(repository_of(other), "true")
+
+    def test_a_file_that_was_made_by_hand_permits_nothing(self, repo: Repo) -> None:
+        allow(repo, "true")
+        folder = Path(os.environ["XDG_STATE_HOME"]) / "gatilho/allowed"
+        (newest,) = [path for path in folder.iterdir() if path.stat().st_mtime == max(
+            one.stat().st_mtime for one in folder.iterdir())]  # fmt: skip
+        data = newest.read_text()
+        for spoilt in ("", "{}", data.replace('"true"', '"false"'), data.replace('"seal": "', '"seal": "0')):
+            newest.write_text(spoilt)
+            assert not allowed.is_allowed(repository_of(repo), "true"), spoilt
+        allow(repo, "true")
+        assert allowed.is_allowed(repository_of(repo), "true")
 
     def test_what_lies_in_the_repository_allows_nothing(self, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
         allow(repo, "true")
@@ -323,10 +534,65 @@ class TestCommands:
         assert runs.look("true") is None
         assert runs.unrun == ["sleep 61", "true"]
 
+    def test_each_has_its_share_of_the_time(self, bare: Repo) -> None:
+        allow(bare, "sleep 60", "sleep 61", "true")
+        runs = Commands(repository_of(bare), Conditions(timeout=5), 5.0)
+        runs.look_at([["sleep 60"], ["sleep 61"], ["true"]])
+        assert runs.unrun == ["sleep 60", "sleep 61"]
+        assert runs.outcomes["true"].holds
+        last = lastrun.last_run_of(repository_of(bare), "sleep 60")
+        assert last is not None
+        assert last.said == "does not hold (it was stopped after 1 s, its share of the time at a turn's end)"
+
+    def test_what_was_cut_short_has_its_whole_time_the_next_time(self, bare: Repo) -> None:
+        allow(bare, "sleep 1.7", "sleep 61")
+        for budget in (2.6, 3.5):
+            runs = Commands(repository_of(bare), Conditions(timeout=2), budget)
+            runs.look_at([["sleep 61"], ["sleep 1.7"]])
+            if budget == 2.6:
+                assert runs.unrun == ["sleep 61", "sleep 1.7"]
+        assert runs.outcomes["sleep 61"].reason == "it did not end within 2 s"
+
+    def test_what_was_not_reached_goes_first(self, bare: Repo, tmp_path: Path) -> None:
+        texts = [f"echo {name} >> {tmp_path}/order; sleep 1" for name in "abc"]
+        allow(bare, *texts)
+        for _ in range(2):
+            Commands(repository_of(bare), Conditions(timeout=5), 2.0).look_at([[one] for one in texts])
+        order = (tmp_path / "order").read_text().split()
+        assert order[0] == "a"
+        unreached = [one for one in "abc" if one not in order[: order.index("c")]]
+        assert "c" in unreached
+        assert order.index("c") < len(order) - order[::-1].index("a") - 1
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            pytest.param("echo a\0b", "it contains a NUL character, which no shell takes", id="a NUL"),
+            pytest.param("true " + "x" * 140_000, "it is longer than 131,071 bytes, which no shell takes", id="long"),
+            pytest.param("echo \ud800", "it could not be started: ", id="a lone surrogate"),
+            pytest.param("gatilho settle", "it runs gatilho itself", id="gatilho"),
+            pytest.param("cd x && python3 -m gatilho settle D-1", "it runs gatilho itself", id="the module"),
+            pytest.param("sh -c 'exec gatilho --root . hook < e'", "it runs gatilho itself", id="a hook"),
+            pytest.param("echo '{}' | python3 scripts/gatilho.py", "it runs gatilho itself", id="the dispatcher"),
+        ],
+    )
+    def test_what_cannot_be_run_costs_itself_alone(self, bare: Repo, text: str, said: str) -> None:
+        allow(bare, text, "true")
+        runs = Commands(repository_of(bare), Conditions(), 30.0)
+        runs.look_at([[text], ["true"]])
+        assert runs.outcomes["true"].holds
+        outcome = runs.outcomes[text]
+        assert (outcome.holds, outcome.undecided) == (False, True)
+        assert outcome.reason.startswith(said)
+
+    @pytest.mark.parametrize("text", ["gatilho check", "ruff check gatilho", "git grep -q x -- gatilho scripts"])
+    def test_what_only_names_or_reads_is_run(self, text: str) -> None:
+        assert why_impossible(text) == ""
+
     def test_the_last_run_is_kept_for_people(self, bare: Repo) -> None:
         allow(bare, "echo one; echo two; exit 1")
         Commands(repository_of(bare), Conditions(), None).look("echo one; echo two; exit 1")
-        last = lastrun.read(repository_of(bare), "echo one; echo two; exit 1")
+        last = lastrun.last_run_of(repository_of(bare), "echo one; echo two; exit 1")
         assert last is not None
         assert last.lines == ("one", "two")
         assert last.said.startswith("does not hold (exit status 1 after ")

@@ -117,9 +117,9 @@ def test_what_a_file_says(tmp_path: Path, text: str | bytes, expected: Config) -
             '[sources."a.md"]\nlifecycle = "dept"', "GT003", (2, 1), '"rule" or "debt"', "", id="lifecycle not known"
         ),
         pytest.param("[kinds.x]\nttl_days = 4", "GT005", (1, 8), "half_life_days", "half_life_days", id="half a kind"),
-        pytest.param("a = = 1", "GT001", (1, 5), "this is no TOML", "", id="syntax"),
-        pytest.param("a = [", "GT001", (1, 6), "this is no TOML", "", id="syntax at the end"),
-        pytest.param("ask_after =\n", "GT001", (1, 12), "this is no TOML", "", id="a line that says too little"),
+        pytest.param("a = = 1", "GT001", (1, 5), "this is not TOML", "", id="syntax"),
+        pytest.param("a = [", "GT001", (1, 6), "this is not TOML", "", id="syntax at the end"),
+        pytest.param("ask_after =\n", "GT001", (1, 12), "this is not TOML", "", id="a line that says too little"),
         pytest.param(b'warn = "\xff"', "GT001", (1, 1), "UTF-8", "", id="not UTF-8"),
     ],
 )

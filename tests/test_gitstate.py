@@ -123,8 +123,8 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(
         "#!/bin/sh\n"
-        f"PYTHONPATH='{source}' python3 -c 'import os; from gatilho.store import gitstate; "
-        'print(gitstate.busy(".git", os.environ))\' > seen\n'
+        f"PYTHONPATH='{source}' python3 -c 'import os; from gatilho.git import state; "
+        'print(state.busy(".git", os.environ))\' > seen\n'
     )
     hook.chmod(0o755)
     repo.commit("with a hook")
@@ -133,7 +133,7 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
 
 def _head(repo: Repo) -> str:
     found = _found(repo)
-    return git_state.head(found.git_dir, found.common_dir)
+    return git_state.head_commit(found.git_dir, found.common_dir)
 
 
 def test_the_head_of_a_branch_loose_and_packed(repo: Repo) -> None:
@@ -197,7 +197,7 @@ def test_a_broken_head_is_no_head(repo: Repo, content: bytes) -> None:
 
 
 def test_without_git_there_is_neither() -> None:
-    assert git_state.head("", "") == ""
+    assert git_state.head_commit("", "") == ""
     assert git_state.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""
 
 

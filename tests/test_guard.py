@@ -1,5 +1,6 @@
 """The guard: what an agent may do to the tables, and what it has to leave to the owner."""
 
+import os
 import time
 
 import pytest
@@ -110,7 +111,27 @@ def test_a_roundabout_way_settles_too(command: str, verb: str, way: str) -> None
 def test_a_settling_command_in_an_agents_shell_stops(tables: Repo, command: str, mode: str, decision: str) -> None:
     answer = before(tables, "Bash", mode, command=command)
     assert answer.decision == decision
-    assert "settles rows: it is for a person, in a terminal of their own" in answer.reason
+    assert "settles rows. Only a person may run it, in their own terminal." in answer.reason
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch {state}/gatilho/allowed/0123",
+        "cd {state}/gatilho && cp /tmp/x allowed/0123",
+        "echo {{}} > {state}/gatilho/key",
+        "rm -r {state}/gatilho",
+    ],
+)
+def test_what_a_person_allowed_is_written_by_no_agent(tables: Repo, command: str) -> None:
+    state = os.environ["XDG_STATE_HOME"]
+    os.makedirs(f"{state}/gatilho/allowed", exist_ok=True)
+    answer = before(tables, "Bash", command=command.format(state=state))
+    assert answer.decision == "ask"
+    assert "holds what a person allowed on this machine" in answer.reason
+    written = session_of(tables, "default").pre("Write", file_path=f"{state}/gatilho/allowed/0123", content="{}")
+    assert run_hook(written).decision == "ask"
+    assert before(tables, "Bash", command=f"ls {state}/gatilho/allowed").decision == ""
 
 
 def test_other_commands_pass(tables: Repo) -> None:
@@ -138,7 +159,7 @@ SETTLED = [
     (lambda t: t.replace("| owed |", "| waived until 2126-01-01 |"), "This edit would change the state of D-7f3k"),
     (lambda t: t.replace("| rule |\n", "| revoked |\n"), "This edit would change the state of R-p04x"),
     (lambda t: t.replace("| 2 | owed", "| 0 | owed"), "This edit would lower the rides of D-7f3k from 2 to 0"),
-    (lambda t: t.replace("| 2 | owed", "| two | owed"), "The rides of D-7f3k would be no number"),
+    (lambda t: t.replace("| 2 | owed", "| two | owed"), "This edit would lower the rides of D-7f3k to no number"),
     (lambda t: t.replace("| 14 | rule", "| 1 | rule"), "This edit would lower the rides of R-p04x from 14 to 1"),
     (lambda t: t.replace(OWED + "\n", ""), "This edit would remove D-7f3k"),
     (lambda t: t.replace("D-7f3k", "D-8888"), "This edit would remove D-7f3k"),
@@ -220,7 +241,7 @@ def test_a_new_row_must_not_take_the_id_of_another(tables: Repo, name: str) -> N
     text = (TABLE if name == BACKLOG else HEADER) + row("D-7f3k", "path: ^b$") + "\n"
     answer = before(tables, "Write", "dontAsk", file_path=name, content=text)
     assert answer.decision == "deny"
-    assert "D-7f3k is the id of another row" in answer.reason
+    assert "D-7f3k is already the id of another row: give the new row a different id." in answer.reason
 
 
 @pytest.mark.parametrize(
@@ -293,7 +314,7 @@ def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:
 def test_an_edit_that_the_tool_would_refuse_cannot_be_seen(tables: Repo) -> None:
     answer = before(tables, "Edit", "dontAsk", file_path=BACKLOG, old_string="nowhere", new_string="x")
     assert answer.decision == "deny"
-    assert "cannot be seen" in answer.reason
+    assert "the result of this call cannot be predicted" in answer.reason
 
 
 def test_without_tables_nothing_is_guarded(repo: Repo) -> None:

@@ -24,7 +24,7 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 QUIET = {
     "gatilho", "gatilho.bounded", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.wire",
-    "gatilho.store", "gatilho.git.root", "gatilho.index.signature",
+    "gatilho.git", "gatilho.git.root", "gatilho.index", "gatilho.index.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
 }  # fmt: skip
 # Further ones where a row matches by plain text and there is nothing to say before the call.
@@ -32,14 +32,14 @@ MATCHED = QUIET | {
     "gatilho.places",
     "gatilho.config", "gatilho.dates", "gatilho.model",
     "gatilho.ladder", "gatilho.ladder.decide", "gatilho.ladder.events", "gatilho.ladder.matching",
-    "gatilho.ladder.news", "gatilho.ladder.tool_call", "gatilho.ladder.event_context", "gatilho.ladder.session",
+    "gatilho.ladder.reporting", "gatilho.ladder.tool_call", "gatilho.ladder.event_context", "gatilho.ladder.session",
     "gatilho.ladder.sessions", "gatilho.ladder.tool_events",
     "gatilho.index.database", "gatilho.index.freshness", "gatilho.index.index", "gatilho.index.packing",
     "gatilho.triggers.budget", "gatilho.triggers.literals",
 }  # fmt: skip
 # And where its note is said after the call.
 LITERAL = MATCHED | {
-    "gatilho.ladder.delivery", "gatilho.ladder.speech", "gatilho.plain", "gatilho.git.state", "gatilho.store.head",
+    "gatilho.ladder.delivery", "gatilho.ladder.messages", "gatilho.plain", "gatilho.git.state", "gatilho.store", "gatilho.store.head",
 }  # fmt: skip
 # Of the standard library: what is built in or compiled.
 STANDARD_QUIET = {"gc", "posix", "_imp", "_json"}
@@ -106,7 +106,7 @@ def test_a_call_that_matches_no_row_loads_the_fast_path_alone(session: Session) 
 def test_a_plain_command_loads_one_module_more(session: Session) -> None:
     answer, loaded = probe(session.post("Bash", command="ls -la src"))
     assert answer is None
-    assert _own(loaded) == QUIET | {"gatilho.shell.plain_command"}
+    assert _own(loaded) == QUIET | {"gatilho.shell", "gatilho.shell.plain_command"}
     assert loaded - _own(loaded) <= STANDARD_QUIET
 
 

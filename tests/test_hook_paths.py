@@ -169,7 +169,7 @@ class TestWorkingTrees:
         plain = tmp_path / "plain"
         (plain / "docs/gatilhos").mkdir(parents=True)
         session = Session(repo, cwd=str(plain))
-        assert "no git repository" in run_hook(session.session_start()).person
+        assert "is not a git repository" in run_hook(session.session_start()).person
         assert run_hook(session.post("Edit", file_path=str(plain / "a.py"))) == (0, None, "")
 
     def test_tables_outside_the_sparse_checkout_are_not_made_anew(self, repo: Repo) -> None:

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.git.root import Repository, find_repository
-from gatilho.index import database, freshness, signature
-from gatilho.index.index import SCHEMA, VERSION, Index, open_index
+from gatilho.index import database, signature
+from gatilho.index.index import SCHEMA, VERSION, Index, bring_up_to_date, open_index
 from gatilho.model import Row
 
 SETTLED = 1_000_000_000  # any second in the past: such a file is not taken for one that may be changing still
@@ -195,7 +195,7 @@ def test_a_file_is_trusted_when_it_is_older_than_a_tick(repo: Repo, age: int, is
     (repo.root / ".git/gatilho").mkdir()
     now = max(moments) + age * 1_000_000
     with closing(database.connect(database.MEMORY, SCHEMA, VERSION)) as connection:
-        freshness.bring_up_to_date(connection, repository_of(repo), now)
+        bring_up_to_date(connection, repository_of(repo), now)
         (unsure,) = connection.execute("SELECT unsure FROM file").fetchone()
     assert (repo.root / ".git/gatilho/signature").exists() == is_trusted != bool(unsure)
 

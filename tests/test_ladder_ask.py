@@ -293,7 +293,9 @@ class TestCommands:
 
 
 class TestTheOwnersAnswer:
-    @pytest.mark.parametrize("text", [f"ok {DEBT}", f"go on\n\nok {DEBT}\nthanks", f"  `ok {DEBT}`  ", f"OK {DEBT}."])
+    @pytest.mark.parametrize(
+        "text", [f"ok {DEBT}", f"go on\n\nok {DEBT}\nthanks", f"  `ok {DEBT}`  ", f"OK {DEBT}.", f"ok {DEBT} and so on"]
+    )
     def test_ok_lets_the_writes_of_the_session_pass(self, repo: Repo, text: str) -> None:
         due(repo)
         play = play_in(repo, "dontAsk")
@@ -307,9 +309,7 @@ class TestTheOwnersAnswer:
         assert line["by"] == "person claude"
         assert play_in(repo, "dontAsk").before_write().decision == "deny"
 
-    @pytest.mark.parametrize(
-        "text", [f"is it ok {DEBT}?", f"ok {DEBT} and so on", "ok", "ok re-run", f"not ok\n{DEBT}"]
-    )
+    @pytest.mark.parametrize("text", [f"is it ok {DEBT}?", "ok", "ok re-run", f"not ok\n{DEBT}"])
     def test_anything_else_is_prose(self, repo: Repo, text: str) -> None:
         due(repo)
         play = play_in(repo, "dontAsk")

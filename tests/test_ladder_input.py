@@ -169,7 +169,7 @@ def test_no_git_at_all_is_told_at_the_start_and_nowhere_else(tmp_path: Path) -> 
         {"hook_event_name": "SessionEnd"},
     ]
     answers = [run_hook({"session_id": "s", "cwd": str(folder), **event}) for event in events]
-    assert "is no git repository" in answers[0].person
+    assert "is not a git repository" in answers[0].person
     assert answers[0].person.count("gatilho:") == 1
     assert [answer.answer for answer in answers[1:]] == [None] * 5
     assert sorted(path.name for path in folder.rglob("*")) == ["a.md", "docs", "gatilhos"]

@@ -242,7 +242,10 @@ def test_a_vanished_file_is_no_payment_and_told_as_anchor_gone(repo: Repo) -> No
     play.read("deploy.sh")
     _, after = play.bash("rm deploy.sh")
     assert after is not None
-    assert "D-2m9q: anchor gone, deploy.sh is not there" in after.person
+    assert (
+        "anchor gone: deploy.sh is not there (docs/gatilhos/backlog.md:3). That does not pay D-2m9q: run"
+        in after.person
+    )
     play.stop()
     assert repo.cell("D-2m9q", "state") == "owed"
     assert repo.rides("D-2m9q") == 1

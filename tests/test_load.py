@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 from builders import BACKLOG, DISPATCHER, HEADER, Repo, database, row, run_hook, run_hooks
 from claude_session import Session
 
+from gatilho.fast_path import read_call
 from gatilho.hosts.claude import HOST as CLAUDE
 from gatilho.ladder import events
 from gatilho.ladder.sessions import FORGOTTEN_AFTER
@@ -41,7 +43,12 @@ def play(repo: Repo, number: int, session_id: str = "") -> None:
     session = Session(repo, session_id or f"{number:08}")
     edit = edit_of(repo, number)
     for event in (session.prompt(), session.pre("Edit", **edit), session.post("Edit", **edit), session.stop()):
-        events.handle(CLAUDE.read(event), CLAUDE)
+        _handle(event)
+
+
+def _handle(payload: dict[str, Any]) -> None:
+    event = CLAUDE.read(payload)
+    events.handle_event(event, CLAUDE, read_call(event))
 
 
 def settled(repo: Repo) -> tuple[int, int]:
@@ -64,7 +71,7 @@ def test_a_thousand_sessions_each_count_once(owing: Repo) -> None:
 def test_fifty_sessions_that_close_at_once_lose_nothing(owing: Repo) -> None:
     sessions = [Session(owing, f"{number:08}") for number in range(50)]
     for number, session in enumerate(sessions):
-        events.handle(CLAUDE.read(session.post("Edit", **edit_of(owing, number))), CLAUDE)
+        _handle(session.post("Edit", **edit_of(owing, number)))
     run_hooks([session.stop() for session in sessions])
     assert settled(owing) == (50, 50)
     assert owing.rides("R-1") == 50
@@ -95,13 +102,13 @@ def test_a_hook_killed_at_any_point_leaves_the_table_whole(owing: Repo) -> None:
     environment = {**os.environ}
     for number in range(500):
         session = Session(owing, f"{number:08}")
-        events.handle(CLAUDE.read(session.post("Edit", **edit_of(owing, number))), CLAUDE)
+        _handle(session.post("Edit", **edit_of(owing, number)))
         _kill_within(session.stop(), chance.uniform(0.005, 0.12), environment)
         lines = owing.read(BACKLOG).splitlines()
         assert len(lines) == len(original.splitlines())
         assert lines[:2] == HEADER.splitlines()
     for number in range(500):  # what a killed close left open is closed by the session's next event
-        events.handle(CLAUDE.read(Session(owing, f"{number:08}").prompt()), CLAUDE)
+        events.handle_event(CLAUDE.read(Session(owing, f"{number:08}").prompt()), CLAUDE)
     assert settled(owing) == (500, 500)
     assert owing.rides("R-1") == 500
     leftovers = list((owing.root / "docs/gatilhos").glob("**/*.tmp"))

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli
 
-from gatilho.compare.chart import chart
-from gatilho.ledger.lines import Entry, render
+from gatilho.compare.history import chart
+from gatilho.ledger.lines import Entry, ledger_bytes
 
 Run = Callable[..., Output]
 
@@ -23,7 +23,7 @@ def commit_at(
 
 
 def ledger(repo: Repo, name: str, *entries: Entry) -> None:
-    repo.write(f"docs/gatilhos/ledger/{name}.md", render(entries))
+    repo.write(f"docs/gatilhos/ledger/{name}.md", ledger_bytes(entries))
 
 
 def lines(output: Output) -> list[str]:
@@ -211,9 +211,9 @@ def test_since(repo: Repo, run_cli: Run, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "say which row"),
+        ((), "name a row, as in `gatilho log D-7f3k`, or a time: `gatilho log --since"),
         (("D-99",), "no row has or had the id D-99. Did you mean D-9?"),
-        (("--since", "no day"), "--since no day: that is no date"),
+        (("--since", "no day"), "--since no day: that is not a date"),
         (("--since", "--output=x"), "expected one argument"),
     ],
     ids=["neither id nor day", "an unknown id", "a day that is none", "an option as a day"],

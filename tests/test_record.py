@@ -1,6 +1,7 @@
 """Recording into real stores: what the table and the ledger say afterwards, byte for byte, and what is never written."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -50,7 +51,7 @@ def _context(repo: Repo, session: str = "00000001", **fields: object) -> Context
 
 
 def _write(repo: Repo, *changes: Change, **fields: object) -> list[Result]:
-    return record.write(str(repo.root), changes, _context(repo, **fields))  # type: ignore[arg-type]
+    return record.record_changes(str(repo.root), changes, _context(repo, **fields))  # type: ignore[arg-type]
 
 
 def _charge(repo: Repo, row_id: str = "D-1", session: str = "00000001", **fields: object) -> Result:
@@ -78,11 +79,13 @@ def test_a_charge_is_one_line_and_one_digit(repo: Repo) -> None:
     assert (done.status, done.old_count, done.new_count, done.file) == (Status.WRITTEN, 2, 3, BACKLOG)
     assert path.read_bytes() == before.replace(b"| 2 | owed |", b"| 3 | owed |")
     assert done.ledger_file.startswith("docs/gatilhos/ledger/2026-11-29-")
-    assert repo.read(done.ledger_file) == (
+    table, comment = repo.read(done.ledger_file).split("\n\n")
+    assert table == (
         "| when (UTC) | id | event | rides | base | session | commit | by | evidence |\n"
-        "| --- | --- | --- | ---: | ---: | --- | --- | --- | --- |\n"
-        f"| {NOW} | D-1 | charged | 3 | 2 | 00000001 | {COMMIT} | program claude | src/a.py |\n"
+        "|---|---|---|--:|--:|---|---|---|---|\n"
+        f"| {NOW} | D-1 | charged | 3 | 2 | 00000001 | {COMMIT} | program claude | src/a.py |"
     )
+    assert re.fullmatch(r"<!-- so that git takes no two ledger files for one: [0-9a-f]{64,} -->\n", comment)
     assert repo.changed() == [BACKLOG, done.ledger_file]
 
 
@@ -807,4 +810,4 @@ def test_any_walk_counts_as_the_plain_model_says(
         assert found.rides == model.cell
         entries, problems = ledger.read_folder(repo.path("docs/gatilhos/ledger"))
         assert problems == []
-        assert ledger.fold(entries, found.rides).count == model.count
+        assert ledger.tally_of(entries, found.rides).count == model.count

@@ -74,7 +74,7 @@ def test_paid_here_and_charged_there(repo: Repo, style: str) -> None:
 
 
 def pure(text: str, base: bytes | None = None) -> resolving.Resolved:
-    return resolving.resolve((HEADER + text).encode(), base)
+    return resolving.resolve_conflicts((HEADER + text).encode(), base)
 
 
 class TestWithoutABase:
@@ -191,7 +191,7 @@ def test_a_header_in_conflict(repo: Repo) -> None:
     before = "| id | trigger | note |\n|---|---|---|\n| D-1 | `a` | n |\n"
     ours = "| id | trigger | note | rides |\n|---|---|---|--:|\n| D-1 | `a` | n | 3 |\n"
     theirs = "| id | trigger | note | owner |\n|---|---|---|---|\n| D-1 | `a` | n | Ana |\n"
-    found = resolving.resolve(conflict(ours, theirs, before).encode())
+    found = resolving.resolve_conflicts(conflict(ours, theirs, before).encode())
     assert found.data.decode() == (
         "| id | trigger | note | rides | owner |\n| --- | --- | --- | --: | --- |\n| D-1 | `a` | n | 3 | Ana |\n"
     )
@@ -199,7 +199,7 @@ def test_a_header_in_conflict(repo: Repo) -> None:
 
 def test_line_endings_of_windows_stay() -> None:
     text = HEADER + conflict(lines(debt("D-1", 4)), lines(debt("D-1", 5)))
-    found = resolving.resolve(text.replace("\n", "\r\n").encode(), style=Style())
+    found = resolving.resolve_conflicts(text.replace("\n", "\r\n").encode(), style=Style())
     assert found.data.decode() == (HEADER + lines(debt("D-1", 5))).replace("\n", "\r\n")
 
 
@@ -240,3 +240,46 @@ def test_an_unfinished_conflict_is_named(repo: Repo, capsys: pytest.CaptureFixtu
     repo.write(BACKLOG, HEADER + "<<<<<<< HEAD\n" + lines(debt("D-1")))
     assert resolve(repo) == 1
     assert f"{BACKLOG}: nothing was changed: the conflict that begins in line 3 has no end" in capsys.readouterr().out
+
+
+@STYLES
+@pytest.mark.parametrize("registered", [True, False], ids=["with the driver", "without it"])
+def test_a_row_that_moved_to_another_file_gets_its_change_there(repo: Repo, style: str, registered: bool) -> None:
+    store = start(repo, 3, registered=registered, style=style)
+    other = "docs/gatilhos/other.md"
+    store.table(debt("D-8", 1), file=other)
+    branch(store, "b")
+    charge(store, "D-2", "one")
+    branch(store, "main")
+    rewrite(store, debt("D-2", 3) + "\n", "", commit=False)
+    store.write(other, store.read(other) + debt("D-2", 3, "reworded") + "\n")
+    store.commit("Move")
+    assert not attempt(store, "merge", "--quiet", "b")
+    assert resolve(store) == 0
+    assert store.read(BACKLOG) == HEADER + lines(debt("D-1", 3), debt("D-3", 3))
+    assert store.read(other) == HEADER + lines(debt("D-8", 1), debt("D-2", 4, "reworded"))
+
+
+@pytest.mark.parametrize("rides", [(4, 3), (3, 4)])
+def test_a_row_that_a_merge_of_the_text_doubled(
+    repo: Repo, rides: tuple[int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One side moved the row to another file, and the text of the other side's change was merged beside it."""
+    store = start(repo, 3, registered=False)
+    other = "docs/gatilhos/other.md"
+    store.table(debt("D-8", 1), file=other)
+    branch(store, "b")
+    store.write("more", "x\n")
+    store.commit()
+    branch(store, "main")
+    store.write(other, store.read(other) + debt("D-2", rides[1]) + "\n")
+    store.commit()
+    store.git("merge", "--quiet", "--no-edit", "b")
+    rewrite(store, debt("D-2", 3), debt("D-2", rides[0]), commit=False)
+    assert main(["check", "--root", str(repo.root)]) == 1
+    assert "`gatilho resolve` keeps one line of it" in capsys.readouterr().out
+    assert resolve(store) == 0
+    assert capsys.readouterr().out == "D-2 was in two places and is in one now, with the larger count.\n"
+    assert store.read(BACKLOG) == HEADER + lines(debt("D-1", 3), debt("D-3", 3))
+    assert store.read(other) == HEADER + lines(debt("D-8", 1), debt("D-2", 4))
+    assert resolve(store) == 0

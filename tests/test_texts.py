@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -46,14 +47,26 @@ AVOIDED = re.compile(
 EXCEPTIONS = {
     "mended": "a key of `doctor --json`, which programs read",
     "mend:": "the field of a finding, where its fields are listed",
-    "stand-in": "a noun of its own: what replaces something for a while",
+    "tand-in": "a noun of its own: what replaces something for a while",
 }
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES += sorted((ROOT / "examples").rglob("*.md")) + sorted((ROOT / "gatilho" / "starter").glob("*.md"))
 
 
+SCRIPTS = [ROOT / "scripts" / "comment.py", ROOT / "scripts" / "gatilho.py"]
+SCRIPTS += sorted((ROOT / "scripts" / "pages").glob("*.py")) + sorted((ROOT / "benchmarks").glob("*.py"))
+
+
+def _comments(source):
+    """Yield (line, text) of every comment."""
+    with source.open("rb") as stream:
+        for token in tokenize.tokenize(stream.readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+
+
 def _texts(source):
-    """Yield (line, text) of every text and docstring of a module that has a blank in it, or is a docstring."""
+    """Yield (line, text) of every text and docstring of a module."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -66,10 +79,10 @@ def _avoided(text):
     return AVOIDED.search(text)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_texts_and_docstrings_avoid_words_that_are_hard_to_read(source):
+@pytest.mark.parametrize("source", SOURCES + SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_texts_docstrings_and_comments_avoid_words_that_are_hard_to_read(source):
     wrong = []
-    for line, text in _texts(source):
+    for line, text in [*_texts(source), *_comments(source)]:
         if " " in text and " FROM " not in text and " TABLE " not in text and " INTO " not in text:
             found = _avoided(text)
             if found:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from gatilho import files
+from gatilho.document.table import MARKERS
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
 from gatilho.tables import Store, ledger_files
-from gatilho.workspace.workspace import Scope, problem_of_file
+from gatilho.workspace.workspace import Workspace, problem_of_file
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
 ORPHAN = ProblemKind("GT902", "warning", "the ledger has lines about an id that no row has")
@@ -15,7 +16,7 @@ BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's
 KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what is wrong in the ledgers of all stores, and between them and the tables."""
     for store in scope.stores:
         entries: list[Entry] = []
@@ -34,13 +35,22 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
     path = f"{store.ledger}/{name}"
     shown = store.shown(path)
     try:
-        return ledger.read(files.read(path), shown)
+        data = files.read_bytes(path)
+        entries, problems = ledger.parse_ledger(data, shown)
+        return entries, [*problems, *_markers(data, shown)]
     except OSError as error:
         message = f"the file cannot be read: {error.strerror or error}"
         return [], [problem_of_file(UNREADABLE, shown, message, "make it readable, or restore it from git")]
 
 
-def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
+def _markers(data: bytes, shown: str) -> Iterator[Problem]:
+    line = next((number for number, text in enumerate(data.splitlines(), 1) if text.startswith(MARKERS)), 0)
+    if line:
+        message = "the file holds conflict markers; the lines of both sides are counted"
+        yield problem_of_file(UNREADABLE, shown, message, f"run `gatilho resolve {shown}`, it keeps both sides", line)
+
+
+def _orphans(scope: Workspace, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
     """Yield a problem for each id of a row that is gone under all its names; keys of corrections are not ids."""
     known = {found.row.id for found in scope.rows if found.row.store == store.label}
     groups = ledger.by_row(entry for entry in entries if entry.event != "corrected")
@@ -60,13 +70,13 @@ def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
 
 
-def _behind(scope: Scope) -> Iterator[Problem]:
+def _behind(scope: Workspace) -> Iterator[Problem]:
     """Yield a problem for each cell below the count in force: git merged two equal bumps, or the cell was lowered."""
     for found in scope.rows:
         row = found.row
         if row.rides is None or row.shared:
             continue
-        count = scope.index.standing(row).ledger_count
+        count = scope.index.tally(row).ledger_count
         if row.rides < count:
             message = f"the cell says {row.rides}, the ledger {count}: {count} rides are in force"
             remedy = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.plain import clean, for_agent
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 HIDDEN = ProblemKind(
     "GT251", "warning", "a row holds characters that act on a terminal, hide text or imitate a host's markup"
@@ -13,7 +13,7 @@ HIDDEN = ProblemKind(
 KINDS = (HIDDEN,)
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield every row whose line is not what is shown of it."""
     for found in scope.rows:
         text = scope.sources.document(found.path).line(found.row.line).decode("utf-8", "replace")

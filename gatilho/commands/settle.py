@@ -1,38 +1,45 @@
 """`gatilho settle` (Settling): check all conditions now, with allowed commands, and mark debts paid or reopened."""
 
 import argparse
+import os
+import sys
 
 from gatilho import dates, render
+from gatilho.conditions import lastrun, supervisor
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
-from gatilho.conditions.files import evaluate, evaluate_all
+from gatilho.conditions.file_conditions import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
-from gatilho.console import lookup, options, transition
+from gatilho.conditions.runnable import RUNS_GATILHO
+from gatilho.console import command_options, lookup, terminal_guard, transition
+from gatilho.errors import GatilhoError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
+from gatilho.ladder.decide import paid_by_program
 from gatilho.ladder.payments import evidence_of
-from gatilho.ladder.recheck import paid_by_program
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import command_context, record
 from gatilho.store.change import Change
 from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 
 def main(argv: list[str]) -> int:
     """Settle the rows that are named, or all; 1 where something could not be recorded."""
-    parser = options.parser(
+    parser = command_options.parser(
         "settle",
         "Check the conditions of all debts: what holds is paid, and what the program paid lately and no longer holds "
-        "is owed again.\nCommands that are allowed on this machine are run.",
+        "is owed again.\nCommands that are allowed on this machine are run, but not in an agent's shell.",
         "gatilho settle",
         "gatilho settle D-7f3k",
     )
     parser.add_argument("id", metavar="ID", nargs="*", help="only these rows (default: all)")
     given = parser.parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    if os.environ.get(supervisor.MARK):
+        raise GatilhoError(f"Refused: this runs as the command of a condition; {RUNS_GATILHO}.")
+    with open_index(command_options.repository_of(given.root)) as index:
         return _settle(index, given)
 
 
@@ -42,6 +49,7 @@ def _settle(index: Index, given: argparse.Namespace) -> int:
     settling.leave_out(chosen)
     settling.look_again()
     settling.look()
+    settling.report_weakness()
     return settling.write()
 
 
@@ -51,8 +59,9 @@ class _Settling:
     def __init__(self, index: Index, chosen: set[str]) -> None:
         self.index = index
         self.chosen = chosen
-        self.scope = Scope(index)
-        self.commands = Commands(index.repository, index.config.conditions, None)
+        self.scope = Workspace(index)
+        self.commands = Commands(index.repository, index.config.conditions, None, _barred())
+        self.commands.on_start = self._announce
         self.changes: list[Change] = []
         self.said = 0
 
@@ -74,26 +83,29 @@ class _Settling:
             row = found.row
             if row.conditions and not row.store and not row.shared and self._is_chosen(row):
                 self._look_at(found)
+
+    def report_weakness(self) -> None:
+        """Say what the sandbox of the commands that ran does not give."""
         if self.commands.missing:
-            self._say(f"Commands ran without a sandbox: {self.commands.missing}.")
+            self._say(self.commands.weakness)
 
     def look_again(self) -> None:
-        """Look at the files of the debts that the program paid within the last weeks."""
+        """Look at the conditions of the debts that the program paid within the last weeks, commands included."""
         days = self.index.config.conditions.recheck_weeks * 7
         since = dates.days_before(days)
         for found in paid_by_program(self.index, since):
             row = found.row
             if row.store or not self._is_chosen(row):
                 continue
-            outcome = evaluate_all(row.conditions, self.scope.tree, self.scope.budget)
+            outcome = self._outcome(row)
             if not outcome.holds and not outcome.undecided:
                 self.changes.append(Change(row, "regress", found.header, evidence=outcome.reason))
 
     def write(self) -> int:
         """Record what was found: the exit status."""
         context = command_context.context(self.index, "program")
-        failed = False
-        results = record.write(self.index.repository.root, self.changes, context) if self.changes else []
+        failed = self._leave_out_changed()
+        results = record.record_changes(self.index.repository.root, self.changes, context) if self.changes else []
         for result in results:
             row, change = result.change.row, result.change
             if result.is_well:
@@ -107,12 +119,33 @@ class _Settling:
         transition.tell_ledger(results)
         return int(failed)
 
+    def _leave_out_changed(self) -> bool:
+        """Drop what was found about rows that changed meanwhile, as commands can take long; whether any was dropped."""
+        self.index.renew()
+        kept = []
+        for change in self.changes:
+            row = change.row
+            now = [one.row for one in self.index.rows_with_id(row.id) if one.row.store == row.store]
+            if len(now) == 1 and _as_settled(now[0]) == _as_settled(row):
+                kept.append(change)
+            else:
+                self._say(f"{row.place}  {row.id} changed in the meantime: run `gatilho settle` again")
+        dropped = len(kept) < len(self.changes)
+        self.changes = kept
+        return dropped
+
+    def _announce(self, text: str) -> None:
+        """Name a command when it is started, on standard error: it may take long."""
+        limit = self.index.config.conditions.timeout
+        render.line(f"running `{text}` (at most {limit} s)", sys.stderr)
+
     def _look_at(self, found: IndexedRow) -> None:
         row = found.row
         outcome = self._outcome(row)
         if not outcome.holds:
             self._note_failing(row, outcome)
             self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
+            self._show_output(row)
         elif self.scope.is_new(found) and not self.scope.was_seen_failing(found):
             self._say(
                 f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
@@ -133,8 +166,19 @@ class _Settling:
                     break
         return evaluate_all(row.conditions, self.scope.tree, self.scope.budget, self.commands.outcomes)
 
+    def _show_output(self, row: Row) -> None:
+        """Print the last lines of a command that was run now and did not pass, and the file that has them all."""
+        for text in commands_in(row.conditions):
+            ran = self.commands.ran.get(text)
+            last = lastrun.last_run_of(self.index.repository, text) if ran is not None else None
+            if last is not None and not self.commands.outcomes[text].holds:
+                for line in last.last_lines():
+                    render.line(f"    {line}")
+                if last.log:
+                    render.line(f"    whole output: {last.log}")
+
     def _why(self, row: Row, outcome: Outcome) -> str:
-        if outcome.reason == NOT_ALLOWED:
+        if NOT_ALLOWED in outcome.reason.split("; "):
             return f"{outcome.reason}; run `gatilho allow {row.id.strip()}` in your own terminal"
         if not outcome.gone:
             return outcome.reason
@@ -154,3 +198,14 @@ class _Settling:
     def _say(self, text: str) -> None:
         self.said += 1
         render.line(clean_line(text))
+
+
+def _barred() -> str:
+    """Return why no command is run here: what may be run on this machine is not for an agent to start."""
+    host = terminal_guard.agents_shell(os.environ)
+    return f"commands are not run in the shell of {host}" if host else ""
+
+
+def _as_settled(row: Row) -> tuple[object, ...]:
+    """Return what of a row decides whether it is settled."""
+    return row.struck, row.state_text, row.lifecycle, conditions_text(row.conditions)

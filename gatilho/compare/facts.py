@@ -27,7 +27,7 @@ class Quote(Value):
 Words = tuple[str | Quote, ...]
 
 
-def plain(words: Words) -> str:
+def in_plain_text(words: Words) -> str:
     """Return the words as one line of text."""
     return "".join(one if isinstance(one, str) else one.text for one in words)
 
@@ -57,6 +57,7 @@ KINDS: dict[str, ProblemKind] = {
     "moved": ProblemKind("GT726", "note", "a row moved to another file"),
     "renamed": ProblemKind("GT727", "note", "a row has a new id"),
     "readable": ProblemKind("GT729", "note", "a row can be read again"),
+    "taken back": ProblemKind("GT730", "note", "a commit was reverted, and with it lines of the ledger"),
     "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
 

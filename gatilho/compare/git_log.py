@@ -49,10 +49,13 @@ class FileDiff:
         self.added: list[tuple[int, bytes]] = []
 
 
-def read_log(opened: Revisions, words: Iterable[str] = (), since: int = 0) -> Iterator[tuple[Commit, list[FileDiff]]]:
+def read_log(
+    opened: Revisions, words: Iterable[str] = (), since: int = 0, after: str = ""
+) -> Iterator[tuple[Commit, list[FileDiff]]]:
     """Return the commits that changed a line of a table, newest first, with what they changed.
 
     words: only commits with one of these texts in a changed line. since: only those made after (seconds since 1970).
+    after: only those that this commit does not have.
     """
     arguments = list(_ARGUMENTS)
     any_of = "|".join(_escaped(word) for word in words)
@@ -60,7 +63,7 @@ def read_log(opened: Revisions, words: Iterable[str] = (), since: int = 0) -> It
         arguments.append(f"-G{any_of}")
     if since:
         arguments.append(f"--since=@{since}")
-    return _parse(_lines(opened.log([*arguments, "HEAD"], _PATHS)))
+    return _parse(_lines(opened.log([*arguments, f"{after}..HEAD" if after else "HEAD"], _PATHS)))
 
 
 def _escaped(word: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from shlex import quote
 
 from gatilho.compare.facts import Fact, Quote, Words
-from gatilho.ledger.lines import STATE_EVENTS, Entry, Standing, moment
+from gatilho.ledger.lines import STATE_EVENTS, Entry, Tally, moment
 from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row
 
@@ -21,28 +21,29 @@ _BY_HAND = "by hand, with no entry in the ledger"
 class Version:
     """A row on one side, with what its ledger and its cell come to there."""
 
-    __slots__ = ("row", "standing")
+    __slots__ = ("row", "tally")
 
-    def __init__(self, row: Row, standing: Standing) -> None:
+    def __init__(self, row: Row, tally: Tally) -> None:
         self.row = row
-        self.standing = standing
+        self.tally = tally
 
 
-def life_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
+def life_facts(before: Version, after: Version, new: list[Entry], reverted: list[Entry]) -> Iterator[Fact]:
     """Yield rides and states, in the order in which they happened.
 
-    New: the row's entries that the earlier side lacks.
+    new: the row's entries that the earlier side lacks. reverted: its entries in ledger files that the later side lacks
+    as a whole, as after a `git revert`.
     """
-    yield from ride_facts(before, after, new)
+    yield from ride_facts(before, after, new, reverted)
     yield from _state_facts(before, after, new)
     for entry in new:
         if entry.event in ("passed anyway", "allowed"):
             yield _passed(entry)
 
 
-def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fact]:
+def ride_facts(before: Version, after: Version, new: list[Entry], reverted: list[Entry]) -> Iterator[Fact]:
     """Yield what became of the count in force, and of the cell where that alone fell."""
-    old, now = before.standing.count, after.standing.count
+    old, now = before.tally.count, after.tally.count
     corrections = [entry for entry in new if entry.event == "set"]
     if corrections:
         latest = max(corrections, key=lambda entry: moment(entry.when))
@@ -55,7 +56,7 @@ def ride_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[Fa
     elif now > old:
         yield _grown(old, now, before, after, new)
     elif now < old or _cell_fell(before.row, after.row):
-        yield _fallen(before, after)
+        yield _taken_back(before, after, reverted) or _fallen(before, after)
     if after.row.rides is None and before.row.rides is not None:
         yield Fact("cell", (f"rides: {before.row.rides} -> no number, so it never escalates",), own_severity="warning")
 
@@ -85,7 +86,7 @@ def by_whom(by: str) -> Words:
 
 
 def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]) -> Fact:
-    sessions = after.standing.charges - before.standing.charges
+    sessions = after.tally.charges - before.tally.charges
     charges: dict[str, Entry] = {}
     for entry in sorted(new, key=lambda one: moment(one.when)):
         if entry.event == "charged" and entry.session in sessions:
@@ -116,9 +117,23 @@ def _cell_fell(before: Row, after: Row) -> bool:
     return before.rides is not None and after.rides is not None and after.rides < before.rides
 
 
+def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact | None:
+    """Return a fall of no more than the rides whose ledger files went with it: a revert takes rides back."""
+    old, now = before.tally.count, after.tally.count
+    left = after.tally.sessions
+    charges = {one.session: one for one in reverted if one.event == "charged" and one.session not in left}
+    cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
+    if after.row.rides is None or max(old - now, cell_fell) > len(charges):
+        return None
+    words: list[str | Quote] = [f"rides {old} -> {now}"]
+    for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
+        words += [", taken back: " if not number else ", ", *_charge(entry)]
+    return Fact("taken back", tuple(words), before=str(old), after=str(now))
+
+
 def _fallen(before: Version, after: Version) -> Fact:
     """Return a count or a cell that fell without a `set`; a rule's is a metric, which no one has to account for."""
-    old, now = before.standing.count, after.standing.count
+    old, now = before.tally.count, after.tally.count
     cell = after.row.rides
     if not after.row.is_debt:
         return Fact("rides", (f"rides {before.row.rides} -> {cell}",), before=str(before.row.rides), after=str(cell))
@@ -154,10 +169,10 @@ def _state_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[
         return
     if {was, now} == {"owed", "rule"}:
         return  # only the lifecycle changed
-    if unrecorded(after.row, after.standing):
+    if unrecorded(after.row, after.tally):
         yield _by_hand(was, now, after.row)
-    elif not events and after.standing.state is not None:
-        yield _event_fact(after.standing.state)
+    elif not events and after.tally.state is not None:
+        yield _event_fact(after.tally.state)
     elif not events:
         yield Fact("back", (f"{was} -> {now}",), by_hand=True, before=was, after=now)
 

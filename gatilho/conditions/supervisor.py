@@ -16,6 +16,8 @@ MARK = "GATILHO_RUN"
 # Bytes of output that are kept, its end; a command that writes more than the limit is ended.
 KEPT = 16_000
 MOST = 50_000_000
+# Bytes that its file keeps of a command that wrote too much.
+LOGGED_OF_LOUD = 1_000_000
 # Seconds between a polite end and a forced one, and for ending what goes on starting others.
 _GRACE = 0.3
 _HUNT = 3.0
@@ -25,16 +27,17 @@ _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
 
 
 def main(argv: list[str]) -> int:
-    """Run `argv[3:]` for at most `argv[0]` seconds; argv[1] is the mark, argv[2] the process that waits for us.
+    """Run `argv[4:]` for at most `argv[0]` seconds; argv[1] is the mark, argv[2] the process that waits for us.
 
-    Writes one line (how it ended, its number, the seconds it took) and after it the end of its output.
+    Writes one line (how it ended, its number, the seconds it took) and after it the end of its output; all of its
+    output goes into the file argv[3], where that can be written.
     """
-    seconds, mark, parent = float(argv[0]), argv[1], int(argv[2])
+    seconds, mark, parent, log = float(argv[0]), argv[1], int(argv[2]), argv[3]
     signal.signal(signal.SIGTERM, _leave)
     _tie_to_parent()
     if os.getppid() != parent:
         return 1
-    run = _Run(argv[3:], seconds)
+    run = _Run(argv[4:], seconds, _open_log(log))
     try:
         ended = run.to_the_end()
     finally:
@@ -47,9 +50,10 @@ def main(argv: list[str]) -> int:
 class _Run:
     """The command while it runs: how long, and the end of what it wrote."""
 
-    def __init__(self, argv: list[str], seconds: float) -> None:
+    def __init__(self, argv: list[str], seconds: float, log: int) -> None:
         self.argv = argv
         self.limit = seconds
+        self._log = log
         self.seconds = 0.0
         self.output = b""
         self._written = 0
@@ -77,6 +81,8 @@ class _Run:
             if ended:
                 _end_politely(child)
             self._read(pipe)
+            if ended == "loud":
+                self._shorten_log()
         finally:
             child.poll()
             _signal_group(child, signal.SIGKILL)
@@ -112,7 +118,27 @@ class _Run:
                 return False
             self._written += len(piece)
             self.output = (self.output + piece)[-KEPT:]
+            self._write_log(piece)
         return True
+
+    def _write_log(self, piece: bytes) -> None:
+        try:
+            while piece and self._log >= 0:
+                piece = piece[os.write(self._log, piece) :]
+        except OSError:
+            self._log = -1  # a full disk: the end of the output is known all the same
+
+    def _shorten_log(self) -> None:
+        if self._log >= 0:
+            os.ftruncate(self._log, LOGGED_OF_LOUD)
+
+
+def _open_log(path: str) -> int:
+    """Open the file for the whole output, -1 where it cannot be written."""
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError:
+        return -1
 
 
 def end_all(mark: str, family: bool) -> bool:

@@ -49,9 +49,18 @@ def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> Non
         )
 
 
+def agents_shell(environ: Mapping[str, str]) -> str:
+    """Return the host in whose shell the process runs, "" for none; a terminal proves nothing: `script` makes one."""
+    return _host_of_shell(environ)[0]
+
+
+def _host_of_shell(environ: Mapping[str, str]) -> tuple[str, str]:
+    return host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})
+
+
 def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
     """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for any process."""
-    host, variable = host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})
+    host, variable = _host_of_shell(environ)
     if host:
         raise NeedsPerson(
             f"Refused: this is {host}'s shell. Run `{command}` in your own terminal. ({variable} is set.)"

@@ -116,7 +116,7 @@ class _Leaf:
 
 
 class _Line:
-    """What is left of a line behind the prefixes of its quotes and lists.
+    """The rest of a line, after the prefixes of its quotes and lists.
 
     column: where the rest starts; tabs reach to the next multiple of four. cut: columns of a tab that is taken in part.
     first: the place of the first character that is no blank; indent: the columns up to it.

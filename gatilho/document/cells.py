@@ -14,7 +14,7 @@ _LIFECYCLES = {
     "divida": "debt",
 }
 
-# Python refuses to read longer numbers; so many rides have never been counted.
+# Python refuses to read longer numbers; no count has ever been that long.
 _LONGEST_NUMBER = 1000
 
 _MARKUP = "*_`~ "

@@ -37,14 +37,14 @@ class LineProblems:
         self.problems: list[Problem] = []
         self.row_id = ""
 
-    def add_problem(self, code: str, message: str, remedy: str, cell: int | None = None, behind: bool = False) -> None:
-        """Note a problem with a cell, with everything from that cell on (behind), or with the whole line."""
+    def add_problem(self, code: str, message: str, remedy: str, cell: int | None = None, to_end: bool = False) -> None:
+        """Note a problem with a cell, with everything from that cell on (to_end), or with the whole line."""
         start, end = 0, len(self.raw)
         spans = split_cells(self.raw)
         if cell is not None and cell >= len(spans):
             start = end
         elif cell is not None and cell >= 0:
-            start, end = spans[cell][0], spans[-1 if behind else cell][1]
+            start, end = spans[cell][0], spans[-1 if to_end else cell][1]
         before, inside = _decode(self.raw[:start]), _decode(self.raw[start:end])
         place = Place(self.file, self.number, len(before) + 1)
         severity = "error" if code in _ERRORS else "warning"
@@ -125,7 +125,7 @@ def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, c
     if there > count:
         message = f"the row has {there} cells, the header {count}: the extra cells are ignored"
         remedy = "remove it, or put a backslash before a pipe that is text: \\|"
-        line.add_problem("GT105", message, remedy, count, behind=True)
+        line.add_problem("GT105", message, remedy, count, to_end=True)
         return
     missing = [name for name in NAMES if columns.get(name, -1) >= there]
     names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""

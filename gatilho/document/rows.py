@@ -74,7 +74,7 @@ _DATES = ("added", "expires", "not before")
 class ParsedLine:
     """A line of a table of rows, as `iter_rows` finds it.
 
-    row: None where the line is no row. raw: the line without its ending. header_line: that of its table.
+    row: None where the line is no row. raw: the line without its ending. header_line: the number of its table's header.
     """
 
     __slots__ = ("row", "raw", "header_line", "problems")

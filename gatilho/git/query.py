@@ -85,12 +85,12 @@ def ask_of_tree(root: str, *arguments: str, seconds: float = 10) -> bytes | None
     return done.out if done.status == 0 else None
 
 
-def names(root: str, *arguments: str, seconds: float = 10, given: bytes = b"") -> list[str] | None:
+def ask_names(root: str, *arguments: str, seconds: float = 10, given: bytes = b"") -> list[str] | None:
     """Return the texts that git prints with a NUL after each (`-z`), such as names; None where it cannot."""
     return _split(ask(root, *arguments, seconds=seconds, given=given))
 
 
-def names_of_tree(root: str, *arguments: str, seconds: float = 10) -> list[str] | None:
+def ask_names_of_tree(root: str, *arguments: str, seconds: float = 10) -> list[str] | None:
     """Return the same for a command that compares the contents of the working tree."""
     return _split(ask_of_tree(root, *arguments, seconds=seconds))
 

@@ -41,7 +41,7 @@ def live_mark(state: str, session: str) -> str:
     return f"{state}/live/{checksum(session.encode('utf-8', 'surrogatepass'))}"
 
 
-def exists(path: str) -> bool:
+def is_there(path: str) -> bool:
     """Return whether something is at the path, links followed."""
     try:
         os.stat(path)
@@ -106,7 +106,7 @@ def repository_at(folder: str) -> Repository | None:
 
 
 def _has_objects(common_dir: str) -> bool:
-    return exists(common_dir + "/objects/") and exists(common_dir + "/refs/")
+    return is_there(common_dir + "/objects/") and is_there(common_dir + "/refs/")
 
 
 def _has_head(git_dir: str) -> bool:

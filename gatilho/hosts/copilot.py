@@ -23,8 +23,8 @@ EVENTS = {
     "Stop": TURN_CLOSE,
     "SessionEnd": SESSION_END,
 }
-# The camel-case dialect, whose payload names no event: the keys that tell it, the first that are all there decide.
-_TOLD_BY = (
+# The camel-case dialect, whose payload names no event: the keys that identify it, the first that are all there decide.
+_IDENTIFIED_BY = (
     (("hookName",), ""),  # a permission request
     (("toolName", "error"), "PostToolUseFailure"),
     (("toolName", "toolResult"), "PostToolUse"),
@@ -60,7 +60,7 @@ def read(payload: dict[str, object]) -> Event:
 
 
 def _told(payload: dict[str, object]) -> str:
-    for keys, name in _TOLD_BY:
+    for keys, name in _IDENTIFIED_BY:
         if all(key in payload for key in keys):
             return name
     return ""

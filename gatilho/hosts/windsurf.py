@@ -18,7 +18,7 @@ _MCP = "mcp__"
 
 
 def read(payload: dict[str, object]) -> Event:
-    """Return the event in a payload; the action is the tool, but for that of a server, which has a name of its own."""
+    """Return the event in a payload; the action is the tool, except for a tool of a server, which has its own name."""
     name = text_of(payload, "agent_action_name")
     info = object_of(payload, "tool_info")
     tool: str = name if EVENTS.get(name) in (BEFORE, AFTER) else ""

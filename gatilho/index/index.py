@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatilho.config import Config
-    from gatilho.ledger.tally import Entry, Standing
+    from gatilho.ledger.tally import Entry, Tally
 
-VERSION = 6
+VERSION = 7
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -38,6 +38,9 @@ CREATE INDEX problem_place ON problem(file, line);
 CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
 CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
   session TEXT, commit_id TEXT, by TEXT, evidence TEXT);
+CREATE TABLE tally(store TEXT, row TEXT, count TEXT, UNIQUE(store, row));
+CREATE INDEX ledger_name ON ledger_file(name);
+CREATE INDEX entry_file ON entry(ledger_file);
 CREATE INDEX entry_row ON entry(row);
 CREATE INDEX entry_event ON entry(event, occurred);
 CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
@@ -45,6 +48,12 @@ CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
 _ROW = (
     "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
     "kind, key, owner, added, expires, not_before, ask_after, holds_while"
+)
+# How many rows bear the id of a row. In a file with conflict markers the two sides of a row are one.
+_SAME_ID = (
+    "(SELECT count(*) FROM row AS other WHERE other.id = row.id AND other.store = row.store AND (other.number = "
+    "row.number OR other.file != row.file OR NOT EXISTS "
+    "(SELECT 1 FROM problem WHERE problem.file = row.file AND code = 'GT122')))"
 )
 _IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
 _AT_ONCE = 400  # values in one SQL list
@@ -96,7 +105,7 @@ class Index:
     def renew(self) -> None:
         """Take in what changed since the index was opened; not while a stuck process holds it."""
         try:
-            self._known = _bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
+            self._known = bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
         except database.OperationalError:
             pass
 
@@ -223,20 +232,30 @@ class Index:
         found = self.connection.execute(query, (event, since)).fetchall()
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
-    def standing(self, row: Row) -> "Standing":
-        """Return what the ledger and the cell of a row say together (ledger.Standing)."""
-        from gatilho.ledger.tally import fold
+    def tally(self, row: Row) -> "Tally":
+        """Return what the ledger and the cell of a row say together."""
+        from gatilho.ledger.tally import tally_of
 
-        return fold(self.entries(row.id, row.store), row.rides)
+        return tally_of(self.entries(row.id, row.store), row.rides)
 
     def count(self, row: Row) -> int:
-        """Return the rides of a row in force: what `standing` counts."""
+        """Return the rides of a row in force; what its entries come to is kept until the ledger's files change."""
+        query = "SELECT count FROM tally WHERE store = ? AND row = ?"
+        known = self.connection.execute(query, (row.store, row.id)).fetchone()
+        if known is not None:
+            return max(int(known[0]), row.rides or 0)
         entries = self.entries(row.id, row.store)
         if not entries:  # as of most rows
             return row.rides or 0
-        from gatilho.ledger.tally import fold
+        from gatilho.ledger.tally import tally_of
 
-        return fold(entries, row.rides).count
+        tally = tally_of(entries, row.rides)
+        try:
+            values = (row.store, row.id, str(tally.ledger_count))
+            self.connection.execute("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", values)
+        except database.OperationalError:
+            pass  # another process is writing
+        return tally.count
 
     def problems(self) -> list[Problem]:
         """Return what is wrong in the documents, as far as reading them shows."""
@@ -246,21 +265,20 @@ class Index:
             "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem "
             "ORDER BY shown, line, column"
         )
-        return [Problem(r[0], r[1], Place(database.text(r[2]), r[3], r[4]), *r[5:]) for r in found]
+        return [Problem(r[0], r[1], Place(database.text_of_value(r[2]), r[3], r[4]), *r[5:]) for r in found]
 
     def size(self) -> int:
         """Return how many rows there are."""
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
 
     def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[Any, ...]]":
-        twins = "(SELECT count(*) FROM row AS twin WHERE twin.id = row.id AND twin.store = row.store)"
-        query = f"SELECT {_ROW}, {twins} FROM row {rest}"
+        query = f"SELECT {_ROW}, {_SAME_ID} FROM row {rest}"
         return self.connection.execute(query, values).fetchall()
 
     def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
         number = record[1]
         query = "SELECT shown, path FROM file WHERE number = ?"
-        shown, path = map(database.text, self.connection.execute(query, (number,)).fetchone())
+        shown, path = map(database.text_of_value, self.connection.execute(query, (number,)).fetchone())
         row = Row(
             id=record[4],
             store=record[5],
@@ -311,13 +329,13 @@ def open_index(repository: Repository) -> Index:
 def _opened(repository: Repository, path: str) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
-        return Index(repository, connection, _bring_up_to_date(connection, repository, time.time_ns()))
+        return Index(repository, connection, bring_up_to_date(connection, repository, time.time_ns()))
     except BaseException:
         connection.close()
         raise
 
 
-def _bring_up_to_date(
+def bring_up_to_date(
     connection: database.Connection, repository: Repository, now: int, known: "tuple[str, Config] | None" = None
 ) -> "tuple[str, Config]":
     """Make the database say what the files say; `now` in nanoseconds.

@@ -13,7 +13,7 @@ from gatilho.index.freshness import config_of, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import NOT_ALLOWED, Place, Problem, Value
-from gatilho.tables import FOLDER, PERSONAL, Store, is_barred, ledger_files, named_stores, walk
+from gatilho.tables import FOLDER, PERSONAL, Store, is_barred, may_hold_tables, named_stores, walk
 from gatilho.wire import encode
 
 TYPE_CHECKING = False
@@ -83,13 +83,13 @@ class Refresh:
 
     def _configure(self, names: list[str]) -> "Config":
         """Return the configuration in force, read again only where one of its files changed."""
-        from gatilho.configfile import load
-
         stamp = signature.stamp_of(names, "")
         self._note_time(names)
         stored = meta(self.connection, "config")
         if stored and stamp == meta(self.connection, "config_stamp") and not meta(self.connection, "unsure"):
             return config_of(stored)
+        from gatilho.configfile import load  # reads TOML, with regular expressions
+
         config, problems = load(self.repository.root)
         text = _text_of(config)
         if stored and text != stored:
@@ -103,7 +103,10 @@ class Refresh:
 
     def _known_files(self) -> dict[str, tuple[int, str, int, int]]:
         found = self.connection.execute("SELECT path, number, stamp, checksum, unsure FROM file")
-        return {database.text(path): (number, database.text(stamp), *rest) for path, number, stamp, *rest in found}
+        return {
+            database.text_of_value(path): (number, database.text_of_value(stamp), *rest)
+            for path, number, stamp, *rest in found
+        }
 
     def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, int, int] | None") -> None:
         stamp = signature.stamp_of([path], "")
@@ -146,28 +149,45 @@ class Refresh:
             self.connection.execute(statement, (number,))
 
     def _ledger(self, store: Store) -> None:
-        """Take in the ledger files that are new, drop those that are gone: none is ever changed."""
+        """Take in the ledger files that are new, drop those that are gone: none is ever changed.
+
+        The names are kept as one text, for ten thousand records would take longer to read than all else.
+        """
         self._note_time([store.ledger])
-        known = dict(
-            self.connection.execute("SELECT name, number FROM ledger_file WHERE store = ?", (store.label,)).fetchall()
-        )
-        for name in ledger_files(store):
-            if known.pop(name, None) is None:
-                self._add_ledger_file(store, name)
-        for number in known.values():
+        key = f"ledger {store.label}"
+        before = meta(self.connection, key)
+        known = set(before.split("/")) if before else set()
+        names = set(_listed(store.ledger))
+        new = names - known
+        gone = known - names if len(names) - len(new) < len(known) else set()
+        for name in gone:
+            self._drop_ledger_file(store, name)
+        added = [name for name in sorted(new) if self._add_ledger_file(store, name)]
+        if gone:
+            before = "/".join(known - gone)
+        if added or gone:
+            self.connection.execute("DELETE FROM tally WHERE store = ?", (store.label,))
+            _set_meta(self.connection, key, "/".join([*([before] if before else []), *added]))
+
+    def _drop_ledger_file(self, store: Store, name: str) -> None:
+        query = "SELECT number FROM ledger_file WHERE store = ? AND name = ?"
+        for (number,) in self.connection.execute(query, (store.label, name)).fetchall():
             self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
             self.connection.execute("DELETE FROM ledger_file WHERE number = ?", (number,))
 
-    def _add_ledger_file(self, store: Store, name: str) -> None:
+    def _add_ledger_file(self, store: Store, name: str) -> bool:
+        """Add the lines of a file; return False where it cannot be read now."""
+        if not may_hold_tables(name):
+            return True
         from gatilho.ledger import lines as ledger
 
         data, problem = _read(f"{store.ledger}/{name}")
         if problem:
-            return
+            return False
         number = self.connection.execute(
             "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
         ).lastrowid
-        entries, _ = ledger.read(data, name)
+        entries, _ = ledger.parse_ledger(data, name)
         self.connection.executemany(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -187,6 +207,7 @@ class Refresh:
                 for e in entries
             ],
         )
+        return True
 
     def _note_time(self, paths: list[str]) -> bool:
         """Return whether one of the files changed so recently that its stamp may stand for two contents."""
@@ -213,7 +234,7 @@ class Refresh:
             self._write_signature(stamp)
 
     def _write_signature(self, stamp: str) -> None:
-        data = signature.render(signature.Signature(stamp, *bitmaps_of(self.connection)))
+        data = signature.signature_bytes(signature.Signature(stamp, *bitmaps_of(self.connection)))
         _replace(self.repository.own_state + signature.FILE, data)
 
 
@@ -229,10 +250,17 @@ def _bitmap_of(connection: database.Connection, field: int) -> bytes:
     return signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers)
 
 
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def _read(path: str) -> tuple[bytes, str]:
     """Return the bytes of a regular file, and "" or why they cannot be had."""
     try:
-        return files.read(path), ""
+        return files.read_bytes(path), ""
     except OSError as error:
         return b"", error.strerror or str(error)
 

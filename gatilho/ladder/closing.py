@@ -5,25 +5,30 @@ import time
 
 from gatilho import files
 from gatilho.errors import ConflictError
-from gatilho.ladder import settling
+from gatilho.ladder import messages, settling
 from gatilho.ladder.decide import Match
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.plain import clean_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.commands import Commands
+    from gatilho.verbs import Outcome
 
 # A turn close spends this many time limits of one command on all of them.
 _LIMITS_OF_A_CLOSE = 2
 
 
-def deadline_of(scene: Scene, began: float) -> float:
-    """Return when the commands of a close that began then have to be done, on the monotonic clock."""
-    return began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout
+def deadline_of(scene: EventContext, began: float, shares: int = 1) -> float:
+    """Return when the commands of a close that began then have to be done, on the monotonic clock.
+
+    shares: repositories that the time left is for, this one included.
+    """
+    end, now = began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout, time.monotonic()
+    return now + (end - now) / shares
 
 
-def run_awaited(scene: Scene, deadline: float) -> None:
+def run_awaited(scene: EventContext, deadline: float) -> None:
     """Run what the debts of the closed turn wait for, and settle the turn by what came of it.
 
     One process does so for each session: the same close, delivered twice, runs nothing twice.
@@ -42,51 +47,70 @@ def run_awaited(scene: Scene, deadline: float) -> None:
         lock.release()
 
 
-def _run_and_settle(scene: Scene, deadline: float) -> None:
+def _run_and_settle(scene: EventContext, deadline: float) -> None:
     from gatilho.conditions.commands import Commands
     from gatilho.verbs import commands_in
 
     with scene:  # another process may have settled them before the lock was free
-        awaiting = settling.settle(scene, scene.session)
+        awaiting = settling.settle_turn(scene, scene.session)
     if not awaiting:
         return
     commands = Commands(scene.repository, scene.config.conditions, deadline - time.monotonic())
-    for match in awaiting:
-        for text in commands_in(match.row.conditions):
-            outcome = commands.look(text)
-            if outcome is None or not outcome.holds:
-                break  # all must hold
+    commands.look_at([commands_in(match.row.conditions) for match in awaiting])
     scene.commands = commands.outcomes
     with scene:
-        left = settling.settle(scene, scene.session)
+        left = settling.settle_turn(scene, scene.session)
         _tell(scene, commands, awaiting, left)
 
 
-def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
-    """Report the commands that were not run to the person."""
-    from gatilho.conditions.commands import NOT_ALLOWED
+def _tell(scene: EventContext, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
+    """Report to the person why commands did not pay, and what was not run."""
     from gatilho.verbs import commands_in
 
     for match in awaiting:
-        texts = commands_in(match.row.conditions)
-        if any(text in commands.outcomes and commands.outcomes[text].reason == NOT_ALLOWED for text in texts):
-            name = clean_line(match.row.id)
-            scene.tell_person_once(
-                f"allow {match.key}",
-                f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` "
-                f"in your own terminal ({clean_line(match.row.place)}).",
-            )
+        for text in commands_in(match.row.conditions):
+            outcome = commands.outcomes.get(text)
+            if outcome is not None and not outcome.holds:
+                _report_failed(scene, match, text, outcome)
+                break
     if left:
         names = ", ".join(clean_line(match.row.id) for match in left)
-        stay = "stays" if len(left) == 1 else "stay"
+        slowest = _slowest(commands)
         scene.person.append(
-            f"Time limit for commands reached; {names} {stay} owed until the next turn ends or  `gatilho settle`."
+            f"Time limit for commands reached{slowest and f' ({slowest})'}; {names} "
+            f"{'stays' if len(left) == 1 else 'stay'} owed, without a ride, until the next turn ends or "
+            "`gatilho settle`. What was not run goes first."
         )
     if commands.missing and _is_first(f"{scene.repository.shared_state}/no-sandbox"):
-        scene.person.append(
-            f"commands of conditions run without a sandbox here: {commands.missing}. "
-            'Set `[conditions] sandbox = "required"` in gatilho.toml to refuse that. This message appears once.'
+        scene.person.append(commands.weakness + " This message appears once.")
+
+
+def _report_failed(scene: EventContext, match: Match, text: str, outcome: "Outcome") -> None:
+    """Report to the person why a command did not pay; once a session where a person has to allow it."""
+    from gatilho.conditions import lastrun
+    from gatilho.conditions.commands import NOT_ALLOWED
+
+    name, place = clean_line(match.row.id), clean_line(match.row.place)
+    if outcome.reason == NOT_ALLOWED:
+        scene.tell_person_once(
+            f"allow {match.key}",
+            f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` "
+            f"in your own terminal ({place}).",
         )
+        return
+    last = lastrun.last_run_of(scene.repository, text)
+    lines = last.last_lines() if last is not None and last.said.endswith(f"({outcome.reason})") else []
+    output = "".join(f"\n    {line}" for line in lines)
+    why = clean_line(outcome.reason)
+    scene.person.append(f"{name} is not paid: `{messages.shortened(text, 100)}`: {why} ({place}){output}")
+
+
+def _slowest(commands: "Commands") -> str:
+    """Name the command that took most of the time, and how much."""
+    if not commands.ran:
+        return ""
+    text, ran = max(commands.ran.items(), key=lambda item: item[1].seconds)
+    return f"`{messages.shortened(text, 100)}` took {ran.seconds:.1f} s"
 
 
 def _is_first(mark: str) -> bool:

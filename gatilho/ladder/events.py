@@ -1,11 +1,11 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
-from gatilho.git.root import exists
+from gatilho.git.root import is_there
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
-from gatilho.ladder import news, tool_events
-from gatilho.ladder.event_context import Scene
-from gatilho.ladder.tool_call import Reading
+from gatilho.ladder import reporting, tool_events
+from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.places import has_store, homeless_state, session_repository
 
 TYPE_CHECKING = False
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
     from gatilho.git.root import Repository
     from gatilho.hosts import Host
+    from gatilho.triggers.paths import Touch
 
 
-def handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
+def handle_event(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read.
 
     A database that fails in between makes this one event forgetful: it is handled once more, with nothing remembered.
@@ -34,7 +35,7 @@ def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     else:
         from gatilho.ladder import turn_events
 
-        replies, person = turn_events.handle(event, adapter, call.home)
+        replies, person = turn_events.handle_turn_event(event, adapter, call.home)
     return _joined(replies, taken_in + person)
 
 
@@ -46,7 +47,7 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
     own = session_repository(event, call.home)
     person: list[str] = []
     for repository in {*call.touches, *([own] if own is not None else [])}:
-        if exists(repository.shared_state + "/later"):
+        if is_there(repository.shared_state + "/later"):
             from gatilho.ladder import later
 
             for one in later.take(repository):
@@ -65,7 +66,7 @@ def _handle_late(event: Event, repository: "Repository") -> list[str]:
 
     if event.kind == TURN_CLOSE:  # without the commands, which wait for a close of their own
         return turn_events.settle_late(event, caller, repository)
-    return turn_events.handle(event, caller, call.home)[1]
+    return turn_events.handle_turn_event(event, caller, call.home)[1]
 
 
 def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
@@ -75,32 +76,39 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     replies: list[Reply] = []
     person: list[str] = []
     own = session_repository(event, call.home)
-    for repository, inside in call.touches.items():
+    for repository, inside in _guarded_too(call, own).items():
         if not has_store(repository):
             continue
-        scene = Scene(event, adapter, repository)
+        scene = EventContext(event, adapter, repository)
         try:
-            replies.append(_in_scene(scene, Reading(call.command, call.simple, tuple(inside)), own))
+            replies.append(_in_scene(scene, RepositoryCall(call.command, call.simple, tuple(inside)), own))
             person += scene.person
         finally:
             scene.close()
         if own != repository:
             from gatilho.ladder import other_repositories
 
-            other_repositories.note(event, own, repository.root)
+            other_repositories.note_other(event, own, repository.root)
     return replies, person
 
 
-def _in_scene(scene: Scene, reading: Reading, own: "Repository | None") -> Reply:
+def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository, list[Touch]]":
+    """Return the touches by repository; the session's own guards what people decided outside of all of them."""
+    if own is None or not (outside := call.outside()):
+        return call.touches
+    return {**call.touches, own: [*call.touches.get(own, ()), *outside]}
+
+
+def _in_scene(scene: EventContext, reading: RepositoryCall, own: "Repository | None") -> Reply:
     with scene:
         reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
-        news.tell_problems(scene)
+        reporting.tell_problems(scene)
         if own != scene.repository:
             scene.session.began_in(own.shared_state if own is not None else homeless_state())
     if scene.has_waiting():
         from gatilho.ladder import recording
 
-        news.tell_results(scene, recording.flush(scene))
+        reporting.tell_results(scene, recording.flush(scene))
     return reply
 
 
@@ -108,14 +116,14 @@ def _joined(replies: list[Reply], person: list[str]) -> Reply:
     """Return one answer out of several: the strictest decision wins, texts are joined."""
     if not person and all(reply.empty for reply in replies):
         return Reply()
-    from gatilho.ladder import speech
+    from gatilho.ladder import messages
     from gatilho.plain import for_agent
 
     decisions = [reply.decision for reply in replies]
     decision = "deny" if "deny" in decisions else "ask" if "ask" in decisions else ""
     return Reply(
         context=for_agent("\n".join(reply.context for reply in replies if reply.context)),
-        person=for_agent(speech.for_person(person)),
+        person=for_agent(messages.for_person(person)),
         decision=decision,
         reason=for_agent("\n".join(reply.reason for reply in replies if reply.reason)),
     )

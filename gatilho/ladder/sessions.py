@@ -43,8 +43,9 @@ SETTLED_BY_OTHERS_AFTER = 3600
 _WAIT = 1.2
 # What a session does is noted so often (seconds): a call that only asks need not write, and the limits are hours.
 _SEEN_AFTER = 20
-# Old sessions are dropped after this (seconds).
-FORGOTTEN_AFTER = 30 * 86400
+# Old sessions and their marks are dropped after this (seconds), at the start of a session; marks once a day.
+FORGOTTEN_AFTER = 7 * 86400
+_SWEPT_EVERY = 86400
 _BY_SESSION = (
     "delivered", "spoken_for", "held", "written", "charged", "asked", "paid", "call", "compared", "elsewhere", "told",
     "pending_line",
@@ -171,7 +172,7 @@ def _open_turns(
     query = f"SELECT key, id, generation, turn, seen, home FROM session WHERE {whose} AND {_IS_OPEN}"
     found = connection.execute(query, (*values, session.worktree, session.worktree)).fetchall()
     return [
-        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text(home))
+        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text_of_value(home))
         for key, session_id, generation, turn, seen, home in found
     ]
 
@@ -179,7 +180,7 @@ def _open_turns(
 def roots_elsewhere(connection: database.Connection, session_id: str) -> list[str]:
     """Return the roots of the other repositories that a session touched."""
     query = "SELECT DISTINCT root FROM elsewhere WHERE session IN (SELECT key FROM session WHERE id = ?)"
-    return [database.text(root) for (root,) in connection.execute(query, (session_id,)).fetchall()]
+    return [database.text_of_value(root) for (root,) in connection.execute(query, (session_id,)).fetchall()]
 
 
 def abandoned_roots(connection: database.Connection, now: float) -> list[str]:
@@ -188,7 +189,7 @@ def abandoned_roots(connection: database.Connection, now: float) -> list[str]:
     of_silent = "session IN (SELECT key FROM session WHERE seen < ?)"
     found = connection.execute(f"SELECT DISTINCT root FROM elsewhere WHERE {of_silent}", values).fetchall()
     connection.execute(f"DELETE FROM elsewhere WHERE {of_silent}", values)
-    return [database.text(root) for (root,) in found]
+    return [database.text_of_value(root) for (root,) in found]
 
 
 def forget_old(connection: database.Connection, now: float) -> list[str]:
@@ -201,6 +202,27 @@ def forget_old(connection: database.Connection, now: float) -> list[str]:
             connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))
         connection.execute("DELETE FROM session WHERE key = ?", (key,))
     return [session_id for _, session_id in old]
+
+
+def sweep_marks(folder: str, now: float) -> None:
+    """Remove the marks of sessions that fell silent long ago, whether or not the database still knows them.
+
+    At most once a day, for every mark is looked at.
+    """
+    stamp = f"{folder}/swept"
+    try:
+        if now - os.stat(stamp).st_mtime < _SWEPT_EVERY:
+            return
+    except OSError:
+        pass
+    try:
+        with open(stamp, "wb"):
+            os.utime(stamp)
+        for mark in os.scandir(f"{folder}/live"):
+            if now - mark.stat().st_mtime > FORGOTTEN_AFTER:
+                os.unlink(mark.path)
+    except OSError:
+        pass  # there are none, or another process removes them
 
 
 def saw_failing(connection: database.Connection, row: RowKey, condition: str) -> None:
@@ -219,7 +241,7 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
     connection = open_in(folder)
     try:
         found = connection.execute("SELECT store, row, condition FROM failing").fetchall()
-        return frozenset(tuple(map(database.text, one)) for one in found)
+        return frozenset(tuple(map(database.text_of_value, one)) for one in found)
     finally:
         connection.close()
 

@@ -1,9 +1,14 @@
-"""The ledger's files: entries as lines of a table that is written once and never changed."""
+"""The ledger's files: entries as lines of a table that is written once and never changed.
+
+Git takes two files for one that was renamed when they share half of their bytes, counted in pieces of 64 bytes that
+begin anew with each line. Reverts, picks and packing would then conflict inside files that never change. So each file
+ends in a comment of text that no other file has, long enough to outweigh all that another may share with it.
+"""
 
 import sys
 
 from gatilho.dates import is_time
-from gatilho.ledger.tally import STATE_EVENTS, Entry, Standing, by_row, fold, just_after, moment
+from gatilho.ledger.tally import STATE_EVENTS, Entry, Tally, by_row, just_after, moment, tally_of
 from gatilho.model import Place, Problem
 
 TYPE_CHECKING = False
@@ -11,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "EVENTS", "HEADER", "STATE_EVENTS", "Entry", "Standing", "as_read", "by_row", "file_name", "fold", "just_after",
-    "moment", "read", "read_folder", "render", "session_hash",
+    "EVENTS", "HEADER", "STATE_EVENTS", "Entry", "Tally", "as_read", "by_row", "file_name", "tally_of", "just_after",
+    "moment", "parse_ledger", "read_folder", "ledger_bytes", "session_hash",
 ]  # fmt: skip
 
 HEADER = ("when (UTC)", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
@@ -21,7 +26,12 @@ EVENTS = (
     "revoked", "expired", "renamed", "corrected", "set",
 )  # fmt: skip
 _NUMBERS = (3, 4)
-_DELIMITER = ("---", "---", "---", "---:", "---:", "---", "---", "---", "---")
+_HEAD = f"| {' | '.join(HEADER)} |\n|---|---|---|--:|--:|---|---|---|---|\n"
+# The piece of a line that git compares as a whole.
+_PIECE = 64
+# Git keeps pieces by a hash of 17 bits, so some are equal by chance: this much more of a file is its own.
+_MARGIN = 1.1
+_LEAD = "<!-- so that git takes no two ledger files for one: "
 _LONGEST_TEXT = 400
 _LONGEST_NUMBER = 18
 # Besides letters and digits these marks mean themselves in Markdown; a text with others goes into a code span.
@@ -39,6 +49,47 @@ def session_hash(session_id: str, generation: int = 0) -> str:
 
     A resumed one has a higher generation.
     """
+    text = f"{session_id}#{generation}" if generation else session_id
+    return _digest(text.encode("utf-8", "surrogatepass"))[:8]
+
+
+def ledger_bytes(entries: "Iterable[Entry]", shift: int = 0) -> bytes:
+    """Return the bytes of a ledger file that holds the entries, in their order.
+
+    shift: blanks before the first cell, by which a pack has no piece of a line in common with what it packs.
+    """
+    lines = []
+    alike = len(_HEAD)
+    for entry in entries:
+        line = f"|{' ' * shift} {' | '.join(_cells(entry))} |\n".encode("utf-8", "replace")
+        own = _PIECE if _is_unique(entry, line[:_PIECE]) else 0
+        alike += int((len(line) - own) * _MARGIN) - own
+        lines.append(line)
+    table = _HEAD.encode() + b"".join(lines)
+    return table + _own_text(table, alike)
+
+
+def shift_of(data: bytes) -> int:
+    """Return the number of blanks before the first cell of a file's lines, beyond the usual one."""
+    last = next((line for line in reversed(data.splitlines()) if line.startswith(b"|")), b"")
+    return max(len(last) - len(last[1:].lstrip(b" ")) - 2, 0)
+
+
+def _is_unique(entry: Entry, piece: bytes) -> bool:
+    """Return whether a line's first piece is in no other file: it has a time to the millisecond, or its session."""
+    return len(entry.when) > len("2026-11-29 12:00:00") or (bool(entry.session) and entry.session.encode() in piece)
+
+
+def _own_text(table: bytes, alike: int) -> bytes:
+    """Return a comment that only the file of this table has; alike: bytes that it must outweigh."""
+    text = ""
+    while len(text) < alike:
+        text += _digest(b"%d " % len(text) + table)
+    return f"\n{_LEAD}{text[: max(alike, _PIECE)]} -->\n".encode()
+
+
+def _digest(data: bytes) -> str:
+    """Return the SHA-256 of the data, as 64 hexadecimal digits."""
     # A fifth of what hashlib costs. By version, for a hook's search for a module that is not there loads `site`.
     try:
         if sys.version_info >= (3, 12):
@@ -47,18 +98,11 @@ def session_hash(session_id: str, generation: int = 0) -> str:
             from _sha256 import sha256  # type: ignore[import-not-found]
     except ImportError:
         from hashlib import sha256
-    text = f"{session_id}#{generation}" if generation else session_id
-    digest: str = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return digest[:8]
+    digest: str = sha256(data).hexdigest()
+    return digest
 
 
-def render(entries: "Iterable[Entry]") -> bytes:
-    """Return the bytes of a ledger file that holds the entries, in their order."""
-    lines = [HEADER, _DELIMITER, *(_cells(entry) for entry in entries)]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).encode("utf-8", "replace")
-
-
-def read(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_ledger(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
     """Return the entries in the bytes of a ledger file, and what in it cannot be read.
 
     `file` names it in the problems.
@@ -67,7 +111,7 @@ def read(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
     problems: list[Problem] = []
     inside = False
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
-        if b"|" not in line:
+        if b"|" not in line:  # the comment at the end, too
             inside = inside and line.startswith((b"<<<<<<< ", b"=======", b">>>>>>> "))
             continue
         cells = _split(line)
@@ -98,7 +142,7 @@ def read_folder(folder: str) -> tuple[list[Entry], list[Problem]]:
         if name.endswith(".md") and name != "README.md":
             path = f"{folder}/{name}"
             try:
-                found, wrong = read(files.read(path), path)
+                found, wrong = parse_ledger(files.read_bytes(path), path)
             except OSError as error:
                 found, wrong = [], [_problem(path, 1, b"", f"the file cannot be read: {error.strerror}")]
             entries += found
@@ -196,3 +240,8 @@ def _problem(file: str, line: int, text: bytes, message: str) -> Problem:
         remedy="Ledger files are written once and never changed: restore this one from git.",
         text=text.decode("utf-8", "replace"),
     )
+
+
+def is_comment(line: bytes) -> bool:
+    """Return whether a line is the comment that `render` writes, with any text."""
+    return line.startswith(b"<!--") and line.rstrip().endswith(b"-->")

@@ -1,7 +1,10 @@
-"""The fold: what a row's entries in the ledger and the number in its cell come to.
+"""The count of a row: what its entries in the ledger and the number in its cell come to.
 
 A charge is the pair of a row and a session and counts once however often it arrives, so entries may come in any order,
-twice, or spread over other files, and fold to the same. Only a `set` looks at times: it ends what came before it.
+twice, or spread over other files, and come to the same. Only a `set` looks at times: it ends what came before it.
+
+A base is what a cell showed beyond the ledger of its moment. The charges that the cell had counted may reach the ledger
+later, because their files were committed late. A base covers them: those that had brought the row to no more than it.
 """
 
 from gatilho.model import Value
@@ -32,12 +35,14 @@ class Entry(Value):
     evidence: str = ""
 
 
-class Standing(Value):
+class Tally(Value):
     """What a row's entries and its cell come to.
 
-    count: the rides in force. ledger_count: the fold alone, base + len(charges). charges: the sessions whose charge
-    counts now; sessions: all that ever charged the row. state: the event that changed the row's state last (None where
-    none did), paid: the latest payment, set: the `set` in force, latest: the time of the last entry of any kind.
+    count: the rides in force. ledger_count: the ledger's alone. base: the one that gives it, the smallest of several.
+    charges: the sessions whose charge counts after the `set` in force, covered or not; sessions: all that ever charged
+    the row. reached: for each of the charges the base from which on it is covered, in order. state: the event that
+    changed the row's state last (None where none did), paid: the latest payment, set: the `set` in force, latest: the
+    time of the last entry of any kind.
     """
 
     count: int
@@ -45,6 +50,7 @@ class Standing(Value):
     base: int
     charges: frozenset[str]
     sessions: frozenset[str]
+    reached: tuple[int, ...]
     state: "Entry | None"
     paid: "Entry | None"
     set: "Entry | None"
@@ -55,46 +61,73 @@ class Standing(Value):
         """Return the name of the event that changed the row's state last, "" where none did."""
         return self.state.event if self.state else ""
 
-    @property
-    def unexplained(self) -> int:
-        """Return the part of the count in force that no charge explains."""
-        return self.count - len(self.charges)
-
     def charged(self, session: str) -> bool:
         """Return whether that session has charged the row already."""
         return session in self.sessions
 
+    def base_of_next(self, cell: int | None) -> int:
+        """Return the base of the next entry: the cell where it is above the ledger's count, else the base of that."""
+        return cell if cell is not None and cell > self.ledger_count else self.base
+
     def next_charge(self, cell: int | None) -> tuple[int, int]:
-        """Return the base and the rides of one more charge; what the cell has more than the ledger becomes base."""
-        base = max(self.base, (cell or 0) - len(self.charges))
-        return base, base + len(self.charges) + 1
+        """Return the base and the rides of one more charge."""
+        base = self.base_of_next(cell)
+        if self.set is not None or base == self.base:
+            return base, max(self.ledger_count, cell or 0) + 1
+        return base, base + _uncovered(self.reached, base) + 1
 
 
-def fold(entries: "Iterable[Entry]", cell: int | None = None) -> Standing:
-    """Return what the entries of one row, in any order, and the number in its cell (None: no number) come to."""
+def tally_of(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
+    """Count the entries of one row, in any order, and the number in its cell (None: no number)."""
     entries = list(entries)
     the_set = _last(entry for entry in entries if entry.event == "set" and entry.rides is not None)
     since = moment(the_set.when) if the_set else ""
-    base = (the_set.rides or 0) if the_set else 0
     first: dict[str, str] = {}
+    reached: dict[str, int] = {}
+    bases = {0}
     for entry in entries:
         if entry.event == "charged":
             when = moment(entry.when)
             first[entry.session] = min(when, first.get(entry.session, when))
-            if the_set is None or when > since:
-                base = max(base, entry.base or 0)
+            covered_from = max(entry.rides or 0, (entry.base or 0) + 1)
+            # Of two entries of one charge the one that is covered sooner counts: rather one ride too few than too many.
+            reached[entry.session] = min(covered_from, reached.get(entry.session, covered_from))
+            bases.add(entry.base or 0)
     charges = frozenset(session for session, when in first.items() if the_set is None or when > since)
-    return Standing(
-        count=max(base + len(charges), cell or 0),
-        ledger_count=base + len(charges),
+    levels = tuple(sorted(reached[session] for session in charges))
+    base, ledger_count = _highest(bases, levels)
+    if the_set is not None:
+        base = the_set.rides or 0
+        ledger_count = base + len(charges)
+    return Tally(
+        count=max(ledger_count, cell or 0),
+        ledger_count=ledger_count,
         base=base,
         charges=charges,
         sessions=frozenset(first),
+        reached=levels,
         state=_last(entry for entry in entries if entry.event in STATE_EVENTS),
         paid=_last(entry for entry in entries if entry.event == "paid"),
         set=the_set,
         latest=max((moment(entry.when) for entry in entries), default=""),
     )
+
+
+def _highest(bases: set[int], levels: tuple[int, ...]) -> tuple[int, int]:
+    """Return the base that gives the largest count, the smallest of several, and that count."""
+    best = most = covered = 0
+    for base in sorted(bases):
+        while covered < len(levels) and levels[covered] <= base:
+            covered += 1
+        count = base + len(levels) - covered
+        if count > most:
+            best, most = base, count
+    return best, most
+
+
+def _uncovered(levels: tuple[int, ...], base: int) -> int:
+    """Return how many charges the base does not cover."""
+    return sum(level > base for level in levels)
 
 
 def by_row(entries: "Iterable[Entry]") -> "dict[str, list[Entry]]":

@@ -1,14 +1,19 @@
-"""The merge of three documents: rows by id, cells by column, and the prose around the tables line by line.
-
-Each table is in the prose as a few lines that no document holds, so that git merges the prose and places the
-tables at once. Whatever is not certain is left to git's merge of the whole text.
-"""
+"""The merge of three documents: rows by id, cells by column, and the prose around the tables line by line."""
 
 from gatilho.merge import markers
-from gatilho.merge.cells import Merged, changed, merge_line, move_line
+from gatilho.merge.cell_merge import Merged, changed, merge_line, move_line
 from gatilho.merge.match import Group, match_tables
-from gatilho.merge.order import merge_order
-from gatilho.merge.parts import BOM, Doubt, Frame, Line, Parts, Table, contents_of, frame_of, take_apart
+from gatilho.merge.parts import (
+    BOM,
+    CannotMergeRows,
+    Line,
+    LineEndings,
+    Parts,
+    Table,
+    contents_of,
+    line_endings_of,
+    take_apart,
+)
 from gatilho.merge.text import Style, merge_text
 from gatilho.model import Value
 
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 _STAND_IN_LINES = 5
 
 
-class Result(Value):
+class MergedDocument(Value):
     """What a merge gave. conflicts: how many it holds; doubt: why git's merge of the text was taken, "" by rows."""
 
     data: bytes
@@ -43,34 +48,35 @@ class Options(Value):
     uncertain: frozenset[bytes] = frozenset()
 
 
-def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = None) -> Result:
+def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = None) -> MergedDocument:
     """Merge two documents that come from one; base is empty where there was none."""
     options = options or Options()
     if ours == theirs or theirs == base:
-        return Result(ours, 0)
+        return MergedDocument(ours, 0)
     if ours == base:
-        return Result(theirs, 0)
+        return MergedDocument(theirs, 0)
     try:
         return _Merge(base, ours, theirs, options).run()
-    except Doubt as doubt:
+    except CannotMergeRows as doubt:
         data, conflicts = merge_text(base, ours, theirs, options.style)
-        return Result(data, conflicts, str(doubt))
+        return MergedDocument(data, conflicts, str(doubt))
 
 
 class _Merge:
-    """One merge by rows; any method may raise Doubt."""
+    """One merge by rows; any method may raise CannotMergeRows."""
 
     def __init__(self, base: bytes, ours: bytes, theirs: bytes, options: Options) -> None:
         if markers.has_markers(ours) or markers.has_markers(theirs):
-            raise Doubt("a side holds conflict markers")
+            raise CannotMergeRows("a side holds conflict markers")
         if markers.has_markers(base):
             # The base that git makes of two bases may hold conflicts of its own: those lines count as unknown.
             base = markers.without_conflicts(base)
         self.options = options
         self.style = options.style
         self.frame, texts = _framed(base, ours, theirs)
-        self.base, self.ours, self.theirs = (take_apart(text, self.frame) for text in texts)
-        self._refuse_twins()
+        self.ids: dict[int, dict[bytes, str]] = {}
+        self.base, self.ours, self.theirs = (take_apart(text, self.frame, self.ids) for text in texts)
+        self._refuse_duplicates()
         self.groups = match_tables(self.base, self.ours, self.theirs)
         self.group_of = {
             (side, table.number): number
@@ -81,43 +87,47 @@ class _Merge:
         self.merged: dict[str, Merged] = {}
         self.conflicts = 0
 
-    def run(self) -> Result:
-        homes = self._homes()
-        tables = [self._table(group, homes.get(number, set())) for number, group in enumerate(self.groups)]
+    def run(self) -> MergedDocument:
+        targets = self._target_tables()
+        tables = [self._table(group, targets.get(number, set())) for number, group in enumerate(self.groups)]
         prose, conflicts = self._prose()
         lines = self._put_in(prose, tables)
         self._check(lines, tables)
         data = b"".join(line + b"\n" for line in lines)
-        return Result(_unframed(data, self.frame), self.conflicts + conflicts)
+        return MergedDocument(_unframed(data, self.frame), self.conflicts + conflicts)
 
-    def _refuse_twins(self) -> None:
+    def _refuse_duplicates(self) -> None:
         """Refuse an id that two rows have; in base that matters only where the sides differ."""
-        twice = self.ours.twice | self.theirs.twice
-        for key in self.base.twice:
+        duplicate_ids = self.ours.duplicate_ids | self.theirs.duplicate_ids
+        for key in self.base.duplicate_ids:
             one, other = self.ours.by_key.get(key), self.theirs.by_key.get(key)
             if one is None or other is None or one.text != other.text:
-                twice = twice | {key}
-        if twice:
-            raise Doubt(f"two rows share the id {min(twice)}")
+                duplicate_ids = duplicate_ids | {key}
+        if duplicate_ids:
+            raise CannotMergeRows(f"two rows share the id {min(duplicate_ids)}")
         loose = [{key for key in side.by_key if key.startswith("\0")} for side in (self.base, self.ours, self.theirs)]
         if loose[0] != loose[1] != loose[2] != loose[0]:
-            raise Doubt("both sides changed lines without an id")
+            raise CannotMergeRows("both sides changed lines without an id")
 
-    def _homes(self) -> dict[int, set[str]]:
+    def _target_tables(self) -> dict[int, set[str]]:
         """Return the keys of each group of tables that the merged document keeps."""
-        homes: dict[int, set[str]] = {}
-        for key in dict.fromkeys((*self.ours.by_key, *self.theirs.by_key)):
-            was, one, other = (side.by_key.get(key) for side in (self.base, self.ours, self.theirs))
+        targets: dict[int, set[str]] = {}
+        base, ours, theirs = (side.by_key for side in (self.base, self.ours, self.theirs))
+        for key in dict.fromkeys((*ours, *theirs)):
+            was, one, other = base.get(key), ours.get(key), theirs.get(key)
+            if was and one and other and len(self.groups) == 1:
+                targets.setdefault(0, set()).add(key)  # where there is one table, nothing has moved
+                continue
             if was is not None and not (one and other):
                 left = one or other
                 assert left is not None
                 if not changed(was, left):
                     continue  # removed on the other side
             places = [self._group(number, line) for number, line in enumerate((was, one, other))]
-            home = places[2] if places[1] in (None, places[0]) and places[2] is not None else places[1]
-            assert home is not None
-            homes.setdefault(home, set()).add(key)
-        return homes
+            target = places[2] if places[1] in (None, places[0]) and places[2] is not None else places[1]
+            assert target is not None
+            targets.setdefault(target, set()).add(key)
+        return targets
 
     def _group(self, side: int, line: Line | None) -> int | None:
         return None if line is None else self.group_of[side, line.table.number]
@@ -131,21 +141,30 @@ class _Merge:
         keys = merge_order(orders[0], orders[1], orders[2], kept)
         if set(keys) != kept:
             # A row that one side moved here is in that side's table, so this is a row that both moved apart.
-            raise Doubt("rows were moved to different tables")
+            raise CannotMergeRows("rows were moved to different tables")
         merged = [self._line(key, columns) for key in keys]
         self.conflicts += sum(line.is_conflict for line in merged)
         return _Block([header, delimiter], merged)
 
     def _line(self, key: str, columns: list[str]) -> Merged:
-        was, one, other = (side.by_key.get(key) for side in (self.base, self.ours, self.theirs))
-        if one and other:
-            return merge_line(was, one, other, columns, self.options.lifecycle)
-        left = one or other
-        assert left is not None
-        text = move_line(was, left, columns)
+        """Return the merged line of a row.
+
+        A row that moved away from a column it has a cell in is a conflict, as it is.
+        """
+        was, one, other = self.base.by_key.get(key), self.ours.by_key.get(key), self.theirs.by_key.get(key)
+        try:
+            if one and other:
+                return merge_line(was, one, other, columns, self.options.lifecycle)
+            left = one or other
+            assert left is not None
+            text = move_line(was, left, columns)
+            before = move_line(was, was, columns) if was else None
+        except CannotMergeRows:
+            if not (one and other) or self._group(1, one) == self._group(2, other):
+                raise  # the columns themselves are uncertain, and only the text around them shows that
+            return Merged(one.text, was.text if was else None, other.text)
         if was is None and left.text not in self.options.uncertain:
             return Merged(text, None, text)
-        before = move_line(was, was, columns) if was else None
         return Merged(text if one else None, before, text if other else None)
 
     def _prose(self) -> tuple[list[bytes], int]:
@@ -176,26 +195,26 @@ class _Merge:
                 position += 1
                 continue
             if prose[position : position + _STAND_IN_LINES] != self._stand_in(number):
-                raise Doubt("the prose around a table cannot be merged apart from it")
+                raise CannotMergeRows("the prose around a table cannot be merged apart from it")
             lines += tables[number].lines(self.style)
             placed.append(number)
             position += _STAND_IN_LINES
         needed = [number for number, table in enumerate(tables) if table.merged or number in placed]
         if sorted(placed) != needed or any(line.startswith(self.token) for line in lines):
-            raise Doubt("a table was removed on one side and changed on the other, or moved on both")
+            raise CannotMergeRows("a table was removed on one side and changed on the other, or moved on both")
         return lines
 
     def _check(self, lines: list[bytes], tables: "list[_Block]") -> None:
         """Read the result as each side again: every row is in it, as it was meant."""
         data = b"".join(line + b"\n" for line in lines)
         conflicted = markers.has_markers(data)
-        sides = markers.read(data) if conflicted else None
+        sides = markers.split_sides(data) if conflicted else None
         texts = [sides.ours, sides.theirs] if sides else [data]
-        found = {line.text for text in texts for line in take_apart(text, self.frame).by_key.values()}
+        found = {line.text for text in texts for line in take_apart(text, self.frame, self.ids).by_key.values()}
         for block in tables:
             for merged in block.merged:
                 if not {merged.ours, merged.theirs} - {None} <= found:
-                    raise Doubt("a merged row would be read differently")
+                    raise CannotMergeRows("a merged row would be read differently")
 
 
 class _Block:
@@ -269,19 +288,19 @@ def _row_of(contents: "Iterable[bytes]") -> bytes:
     return b"| " + b" | ".join(contents) + b" |"
 
 
-def _framed(*texts: bytes) -> tuple[Frame, list[bytes]]:
+def _framed(*texts: bytes) -> tuple[LineEndings, list[bytes]]:
     """Return the frame of the merged document, and the three texts without theirs.
 
     Line endings that all documents use throughout are taken off and put on again; mixed ones stay part of their lines.
     """
-    frames = [frame_of(text) for text in texts]
+    frames = [line_endings_of(text) for text in texts]
     mixed = any(frame.ending == "mixed" for frame in frames)
     endings = [frame.ending for frame in frames]
     ending = "mixed" if mixed else _three_way(endings[0], endings[1], endings[2], "")
     bare = [text.removeprefix(BOM) for text in texts]
     final = [frame.final if text else None for frame, text in zip(frames, bare)]
     bom = [frame.bom if text else None for frame, text in zip(frames, bare)]
-    frame = Frame(
+    frame = LineEndings(
         bool(_three_way(bom[0], bom[1], bom[2])), str(ending), _three_way(final[0], final[1], final[2]) is not False
     )
     return frame, [_ended(text if mixed else text.replace(b"\r\n", b"\n")) for text in bare]
@@ -298,7 +317,7 @@ def _ended(text: bytes) -> bytes:
     return text if not text or text.endswith(b"\n") else text + b"\n"
 
 
-def _unframed(data: bytes, frame: Frame) -> bytes:
+def _unframed(data: bytes, frame: LineEndings) -> bytes:
     if not frame.final and not markers.has_markers(data[-200:]):
         data = data.removesuffix(b"\n")
     if frame.ending == "CRLF":
@@ -313,3 +332,48 @@ def _unused_token(*documents: Parts) -> bytes:
     while any(line.startswith(b"gatilho stands in for table %d" % number) for line in lines):
         number += 1
     return b"gatilho stands in for table %d" % number
+
+
+def merge_order(base: list[str], ours: list[str], theirs: list[str], kept: set[str]) -> list[str]:
+    """Return all kept keys, each of which is in ours or theirs, in one order.
+
+    The side that reordered what was in base leads, ours when both did or neither; what only the other has follows the
+    key that it follows there, after what the leading side added at the same place, and at the end what is last there.
+    """
+    base, ours, theirs = ([key for key in keys if key in kept] for keys in (base, ours, theirs))
+    if ours == theirs:
+        return ours
+    lead, other = (ours, theirs) if _is_reordered(base, ours) or not _is_reordered(base, theirs) else (theirs, ours)
+    anchors = set(other) | set(base)
+    behind, last = _behind(lead, other)
+    merged: list[str] = []
+    waiting = behind.get("", [])
+    for key in lead:
+        if key in anchors:
+            merged += waiting
+            waiting = []
+        merged.append(key)
+        waiting = waiting + behind.get(key, [])
+    return merged + waiting + last
+
+
+def _is_reordered(base: list[str], side: list[str]) -> bool:
+    """Return whether the keys that base and a side share are in another order there."""
+    in_base, in_side = set(base), set(side)
+    return [key for key in base if key in in_side] != [key for key in side if key in in_base]
+
+
+def _behind(lead: list[str], other: list[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Return what only the other side has, by the key of the leading side that it follows ("" for none),
+    and what is last.
+    """
+    leading = set(lead)
+    found: dict[str, list[str]] = {}
+    followed = ""
+    for key in other:
+        if key in leading:
+            followed = key
+        else:
+            found.setdefault(followed, []).append(key)
+    last = found.pop(followed, []) if other and other[-1] not in leading else []
+    return found, last

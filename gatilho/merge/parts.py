@@ -13,11 +13,11 @@ _STRUCK = b"~~"
 _SURPLUS = "+"
 
 
-class Doubt(Exception):
+class CannotMergeRows(Exception):
     """Rows cannot be merged with certainty: git's merge of the text decides. The message says why, for a person."""
 
 
-class Frame(Value):
+class LineEndings(Value):
     """What surrounds the lines of a document. ending: LF, CRLF, "mixed" or "" (none); final: a last line end."""
 
     bom: bool
@@ -72,7 +72,10 @@ class Table:
         return [line.key for line in self.lines]
 
     def cells_of(self, text: bytes) -> dict[str, bytes]:
-        """Return the contents of a line of this table; raises Doubt where strike and id cannot be distinguished."""
+        """Return the contents of a line of this table.
+
+        Raises CannotMergeRows where strike and id cannot be distinguished.
+        """
         contents = contents_of(text)
         cells = dict.fromkeys(self.columns, b"")
         cells.update(zip(self.columns, contents))
@@ -83,21 +86,21 @@ class Table:
             try:
                 cells["id"] = edit.unstrike(cells["id"])
             except DocumentError as error:
-                raise Doubt(str(error)) from error
+                raise CannotMergeRows(str(error)) from error
         return cells
 
 
 class Parts:
     """A document in parts. prose: its lines, with the number of a table where that table is."""
 
-    __slots__ = ("frame", "prose", "tables", "by_key", "twice", "_unnamed")
+    __slots__ = ("frame", "prose", "tables", "by_key", "duplicate_ids", "_unnamed")
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: LineEndings) -> None:
         self.frame = frame
         self.prose: list[bytes | int] = []
         self.tables: list[Table] = []
         self.by_key: dict[str, Line] = {}
-        self.twice: set[str] = set()
+        self.duplicate_ids: set[str] = set()
         self._unnamed: dict[bytes, int] = {}
 
     def key_of(self, row_id: str, text: bytes) -> str:
@@ -108,18 +111,22 @@ class Parts:
         return f"\0{count}\0{text.decode('latin-1')}"
 
 
-def frame_of(data: bytes) -> Frame:
+def line_endings_of(data: bytes) -> LineEndings:
     """Return the byte order mark, the line endings and the final line end of a document."""
     pairs, feeds = data.count(b"\r\n"), data.count(b"\n")
     if data.count(b"\r") != pairs:
-        raise Doubt("a line ends in a lone carriage return")
+        raise CannotMergeRows("a line ends in a lone carriage return")
     ending = "" if not feeds else "CRLF" if pairs == feeds else "mixed" if pairs else "LF"
-    return Frame(data.startswith(BOM), ending, data.endswith(b"\n"))
+    return LineEndings(data.startswith(BOM), ending, data.endswith(b"\n"))
 
 
-def take_apart(data: bytes, frame: Frame) -> Parts:
-    """Take a document apart. data: without byte order mark, every line ended by a line feed."""
+def take_apart(data: bytes, frame: LineEndings, ids: dict[int, dict[bytes, str]] | None = None) -> Parts:
+    """Take a document apart. data: without byte order mark, every line ended by a line feed.
+
+    ids: what was found in lines of other documents, for most lines of three sides are equal.
+    """
     parts, document = Parts(frame), Document(data)
+    ids = {} if ids is None else ids
     # Where line endings are mixed, each line keeps its carriage return.
     lines = data.split(b"\n")[:-1]
     position = 0
@@ -132,22 +139,37 @@ def take_apart(data: bytes, frame: Frame) -> Parts:
         table = Table(len(parts.tables), header, lines[span.header_line], before)
         parts.prose.append(table.number)
         parts.tables.append(table)
-        for number in span.row_lines:
-            _add_line(parts, table, lines[number - 1])
+        _add_lines(parts, table, [lines[number - 1] for number in span.row_lines], ids)
         position = span.last_line
     parts.prose += lines[position:]
     return parts
 
 
-def _add_line(parts: Parts, table: Table, text: bytes) -> None:
-    contents, place = contents_of(text), table.columns.index("id")
-    row_id = read_id(cell_text(contents[place]))[2] if place < len(contents) else ""
-    key = parts.key_of(row_id, text)
-    if key in parts.by_key:
-        parts.twice.add(key)
-    line = Line(key, text, table)
-    table.lines.append(line)
-    parts.by_key[key] = line
+def _add_lines(parts: Parts, table: Table, lines: list[bytes], ids: dict[int, dict[bytes, str]]) -> None:
+    place = table.columns.index("id")
+    known, by_key = ids.setdefault(place, {}), parts.by_key
+    for text in lines:
+        row_id = known.get(text)
+        if row_id is None:
+            row_id = known[text] = _id_in(text, place)
+        key = row_id or parts.key_of(row_id, text)
+        if key in by_key:
+            parts.duplicate_ids.add(key)
+        by_key[key] = line = Line(key, text, table)
+        table.lines.append(line)
+
+
+def _id_in(text: bytes, place: int) -> str:
+    """Return the id in the cell at that place of a line, "" where there is no such cell."""
+    end = text.find(b"|", 1) if not place and text.startswith(b"|") else -1
+    if end > 0 and text.find(b"\\", 0, end) < 0:  # the first cell of a plain line, without reading the others
+        content = text[1:end].strip(b" \t")
+        if content.replace(b"-", b"").isalnum():
+            return content.decode("ascii")
+    else:
+        contents = contents_of(text)
+        content = contents[place] if place < len(contents) else b""
+    return read_id(cell_text(content))[2]
 
 
 def contents_of(text: bytes) -> list[bytes]:

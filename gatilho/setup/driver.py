@@ -44,7 +44,7 @@ def registered(root: str) -> str:
     return query.decoded(query.ask(root, "config", "--get", KEY) or b"").rstrip("\n")
 
 
-def register(root: str) -> None:
+def register_driver(root: str) -> None:
     """Put the driver into the repository's own configuration; raises GatilhoError where git refuses."""
     # The command first: git refuses to merge at all with a driver that has a name alone.
     for key, value in ((KEY, command()), (f"merge.{NAME}.name", TITLE)):
@@ -53,7 +53,7 @@ def register(root: str) -> None:
             raise GatilhoError(f"git could not set {key}: {done.said.strip()}")
 
 
-def unregister(root: str) -> bool:
+def unregister_driver(root: str) -> bool:
     """Take the driver out of the repository's own configuration; whether it was there."""
     return query.run(root, "config", "--local", "--remove-section", f"merge.{NAME}").status == 0
 

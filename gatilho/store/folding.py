@@ -11,9 +11,9 @@ def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:
     path = index.repository.shared_state + LOCAL_RIDES
     further = local_rides.take(path)
     changes = _changes(index, further)
-    results = record.write(index.repository.root, changes, context(index, "program"))
+    results = record.record_changes(index.repository.root, changes, context(index, "program"))
     written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}
-    local_rides.keep(path, {key: count for key, count in further.items() if key not in written})
+    local_rides.keep_rides(path, {key: count for key, count in further.items() if key not in written})
     return changes, results
 
 
@@ -28,7 +28,7 @@ def _changes(index: Index, further: dict[tuple[str, str], int]) -> list[Change]:
     for found in index.rows():
         row = found.row
         more = further.get((row.id, row.store), 0)
-        if row.rides is not None and not row.shared and index.standing(row).count + more > row.rides:
+        if row.rides is not None and not row.shared and index.tally(row).count + more > row.rides:
             # No hint of the line: with one each row would be looked for in all lines, without it they are read once.
             changes.append(Change(row, FOLD, number=more))
     return changes

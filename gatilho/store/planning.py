@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from gatilho.ledger.lines import Entry, Standing
+    from gatilho.ledger.lines import Entry, Tally
 
 PLANNED = "planned"
 
@@ -31,25 +31,25 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
 
     cells: the columns that its line has a cell for. recorded: the row's entries, those planned before it too.
     """
-    standing = ledger.fold(recorded, row.rides)
+    tally = ledger.tally_of(recorded, row.rides)
     if change.action == CHARGE:
-        return _charge(change, row, cells, standing, context)
+        return _charge(change, row, cells, tally, context)
     if change.action == FOLD:
-        return _raise(row, cells, standing, change.number or 0)
-    return _transition(change, row, cells, standing, context)
+        return _raise(row, cells, tally, change.number or 0)
+    return _transition(change, row, cells, tally, context)
 
 
 def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step:
     """Plan an entry that changes no row: asked, allowed, passed anyway, corrected (whose id is a key, not a row)."""
-    standing = ledger.fold(recorded, change.row.rides)
-    count = None if change.action == "corrected" else standing.count
-    when = ledger.moment(change.when) if change.when else _after(context, standing.latest)
+    tally = ledger.tally_of(recorded, change.row.rides)
+    count = None if change.action == "corrected" else tally.count
+    when = ledger.moment(change.when) if change.when else _after(context, tally.latest)
     entry = _entry(change, context, change.row.id, change.action, count, None, when)
     return Step(PLANNED, "", count, count, change.row, (entry,))
 
 
-def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
-    count = standing.count
+def _charge(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", context: Context) -> Step:
+    count = tally.count
     if not row.in_force:
         return Step(Status.NOTHING, f"{row.id} is {transitions.state_of(row)}.", count, count, row)
     if row.rides is None:
@@ -59,20 +59,21 @@ def _charge(change: Change, row: Row, cells: "Collection[str]", standing: "Stand
         if "rides" not in cells:
             return _no_cell(row, count)
         return Step(PLANNED, "", count, count + 1, row.replace(rides=count + 1))
-    if standing.charged(change.session or context.session):
-        again = _raise(row, cells, standing) if in_table else Step(Status.NOTHING, "", count, count, row)
+    if tally.charged(change.session or context.session):
+        again = _raise(row, cells, tally) if in_table else Step(Status.NOTHING, "", count, count, row)
         return again.replace(reason=f"This session has charged {row.id} already.")
-    base, rides = standing.next_charge(row.rides)
-    by_hand = _by_hand(row, standing, context)
-    marks = (entry.when for entry in (standing.set, standing.state, *by_hand) if entry)
+    base, rides = tally.next_charge(row.rides)
+    by_hand = _by_hand(row, tally, context)
+    by_hand += _raised_by_hand(row, tally, context, by_hand[-1].when if by_hand else tally.latest)
+    marks = (entry.when for entry in (tally.set, tally.state, *by_hand) if entry)
     when = _after(context, max(map(ledger.moment, marks), default=""))
     charge = _entry(change, context, row.id, "charged", rides, base, when)
     return Step(PLANNED, "", count, rides, row.replace(rides=rides) if in_table else row, (*by_hand, charge))
 
 
-def _raise(row: Row, cells: "Collection[str]", standing: "Standing", further: int = 0) -> Step:
+def _raise(row: Row, cells: "Collection[str]", tally: "Tally", further: int = 0) -> Step:
     """Raise the cell to the count in force, where it lags; further: rides that were counted elsewhere."""
-    before, count = standing.count, standing.count + further
+    before, count = tally.count, tally.count + further
     if row.rides is None:
         return _no_number(row, count)
     if row.rides < count and "rides" not in cells:
@@ -98,44 +99,43 @@ def _no_cell(row: Row, count: int) -> Step:
     )
 
 
-def _transition(change: Change, row: Row, cells: "Collection[str]", standing: "Standing", context: Context) -> Step:
-    count = standing.count
-    plan = transitions.plan(change.action, row, _wish(change, context), _told(standing))
+def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", context: Context) -> Step:
+    count = tally.count
+    plan = transitions.plan_transition(change.action, row, _wish(change, context), _told(tally))
     if plan.verdict != transitions.CHANGE:
         status = Status.NOTHING if plan.verdict == transitions.NOTHING else Status.REFUSED
         return Step(status, plan.reason, count, count, row)
     if transitions.needs_state_column(change.action) and "state" not in cells:
         reason = f"{row.id} has no state cell at {row.place}: give its table a state column, or its line that cell."
         return Step(Status.REFUSED, reason, count, count, row)
-    if _has_its_line(plan.event, change, standing, context):
+    if _has_its_line(plan.event, change, tally, context):
         return Step(PLANNED, "", count, count, _planned(row, plan))
-    by_hand = _by_hand(row, standing, context)
-    latest = by_hand[-1].when if by_hand else standing.latest
-    rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, standing.unexplained)
+    by_hand = _by_hand(row, tally, context)
+    latest = by_hand[-1].when if by_hand else tally.latest
+    rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, tally.base_of_next(row.rides))
     entry = _entry(change, context, row.id, plan.event, rides, base, _after(context, latest), plan.id or "")
     return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
 
 
-def _told(standing: "Standing") -> int:
-    """Return the ledger's count, -1 where it has none:
-    a cell that was lowered by hand still wants its word.
+def _told(tally: "Tally") -> int:
+    """Return the count that a `set` in force gives, -1 where none does: then a `set` writes its line, asked or not.
+
+    Another branch may have another count, and there the line is the reason for the fall.
     """
-    return standing.ledger_count if standing.charges or standing.set is not None else -1
+    return tally.ledger_count if tally.set is not None and not tally.charges else -1
 
 
-def _has_its_line(event: str, change: Change, standing: "Standing", context: Context) -> bool:
-    """Return whether the ledger has the line already: whoever wrote it came no further,
-    and only the cells are missing.
-    """
-    last = standing.state
+def _has_its_line(event: str, change: Change, tally: "Tally", context: Context) -> bool:
+    """Return whether the ledger has the line already: its writer stopped there, and only the cells are missing."""
+    last = tally.state
     if last is None or last.event != event:
         return False
     session = change.session or context.session
     return bool(session) and last.session == session and last.evidence == ledger.as_read(change.evidence)
 
 
-def _wish(change: Change, context: Context) -> transitions.Wish:
-    return transitions.Wish(
+def _wish(change: Change, context: Context) -> transitions.Request:
+    return transitions.Request(
         by=change.by or context.by,
         evidence=change.evidence,
         today=context.today or context.now[:10],
@@ -158,17 +158,25 @@ def _planned(row: Row, plan: transitions.Plan) -> Row:
     )
 
 
-def _by_hand(row: Row, standing: "Standing", context: Context) -> "tuple[Entry, ...]":
-    """Return the line that a person's edit of the table did not write.
-
-    A raised count needs none, it becomes the next base.
-    """
-    event = transitions.unrecorded(row, standing)
+def _by_hand(row: Row, tally: "Tally", context: Context) -> "tuple[Entry, ...]":
+    """Return the line that a person's edit of the state did not write."""
+    event = transitions.unrecorded(row, tally)
     if not event:
         return ()
-    when = _after(context, standing.latest)
-    evidence, base = "by hand, in the table", standing.unexplained
-    return (ledger.Entry(when, row.id, event, standing.count, base, "", context.commit, "person", evidence),)
+    base = tally.base_of_next(row.rides)
+    return (_line_by_hand(row, event, tally.count, base, _after(context, tally.latest), context),)
+
+
+def _raised_by_hand(row: Row, tally: "Tally", context: Context, latest: str) -> "tuple[Entry, ...]":
+    """Return the line of a count that a person raised after a `set`, of which no base knows; else the base does."""
+    cell = row.rides or 0
+    if tally.set is None or cell <= tally.ledger_count:
+        return ()
+    return (_line_by_hand(row, "set", cell, cell, _after(context, latest), context),)
+
+
+def _line_by_hand(row: Row, event: str, rides: int, base: int, when: str, context: Context) -> "Entry":
+    return ledger.Entry(when, row.id, event, rides, base, "", context.commit, "person", "by hand, in the table")
 
 
 def _after(context: Context, floor: str) -> str:

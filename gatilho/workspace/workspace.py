@@ -9,6 +9,7 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
+from gatilho.store.ledger_at_head import left_out
 from gatilho.tables import Store, stores_of
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
@@ -17,7 +18,7 @@ from gatilho.workspace.sources import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Tree
+    from gatilho.conditions.file_conditions import Tree
 
 # Seconds for the searches of all conditions of a store.
 _CONDITION_SECONDS = 5.0
@@ -28,7 +29,7 @@ def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, lin
     return Problem(kind.code, kind.severity, Place(file, line), message, remedy, row=row)
 
 
-class Scope:
+class Workspace:
     """One working tree, as the checks see it."""
 
     def __init__(self, index: Index, new_ids: frozenset[str] | None = None) -> None:
@@ -69,7 +70,7 @@ class Scope:
     @cached_property
     def tree(self) -> "Tree":
         """Return the files, as conditions look at them."""
-        from gatilho.conditions.files import Tree
+        from gatilho.conditions.file_conditions import Tree
 
         return Tree(self.root)
 
@@ -103,6 +104,11 @@ class Scope:
         """Return a problem with a part of one cell of a row (see `Sources.underlined`)."""
         marked = self.sources.underlined(found, column, part, skip)
         return Problem(kind.code, kind.severity, marked.place, message, remedy, marked.text, marked.width, found.row.id)
+
+    @cached_property
+    def uncommitted_ledger_files(self) -> list[str]:
+        """Return the names of the ledger files that a commit left out, sorted."""
+        return left_out(self.index)
 
     @cached_property
     def _uncommitted(self) -> dict[int, set[str]]:

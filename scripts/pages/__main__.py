@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from rooms import picture as rooms_picture
+
 from gatilho import configfile
 from gatilho.checks import registry
 from gatilho.command_list import list_commands
@@ -21,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # What the readers of files and of the configuration find; no check of its own has them.
 _OTHERS = (
     ("GT100", "error", "a file of the store cannot be read"),
-    (configfile.SYNTAX, "error", "the configuration is no TOML or cannot be read"),
+    (configfile.SYNTAX, "error", "the configuration is not TOML or cannot be read"),
     (configfile.UNKNOWN_KEY, "error", "the configuration has an unknown key"),
     (configfile.WRONG_VALUE, "error", "a value of the configuration does not fit its key"),
     (configfile.TWO_FILES, "error", "two files configure gatilho: gatilho.toml holds"),
@@ -42,6 +44,7 @@ def pages() -> dict[str, str]:
         "docs/hooks.md": _with_parts(
             "docs/hooks.md", {"asking": _asking_table(), "hosts": _hosts_table(), "events": _events_table()}
         ),
+        "docs/rooms.svg": rooms_picture(),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 

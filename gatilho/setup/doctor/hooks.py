@@ -6,14 +6,16 @@ from functools import partial
 from typing import Any
 
 from gatilho import bounded
+from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
 from gatilho.hosts import Host
+from gatilho.hosts.event import TURN_CLOSE
 from gatilho.model import Value
 from gatilho.setup import file_changes, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
-from gatilho.setup.doctor.probe import Call, probe
+from gatilho.setup.doctor.probe import HookRun, probing
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.registration import registrable
 
@@ -39,13 +41,14 @@ class Registered(Value):
         return max(sorted(set(called)), key=called.count)
 
 
-def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
+def find_registered(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     """Return the settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
-    for host in registrable().values():
+    seconds = load(repository.root)[0].conditions.timeout
+    for host in (registration.allowing(one, seconds) for one in registrable().values()):
         for file, private in ((host.settings.shared, False), (host.settings.private, True)):
             try:
-                data = file_changes.read(repository.root, file) or b""
+                data = file_changes.read_planned_file(repository.root, file) or b""
                 text = install.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
@@ -54,7 +57,7 @@ def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     return found, findings
 
 
-def look(repository: Repository, found: list[Registered]) -> list[Finding]:
+def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     """Return what there is to say of the settings files that call us, and of the calls."""
     findings = []
     if os.environ.get("GATILHO") == "off":
@@ -113,9 +116,27 @@ def _complaints(one: Registered) -> list[str]:
         found.append(f"it calls gatilho twice on {', '.join(twice)}")
     if "" in one.matchers:
         found.append('a call of gatilho has `"matcher": ""`, which some clients read as no tool at all')
+    close = one.host.event_of(TURN_CLOSE)
+    needed, limit = one.host.limits[close], _time_limit(one, close)
+    if limit is not None and limit < needed:
+        found.append(
+            f"the host ends the hook of a turn's end after {limit:g} s, but with this `[conditions] timeout` the hook "
+            f"may need {needed} s, and what a host ends is lost (too short a time limit)"
+        )
     if not found and _mended(one).changes:
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
+
+
+def _time_limit(one: Registered, event: str) -> float | None:
+    """Return the shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
+    limits = [
+        entry["timeout"]
+        for group in json.loads(install.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
+        for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
+        if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
+    ]
+    return min(limits, default=None)
 
 
 def _mended(one: Registered) -> FileChange:
@@ -123,7 +144,9 @@ def _mended(one: Registered) -> FileChange:
     text = install.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
     return FileChange(
-        one.file, one.data, install.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
+        one.file,
+        one.data,
+        install.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
     )
 
 
@@ -134,16 +157,16 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 
 
 def _mend(repository: Repository, one: Registered) -> None:
-    """Write the settings as `init` would; from the bytes that are there now, for an earlier mend may have been here."""
-    data = file_changes.read(repository.root, one.file) or b""
+    """Write the settings as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
+    data = file_changes.read_planned_file(repository.root, one.file) or b""
     text = install.settings_text(data, one.file)
     file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """Call each registered command, as its host does, in a repository that is thrown away."""
+    """HookRun each registered command, as its host does, in a repository that is thrown away."""
     findings = []
-    with probe(repository.root) as place:
+    with probing(repository.root) as place:
         for command, one in {one.command: one for one in found}.items():
             call = place.call(command, one.host.name, "probe.txt")
             if PROBE_NOTE in call.said:
@@ -153,12 +176,12 @@ def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
     return findings
 
 
-def _silent(one: Registered, call: Call) -> Finding:
+def _silent(one: Registered, call: HookRun) -> Finding:
     said = " ".join((call.errors or _for_person(call.said)).split())[-300:]
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
     notices = [] if one.private else install.python_notice()
-    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes dispatcher and settings again"
+    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes the dispatcher and settings again"
     return Finding(PART, WRONG, text, remedy)
 
 

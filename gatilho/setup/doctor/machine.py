@@ -1,24 +1,28 @@
-"""What the machine has: a sandbox for commands, and git."""
+"""What this machine offers: the sandbox in which commands of conditions run, found as a turn's end finds it."""
 
-import os
-from tempfile import TemporaryDirectory
-
-from gatilho.conditions import sandbox
+from gatilho.conditions import commands, sandbox
 from gatilho.config import Config
 from gatilho.git.root import Repository
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 
 PART = "sandbox"
+_INSTALL = "install bubblewrap from your system's packages, so that `bwrap` is in /usr/bin"
 
 
-def look(repository: Repository, config: Config) -> list[Finding]:
-    """Return how the commands of conditions run here: in a sandbox or unprotected."""
-    with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
-        found = sandbox.find(repository, folder, os.environ)
-    if found.kind == sandbox.NONE:
+def inspect(repository: Repository, config: Config) -> list[Finding]:
+    """Return in what the commands of conditions run here: a full sandbox, a read-only one, or none."""
+    found = commands.find_sandbox(repository)
+    because = " ".join(found.reason.split())
+    if not found.is_whole:
         demanded = config.conditions.sandbox == "required"
-        consequence = "no condition runs a command" if demanded else "commands of conditions run unprotected"
-        remedy = "install bubblewrap" if "not installed" in found.reason else ""
-        return [Finding(PART, WRONG if demanded else NOTE, f"{found.reason}: {consequence}", remedy)]
-    because = f" ({' '.join(found.reason.split())})" if found.reason else ""
-    return [Finding(PART, OK, f"commands of conditions run in bubblewrap: {found.kind}{because}")]
+        weaker = "without a network, but unprotected" if found.kind == sandbox.UNSHARED else "unprotected"
+        consequence = "no condition runs a command" if demanded else f"commands of conditions run {weaker}"
+        remedy = _INSTALL if "not installed" in because else ""
+        return [Finding(PART, WRONG if demanded else NOTE, f"none: {because}: {consequence}", remedy)]
+    if found.kind == sandbox.READ_ONLY:
+        text = f"read-only: commands of conditions run in bubblewrap and cannot write into the repository ({because})"
+        remedy = "commands that write (a build, a test cache) fail here; let them write below $TMPDIR"
+        return [Finding(PART, NOTE, text, remedy)]
+    lacking = [name for name in ("home", "cache") if name not in found.layers]
+    more = f"; no overlay over {' and '.join(lacking)}" if lacking else ""
+    return [Finding(PART, OK, f"full: commands of conditions run in bubblewrap, {found.kind}{more}")]

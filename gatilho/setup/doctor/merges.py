@@ -23,7 +23,7 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def look(repository: Repository) -> list[Finding]:
+def inspect(repository: Repository) -> list[Finding]:
     """Return what there is to say of the driver of this clone."""
     findings = [_registered(repository), _attributes(repository)]
     # Another command than ours is the repository's own and never run: whoever packed the clone may have written it.
@@ -38,7 +38,7 @@ def _registered(repository: Repository) -> Finding:
         return Finding(PART, OK, "the merge driver is registered")
     consequence = "git merges tables as text: neighbours conflict, and counts are lost"
     text = f"the merge driver registered here is another one: {found}" if found else f"no merge driver: {consequence}"
-    return Finding(PART, WRONG, text, "run `gatilho init`", partial(driver.register, root))
+    return Finding(PART, WRONG, text, "run `gatilho init`", partial(driver.register_driver, root))
 
 
 def _attributes(repository: Repository) -> Finding:
@@ -48,12 +48,14 @@ def _attributes(repository: Repository) -> Finding:
     others = [name for name in names if not driver.names_driver(root, name)]
     if not others:
         return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
-    old = file_changes.read(root, driver.ATTRIBUTES)
+    old = file_changes.read_planned_file(root, driver.ATTRIBUTES)
     line = driver.LINE.decode()
     if driver.has_line(old or b""):
         shown = next((name for name in others if name != _FILE), _FILE)
-        text = f"`{line}` of {driver.ATTRIBUTES} is overruled for {shown}, by a line below it or a file nearer to it"
-        return Finding(PART, WRONG, text, f"take `merge` out of what overrules it: `git check-attr merge {shown}`")
+        text = f"`{line}` of {driver.ATTRIBUTES} is overridden for {shown}, by a later line or a nearer file"
+        return Finding(
+            PART, WRONG, text, f"remove the `merge` attribute that overrides it: `git check-attr merge {shown}`"
+        )
     wanted = FileChange(driver.ATTRIBUTES, old, driver.with_line(old))
     text = f"the attributes do not name the driver: `{line}` is missing"
     remedy = f"add that line at the end of {driver.ATTRIBUTES}, or run `gatilho init`"
@@ -71,7 +73,7 @@ def _prove(repository: Repository) -> Finding:
         return Finding(PART, OK, "a real merge in a temporary clone goes through the driver")
     text = "a real merge in a temporary clone did not go through the driver"
     remedy = f"see `git config {driver.KEY}` and run `gatilho init`"
-    return Finding(PART, WRONG, text, remedy, partial(driver.register, repository.root))
+    return Finding(PART, WRONG, text, remedy, partial(driver.register_driver, repository.root))
 
 
 def _merge(repository: Repository, clone: str) -> str:

@@ -4,7 +4,7 @@ import os
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from gatilho.checks import ledgers
+from gatilho.checks import ledgers, uncommitted
 from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import signature
@@ -13,12 +13,12 @@ from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides
 from gatilho.store.change import LOCAL_RIDES
 from gatilho.workspace.tracked import store_left_out
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 PART = "tables"
 
 
-def look(repository: Repository) -> list[Finding]:
+def inspect(repository: Repository) -> list[Finding]:
     """Return whether the index says what the files say, and the tables say what the ledger says."""
     with open_index(repository) as index:
         return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
@@ -62,7 +62,8 @@ def _discard(repository: Repository) -> None:
 
 
 def _ledger(index: Index) -> list[Finding]:
-    found = list(ledgers.find_problems(Scope(index)))
+    scope = Workspace(index)
+    found = [*uncommitted.find_problems(scope), *ledgers.find_problems(scope)]
     behind = [problem for problem in found if problem.code == ledgers.BEHIND.code]
     others = [problem for problem in found if problem.code != ledgers.BEHIND.code]
     findings = [Finding(PART, WRONG, f"{one.place}: {one.message}", one.remedy) for one in others[:5]]
@@ -70,7 +71,7 @@ def _ledger(index: Index) -> list[Finding]:
         findings.append(Finding(PART, WRONG, f"{len(others) - 5} more problems with the ledger", "run `gatilho check`"))
     if behind:
         which = ", ".join(problem.row for problem in behind[:5]) + (", …" if len(behind) > 5 else "")
-        text = f"cells lag behind the ledger, which counts ({which})"
+        text = f"cells are below the count of the ledger, which is in force ({which})"
         findings.append(Finding(PART, NOTE, text, "`gatilho fold` raises them", partial(_fold, index.repository)))
     return findings or [Finding(PART, OK, "the tables agree with the ledger")]
 

@@ -4,7 +4,7 @@ from gatilho.document import edit
 from gatilho.document.cells import read_lifecycle, read_number
 from gatilho.document.table import cell_text, split_cells
 from gatilho.errors import DocumentError
-from gatilho.merge.parts import STRIKE, Doubt, Line, contents_of
+from gatilho.merge.parts import STRIKE, CannotMergeRows, Line, contents_of
 from gatilho.model import Value
 
 
@@ -28,7 +28,7 @@ def merge_line(
 ) -> Merged:
     """Merge a line that both sides have; columns: those of the table that it comes to be in.
 
-    Raises Doubt where a cell would be lost.
+    Raises CannotMergeRows where a cell would be lost.
     """
     if ours.text == theirs.text and _fits(ours, columns) and _fits(theirs, columns):
         return Merged(ours.text, None, theirs.text)
@@ -89,14 +89,14 @@ def _fits(line: Line, columns: list[str]) -> bool:
 
 
 def _refuse_losses(base: Line | None, ours: Line, theirs: Line, columns: list[str]) -> None:
-    """Raise Doubt where a cell that one side wrote has no place in the merged table."""
+    """Raise CannotMergeRows where a cell that one side wrote has no place in the merged table."""
     if ours.surplus != theirs.surplus or (ours.surplus and not _fits(ours, columns)):
-        raise Doubt(f"{_name(ours)} has more cells than its table has columns")
+        raise CannotMergeRows(f"{_name(ours)} has more cells than its table has columns")
     for side in (ours, theirs):
         for name, value in side.cells.items():
             gone = name not in columns and name != STRIKE and not name.startswith("+")
             if gone and value and value != (base.cells.get(name, b"") if base else b""):
-                raise Doubt(f"{_name(side)} says something in a column that the other side removed")
+                raise CannotMergeRows(f"{_name(side)} says something in a column that the other side removed")
 
 
 def _merge_cells(
@@ -155,12 +155,12 @@ def _assemble(values: dict[str, bytes], columns: list[str], lead: list[Line]) ->
     text = _exchange(template.text, wanted) if template else None
     if text is None:
         if lead[0].surplus:
-            raise Doubt(f"{_name(lead[0])} has more cells than its table has columns")
+            raise CannotMergeRows(f"{_name(lead[0])} has more cells than its table has columns")
         ending = b"\r" if lead[0].text.endswith(b"\r") else b""
         text = b"|" + b"".join(b" " + (content + b" " if content else b"") + b"|" for content in wanted) + ending
     contents = contents_of(text)[: len(columns)]
     if contents + [b""] * (len(columns) - len(contents)) != wanted:
-        raise Doubt(f"{_name(lead[0])} cannot be put together from its cells")
+        raise CannotMergeRows(f"{_name(lead[0])} cannot be put together from its cells")
     return text
 
 
@@ -174,7 +174,7 @@ def _id_content(values: dict[str, bytes], lead: list[Line]) -> bytes:
     try:
         return edit.strike(values["id"])
     except DocumentError as error:
-        raise Doubt(str(error)) from error
+        raise CannotMergeRows(str(error)) from error
 
 
 def _exchange(text: bytes, wanted: list[bytes]) -> bytes | None:

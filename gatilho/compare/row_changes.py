@@ -6,11 +6,89 @@ from shlex import quote
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
 from gatilho.compare.facts import PROSE, Fact, Quote, Words
 from gatilho.compare.life_facts import Version, life_facts, said
-from gatilho.compare.pairing import Pair, pair
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
-from gatilho.lifecycle.transitions import state_of
+from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row, Value
+
+
+class Pair(Value):
+    """The same row on both sides; None on the side that does not have it."""
+
+    before: Row | None
+    after: Row | None
+
+    @property
+    def row(self) -> Row:
+        """Return the row as it is, or as it was where it is no more."""
+        row = self.after or self.before
+        assert row is not None
+        return row
+
+
+def pair(before: Snapshot, after: Snapshot) -> list[Pair]:
+    """Return every row of either side, once."""
+    renamed = _renames(before, after)
+    pairs: list[Pair] = []
+    for row_id, rows in after.rows_by_id.items():
+        pairs += _match(before.rows_by_id.get(renamed.get(row_id, row_id), []), rows)
+    seen = set(after.rows_by_id) | set(renamed.values())
+    for row_id, rows in before.rows_by_id.items():
+        if row_id not in seen:
+            pairs += [Pair(row, None) for row in rows]
+    return pairs
+
+
+def _renames(before: Snapshot, after: Snapshot) -> dict[str, str]:
+    """Return a map from new to old id, where the ledger says so and only one side has each."""
+    names: dict[str, str] = {}
+    for entry in after.entries:
+        if entry.event == "renamed" and entry.evidence:
+            names[entry.id] = entry.evidence
+    found: dict[str, str] = {}
+    for old in names:
+        new = _last_name(names, old)
+        if _only_in(before, after, old) and _only_in(after, before, new):
+            found[new] = old
+    return found
+
+
+def _last_name(names: dict[str, str], old: str) -> str:
+    """Return where a chain of renames ends; one that runs in a circle ends anywhere."""
+    seen = {old}
+    new = names[old]
+    while new in names and new not in seen:
+        seen.add(new)
+        new = names[new]
+    return new
+
+
+def _only_in(one: Snapshot, other: Snapshot, row_id: str) -> bool:
+    return row_id in one.rows_by_id and row_id not in other.rows_by_id
+
+
+def _match(before: list[Row], after: list[Row]) -> list[Pair]:
+    """Return rows of one id on both sides, the most alike first."""
+    if len(before) == len(after) == 1:
+        return [Pair(before[0], after[0])]
+    order = sorted((-_likeness(old, new), i, j) for i, old in enumerate(before) for j, new in enumerate(after))
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in order:
+        if i not in taken and j not in partner:
+            partner[j] = i
+            taken.add(i)
+    pairs = [Pair(before[partner[j]] if j in partner else None, row) for j, row in enumerate(after)]
+    return pairs + [Pair(row, None) for i, row in enumerate(before) if i not in taken]
+
+
+def _likeness(old: Row, new: Row) -> int:
+    same_cells = sum(
+        bool(getattr(old, name) == getattr(new, name))
+        for name in ("note", "triggers", "conditions", "rides", "state_text")
+    )
+    return 2 * same_cells + int(old.file == new.file)
+
 
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
@@ -43,7 +121,7 @@ class RowChange(Value):
         return [fact.kind for fact in self.facts] == ["moved"]
 
 
-class FileChange(Value):
+class ComparedFile(Value):
     """Something that concerns a file and no single row: rows that only moved, ledger lines that are gone."""
 
     file: str
@@ -55,7 +133,7 @@ class Comparison(Value):
     """All that is different: rows, what needs a reason first, then by file and line; and files."""
 
     rows: tuple[RowChange, ...]
-    files: tuple[FileChange, ...]
+    files: tuple[ComparedFile, ...]
 
     @property
     def facts(self) -> list[Fact]:
@@ -72,7 +150,7 @@ def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after:
     moved = [change for change in changes if change.only_moved]
     rows = [change for change in changes if not change.only_moved]
     rows.sort(key=lambda change: (change.weight, change.row.file, change.row.line))
-    return Comparison(tuple(rows), (*_lost_lines(before, after), *_moves(moved)))
+    return Comparison(tuple(rows), (*_lost_lines(before, after, compared), *_moves(moved)))
 
 
 class _Comparing:
@@ -82,6 +160,13 @@ class _Comparing:
         self.counts = count_before, count_after
         self.today = today
         self.known = set(before.entries)
+        self.kept = set(after.entries)
+        # Of files that are gone as a whole: a revert removes such, an edit of the ledger does not.
+        self.reverted = {
+            name: [entry for entry in entries if entry not in self.kept]
+            for name, entries in before.entries_by_file.items()
+            if name not in after.files
+        }
 
     def facts(self, one: Pair) -> tuple[Fact, ...]:
         if one.before is None and one.after is not None:
@@ -93,8 +178,9 @@ class _Comparing:
         return tuple(self._changed(one.before, one.after))
 
     def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
-        versions = Version(old, self.before.standing(old)), Version(new, self.after.standing(new))
-        yield from life_facts(*versions, self._new_entries(new.id))
+        versions = Version(old, self.before.tally(old)), Version(new, self.after.tally(new))
+        reverted = [one for entries in self.reverted.values() for one in entries if one.id in (old.id, new.id)]
+        yield from life_facts(*versions, self._new_entries(new.id), reverted)
         if self.after.is_due(new, self.today) and not self.before.is_due(old, self.today):
             yield self._due(new)
         yield from cell_facts(old, new, *self.counts)
@@ -106,7 +192,7 @@ class _Comparing:
         old = self.before.entries_of(row.id)
         if old:
             yield _old_id(row, old)
-        count = self.after.standing(row).count
+        count = self.after.tally(row).count
         with_rides = f" with {_rides(count)}" if count else ""
         state = "" if state_of(row) in ("owed", "rule") else f", {state_of(row)}"
         yield Fact("added", (f"new {row.lifecycle}{state}{with_rides}: ", Quote(row.note, PROSE)), after=row.note)
@@ -126,15 +212,30 @@ class _Comparing:
         if ending is not None:
             yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
         elif row.owed:
-            with_rides = f'removed while still owed ({_rides(self.before.standing(row).count)}): "'
+            with_rides = f'removed while still owed ({_rides(self.before.tally(row).count)}): "'
             ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
             remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
             yield Fact("removed owed", (with_rides, Quote(row.note, PROSE), '"'), remedy, before=row.note)
         else:
             yield Fact("removed", (f"removed, was {state_of(row)}: ", Quote(row.note, PROSE)), before=row.note)
 
+    def took_back(self, name: str) -> bool:
+        """Return whether a ledger file is gone together with all that the tables had of it."""
+        return name in self.reverted and all(map(self._is_taken_back, self.reverted[name]))
+
+    def _is_taken_back(self, entry: Entry) -> bool:
+        row = next(iter(self.after.rows_by_id.get(entry.id, [])), None)
+        if row is None or entry.event in ("set", "renamed"):
+            return entry.event not in ("set", "renamed") and entry.id not in self.before.rows_by_id
+        before = self.before.rows_by_id.get(entry.id, [])
+        tally = self.after.tally(row)
+        if entry.event == "charged":
+            fell = any((row.rides or 0) < (old.rides or 0) for old in before)
+            return fell or self.after.config.rides_in == "ledger" or (row.rides or 0) <= tally.ledger_count
+        return not unrecorded(row, tally)
+
     def _due(self, row: Row) -> Fact:
-        count, limit = _rides(self.after.standing(row).count), self.after.ask_after(row)
+        count, limit = _rides(self.after.tally(row).count), self.after.ask_after(row)
         text = f"due now: {count}, and a write is asked about from {limit} on"
         return Fact("due", (text,))
 
@@ -180,17 +281,17 @@ def _ending(entries: list[Entry]) -> Entry | None:
     return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None
 
 
-def _lost_lines(before: Snapshot, after: Snapshot) -> Iterator[FileChange]:
-    kept = set(after.entries)
+def _lost_lines(before: Snapshot, after: Snapshot, compared: _Comparing) -> Iterator[ComparedFile]:
+    kept = compared.kept
     for name, entries in before.entries_by_file.items():
         lost = sum(entry not in kept for entry in entries)
-        if lost:
+        if lost and not compared.took_back(name):
             some = "1 line of the ledger is" if lost == 1 else f"{lost} lines of the ledger are"
             remedy = "ledger files are written once and never changed: restore this one from git"
-            yield FileChange(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))
+            yield ComparedFile(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))
 
 
-def _moves(moved: list[RowChange]) -> Iterator[FileChange]:
+def _moves(moved: list[RowChange]) -> Iterator[ComparedFile]:
     groups: dict[tuple[str, str], list[str]] = {}
     for change in moved:
         assert change.before is not None
@@ -198,4 +299,4 @@ def _moves(moved: list[RowChange]) -> Iterator[FileChange]:
     for (old, new), ids in groups.items():
         some = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
         words = (f"{some} moved from ", Quote(old), " to ", Quote(new))
-        yield FileChange(new, Fact("moved", words, before=old, after=new), tuple(ids))
+        yield ComparedFile(new, Fact("moved", words, before=old, after=new), tuple(ids))

@@ -1,0 +1,80 @@
+"""Ledger files that a commit left out are reported wherever a person looks."""
+
+import pytest
+from builders import BACKLOG, Repo, row, run_cli, run_hook
+from claude_session import Session
+from ladder_steps import Play
+
+D1 = row("D-1", r"path: ^src/a\.py$")
+
+
+@pytest.fixture
+def left(repo: Repo) -> Repo:
+    """A ride that was committed with `git commit -am`, so without its ledger file."""
+    repo.write("src/a.py", "a\n")
+    repo.table(D1)
+    play = Play(repo)
+    play.wrote("src/a.py")
+    play.stop()
+    repo.git("commit", "--quiet", "-am", "Ride")
+    return repo
+
+
+def _file(repo: Repo) -> str:
+    (path,) = repo.root.glob("docs/gatilhos/ledger/*.md")
+    return str(path.relative_to(repo.root))
+
+
+def test_every_place_reports_it_and_the_remedy_works(left: Repo) -> None:
+    name = _file(left)
+    assert left.git("status", "--porcelain").strip() == "?? docs/gatilhos/ledger/"
+    for words in (["check"], ["check", "--since", "HEAD~1"]):
+        found = run_cli(*words, cwd=left.root)
+        assert found.status == 1
+        assert f"{name}:1" in found.stdout
+        assert "GT904" in found.stdout
+        assert f"git add {name}" in found.stdout
+    assert name in run_cli("doctor", cwd=left.root).stdout
+    assert name in run_cli(cwd=left.root).stdout
+    said = f"{name} is not committed, but the rides in it are"
+    assert said in run_hook(Session(left).session_start()).person
+    play = Play(left)
+    play.wrote("src/a.py")
+    assert said in play.stop().person
+    play.wrote("src/a.py")
+    assert said not in play.stop().person
+    left.git("checkout", "--quiet", "--", BACKLOG)
+    left.git("add", "docs/gatilhos/ledger")
+    left.commit("The ledger")
+    assert "GT904" not in run_cli("check", cwd=left.root).stdout
+    assert "not committed" not in run_hook(Session(left).session_start()).person
+
+
+def test_what_waits_to_be_committed_with_its_table_is_no_problem(repo: Repo) -> None:
+    repo.write("src/a.py", "a\n")
+    repo.table(D1)
+    play = Play(repo)
+    play.wrote("src/a.py")
+    assert "not committed" not in play.stop().person
+    assert "GT904" not in run_cli("check", cwd=repo.root).stdout
+    repo.write("other", "x\n")
+    repo.git("add", "other")
+    repo.git("commit", "--quiet", "-m", "Something else")
+    assert "GT904" not in run_cli("check", cwd=repo.root).stdout
+
+
+def test_staged_and_not_committed_is_left_out_too(left: Repo) -> None:
+    left.git("add", "docs/gatilhos/ledger")
+    assert "GT904" in run_cli("check", cwd=left.root).stdout
+
+
+def test_where_rides_are_in_the_ledger_alone(repo: Repo) -> None:
+    repo.write("gatilho.toml", 'rides_in = "ledger"\n')
+    repo.write("src/a.py", "a\n")
+    repo.table(D1)
+    play = Play(repo)
+    play.wrote("src/a.py")
+    play.stop()
+    assert "GT904" not in run_cli("check", cwd=repo.root).stdout
+    repo.git("commit", "--quiet", "-am", "The code and no ledger")
+    assert "GT904" in run_cli("check", cwd=repo.root).stdout

@@ -1,0 +1,167 @@
+"""Reverts are ordinary: a taken-back ride is a note, and every remedy that is printed works as printed."""
+
+import re
+import shlex
+
+import pytest
+from builders import BACKLOG, Repo, row, run_cli
+from ladder_steps import Play
+from merging import attempt, branch, cells, charge, counts, debt, rewrite, start
+
+D1 = row("D-1", r"path: ^src/a\.py$", paid_when="contains src/a.py fixed")
+
+
+def _codes(repo: Repo, *words: str) -> tuple[int, list[str]]:
+    found = run_cli("check", *words, cwd=repo.root)
+    return found.status, re.findall(r"GT7\d\d|GT9\d\d", found.stdout)
+
+
+def test_a_reverted_ride_is_a_note(repo: Repo) -> None:
+    start(repo)
+    charge(repo, "D-1", "s1")
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", "HEAD")
+    assert _codes(repo, "--since", "main") == (0, [])
+    said = run_cli("diff", "main", cwd=repo.root)
+    assert "rides 1 -> 0, taken back: session" in said.stdout
+    assert (cells(repo), counts(repo)) == ([0, 0, 0], [0, 0, 0])
+
+
+def test_a_reverted_ride_below_others_is_a_note(repo: Repo) -> None:
+    start(repo, 3)
+    first = charge(repo, "D-1", "s1")
+    charge(repo, "D-1", "s2")
+    branch(repo, "b")
+    assert attempt(repo, "revert", "--no-edit", first)
+    assert counts(repo)[0] == 4
+    assert _codes(repo, "--since", "main") == (0, [])
+
+
+def test_a_reverted_payment_is_a_note(repo: Repo) -> None:
+    repo.write("src/a.py", "a\n")
+    repo.table(D1)
+    play = Play(repo)
+    play.wrote("src/a.py", "fixed\n")
+    play.stop()
+    assert repo.cell("D-1", "state") == "paid"
+    repo.commit("Pay")
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", "HEAD")
+    assert _codes(repo, "--since", "main") == (0, [])
+
+
+def test_a_ride_reverted_where_the_ledger_alone_counts(repo: Repo) -> None:
+    start(repo)
+    repo.write("gatilho.toml", 'rides_in = "ledger"\n')
+    charge(repo, "D-1", "s1", rides_in="ledger")
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", "--no-commit", "HEAD")
+    repo.write("gatilho.toml", 'rides_in = "ledger"\n')
+    repo.commit("Revert the ride alone")
+    assert _codes(repo, "--since", "main") == (0, [])
+
+
+def test_a_ledger_file_removed_below_a_cell_is_an_error(repo: Repo) -> None:
+    start(repo)
+    charge(repo, "D-1", "s1")
+    charge(repo, "D-1", "s2")
+    branch(repo, "b")
+    (path,) = [one for one in repo.root.glob("docs/gatilhos/ledger/*.md") if b"| 1 | 0 |" in one.read_bytes()]
+    path.unlink()
+    repo.commit("Remove")
+    status, codes = _codes(repo, "--since", "main")
+    assert (status, codes) == (1, ["GT704"])
+
+
+def test_a_fall_without_a_revert_and_its_remedy(repo: Repo) -> None:
+    start(repo)
+    charge(repo, "D-1", "s1")
+    branch(repo, "b")
+    rewrite(repo, debt("D-1", 1), debt("D-1", 0))
+    found = run_cli("check", "--since", "main", cwd=repo.root)
+    assert "GT701" in found.stdout
+    words = shlex.split(re.search(r"gatilho (set D-1 0 --why TEXT)", found.stdout)[1])  # type: ignore[index]
+    assert run_cli(*words, cwd=repo.root).status == 0
+    assert counts(repo)[0] == 0
+    assert "GT701" not in run_cli("check", "--since", "main", cwd=repo.root).stdout
+
+
+def test_set_writes_its_line_where_the_cell_says_so_already(repo: Repo) -> None:
+    start(repo)
+    charge(repo, "D-1", "s1")
+    before = len(repo.ledger())
+    assert run_cli("set", "D-1", "1", "--why", "counted again", cwd=repo.root).status == 0
+    assert len(repo.ledger()) == before + 1
+    assert run_cli("set", "D-1", "1", "--why", "counted again", cwd=repo.root).stdout == "D-1 already has that count.\n"
+
+
+class TestInsideMarkers:
+    """A ride on a row that is inside conflict markers waits."""
+
+    @pytest.fixture
+    def conflicted(self, repo: Repo) -> Repo:
+        repo.write("src/a.py", "a\n")
+        line = row("D-1", r"path: ^src/a\.py$")
+        repo.table(line, row("D-2", "path: b"))
+        self.play = Play(repo)
+        self.play.read("src/a.py")
+        text = repo.read(BACKLOG)
+        other = row("D-1", r"path: ^src/a\.py$", "another note")
+        repo.write(BACKLOG, text.replace(line, f"<<<<<<< HEAD\n{line}\n=======\n{other}\n>>>>>>> b"))
+        return repo
+
+    def test_it_is_written_when_they_are_gone(self, conflicted: Repo) -> None:
+        text = conflicted.read(BACKLOG)
+        self.play.wrote("src/a.py")
+        self.play.stop()
+        assert conflicted.read(BACKLOG) == text
+        kept = [line for line in text.splitlines() if not line.startswith(("<", "=", ">")) and "another" not in line]
+        conflicted.write(BACKLOG, "\n".join(kept) + "\n")
+        self.play.prompt()
+        assert conflicted.rides("D-1") == 1
+        assert len(conflicted.ledger("charged")) == 1
+
+    def test_first_read_inside_them(self, conflicted: Repo) -> None:
+        other = Play(conflicted)
+        other.wrote("src/a.py")
+        other.stop()
+        text = conflicted.read(BACKLOG)
+        kept = [line for line in text.splitlines() if not line.startswith(("<", "=", ">")) and "another" not in line]
+        conflicted.write(BACKLOG, "\n".join(kept) + "\n")
+        other.prompt()
+        assert conflicted.rides("D-1") == 1
+
+
+class TestLog:
+    """What `gatilho log` says of folds and of revisions."""
+
+    def test_a_fold_is_known_as_one(self, repo: Repo) -> None:
+        start(repo)
+        for name in ("b", "main"):
+            branch(repo, name)
+            for number in range(2):
+                charge(repo, "D-1", f"{name} {number}")
+        assert attempt(repo, "merge", "--quiet", "b")
+        assert (cells(repo)[0], counts(repo)[0]) == (2, 4)
+        assert run_cli("fold", cwd=repo.root).status == 0
+        repo.commit("Fold")
+        said = run_cli("log", "D-1", cwd=repo.root).stdout
+        assert "rides 2 -> 4, raised to the ledger's count" in said
+        assert "not in the ledger" not in said
+        assert "the highest 4" in said or "highest" not in said
+
+    def test_a_count_raised_by_hand_is_none(self, repo: Repo) -> None:
+        start(repo)
+        rewrite(repo, debt("D-1", 0), debt("D-1", 4))
+        charge(repo, "D-1", "s1")
+        assert "rides 0 -> 4 (not in the ledger)" in run_cli("log", "D-1", cwd=repo.root).stdout
+
+    def test_since_a_revision_leaves_it_out(self, repo: Repo) -> None:
+        start(repo)
+        commit = charge(repo, "D-1", "s1")
+        charge(repo, "D-1", "s2")
+        said = run_cli("log", "--since", commit, cwd=repo.root).stdout
+        assert ("ride 2:" in said, "ride 1:" in said) == (True, False)
+        assert (
+            "ride" not in run_cli("log", "D-1", "--since", "HEAD", cwd=repo.root).stdout.partition("Times are UTC.")[2]
+        )
