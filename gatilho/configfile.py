@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from gatilho import bounded
 from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
 from gatilho.model import Place, Problem
 from gatilho.nearest import nearest
@@ -17,6 +18,9 @@ TWO_FILES = "GT004"
 HALF_A_KIND = "GT005"
 
 _UNTIL = "Correct it; until then the default holds."
+
+# Bytes; settings that a person wrote are a few thousand.
+_LARGEST = 1 << 20
 
 Key = tuple[str, ...]
 Check = Callable[[Any], str]
@@ -36,8 +40,10 @@ def load(root: str) -> tuple[Config, list[Problem]]:
         return Config(), [Problem(SYNTAX, "error", Place(FILE, 1), message, "Until it can, the defaults hold.")]
     try:
         project = _bytes_of(os.path.join(root, PYPROJECT))
-    except OSError:
-        project = None
+    except OSError as error:
+        config, problems = configuration_in(own, None)
+        message = f"the file cannot be read: {error.strerror or error}"
+        return config, [*problems, Problem(SYNTAX, "error", Place(PYPROJECT, 1), message, "Make it a readable file.")]
     return configuration_in(own, project)
 
 
@@ -57,8 +63,7 @@ def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, 
 
 def _bytes_of(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return bounded.read(path, _LARGEST)
     except FileNotFoundError:
         return None
 

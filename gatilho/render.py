@@ -52,7 +52,8 @@ def error(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters."""
-    print(json.dumps(value, indent=2))
+    # A runner finds `##[command]` anywhere in a line; in JSON a number sign is only ever in a text.
+    print(json.dumps(value, indent=2).replace("##", "\\u0023#"))
 
 
 def print_problems(found: Iterable[Problem], out: "Console | None" = None) -> None:

@@ -22,7 +22,7 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 
 # Own modules that every tool call loads.
 QUIET = {
-    "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
+    "gatilho", "gatilho.bounded", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.wire",
     "gatilho.git", "gatilho.git.root", "gatilho.index", "gatilho.index.signature",
     "gatilho.triggers", "gatilho.triggers.paths",

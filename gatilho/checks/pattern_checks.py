@@ -110,7 +110,7 @@ def _invalid(
 
 
 def _slow(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
-    how = _runs_away(pattern)
+    how = _runs_away(pattern) or (pattern in scope.budget.timed_out and "a search of a file here was stopped")
     if how:
         message = f"`{pattern}` may backtrack without end: {how}"
         remedy = "repeat no group that holds a repeat, and let alternatives begin differently"

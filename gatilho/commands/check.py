@@ -10,6 +10,7 @@ from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
 from gatilho.compare.output import annotations, sarif
 from gatilho.console import command_options
+from gatilho.console.runner import print_commands
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
@@ -44,8 +45,7 @@ def _check(scope: Workspace, branch: "Branch | None", wanted: list[str], given: 
     elif given.format == "sarif":
         render.print_json(sarif(found, TITLES))
     elif given.format == "github":
-        for line in annotations(found):
-            render.line(line)
+        print_commands(annotations(found))
     else:
         render.print_problems(found)
         compared = f" Compared with {branch.base}." if branch else ""

@@ -318,7 +318,7 @@ def open_index(repository: Repository) -> Index:
         try:
             return _opened(repository, path)
         except database.OperationalError:
-            path = database.MEMORY
+            return _opened(repository, database.MEMORY)
         except database.DatabaseError:
             database.discard(path)
             if attempt == 2:

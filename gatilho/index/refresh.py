@@ -4,15 +4,16 @@ import os
 import time
 from zlib import crc32
 
-from gatilho import files
+from gatilho import files, outside
+from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
 from gatilho.index.freshness import config_of, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
-from gatilho.model import Place, Problem, Value
-from gatilho.tables import Store, documents_of, may_hold_tables, stores_of
+from gatilho.model import NOT_ALLOWED, Place, Problem, Value
+from gatilho.tables import FOLDER, PERSONAL, Store, is_barred, may_hold_tables, named_stores, walk
 from gatilho.wire import encode
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ TICK = 30_000_000
 _COARSE_TICK = 2_000_000_000
 # In the place of a checksum: no line of the file is known any more.
 _READ_AGAIN = -1
+TOO_MUCH = "GT007"
 
 
 def _set_meta(connection: database.Connection, key: str, value: str) -> None:
@@ -51,8 +53,10 @@ class Refresh:
         names = [f"{self.repository.root}/gatilho.toml", f"{self.repository.root}/pyproject.toml"]
         config = self._configure(names)
         known = self._known_files()
-        for store in stores_of(self.repository.root, config.stores):
-            documents, folders = documents_of(store)
+        self.connection.execute("DELETE FROM problem WHERE file = 0 AND code IN (?, ?)", (NOT_ALLOWED, TOO_MUCH))
+        for store in self._allowed(config, names):
+            documents, folders, left_out = walk(store)
+            add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
             # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
             names += [*folders, store.ledger, *documents]
             for path in documents:
@@ -62,6 +66,20 @@ class Refresh:
         for path in known:
             self._forget(known[path][0])
         self._finish(names)
+
+    def _allowed(self, config: "Config", names: list[str]) -> list[Store]:
+        """Return the stores that may be read; a permission given later is a change of what the index is made from."""
+        root = self.repository.root
+        found = []
+        for store in named_stores(root, config.stores):
+            if store.label != PERSONAL and outside.is_outside(root, store.folder):
+                names.append(outside.mark_of(root, store.folder) or store.folder)
+            if is_barred(root, store):
+                if os.path.isdir(store.folder):
+                    add_problems(self.connection, 0, [_not_allowed(root, store)])
+            else:
+                found.append(store)
+        return found
 
     def _configure(self, names: list[str]) -> "Config":
         """Return the configuration in force, read again only where one of its files changed."""
@@ -252,6 +270,24 @@ def _unreadable(shown: str, reason: str) -> Problem:
     return Problem(
         "GT100", "error", Place(shown, 1), message, "make it a readable file; until then its rows do not speak"
     )
+
+
+def _not_allowed(root: str, store: Store) -> Problem:
+    name = store.label or FOLDER
+    file = FILE if os.path.exists(f"{root}/{FILE}") else PYPROJECT
+    message = f"the store {name} lies outside the repository, and its rows do not speak before you allow it here"
+    remedy = f"run `gatilho allow --store {_quoted(name)}` in your own terminal"
+    return Problem(NOT_ALLOWED, "warning", Place(file if store.label else FOLDER, 1), message, remedy)
+
+
+def _left_out(store: Store, text: str) -> Problem:
+    return Problem(TOO_MUCH, "error", Place(store.label or FOLDER, 1), text, "keep the tables alone in that folder")
+
+
+def _quoted(name: str) -> str:
+    from shlex import quote
+
+    return quote(name)
 
 
 def _digits(number: int | None) -> str | None:

@@ -12,6 +12,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
@@ -19,8 +20,6 @@ VERSION = "1"
 FILE = "/signature"
 BITMAP = (1 << 18) // 8
 _MAGIC = b"gatilho-signature "
-# No translation of line ends on Windows; and a pipe in the file's place must keep no one waiting.
-_OPENING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _MARKS = b"/._- "
 # A text of more bytes says the same three letters more than once.
 _LONG = 512
@@ -132,16 +131,9 @@ def variable(name: str) -> str:
 def load_signature(folder: str) -> Signature | None:
     """Return the signature in a state folder; None where there is none, or one that is not whole and ours."""
     try:
-        handle = os.open(folder + FILE, os.O_RDONLY | _OPENING)
-    except (OSError, ValueError):
-        return None
-    try:
-        data = os.read(handle, os.fstat(handle).st_size)
+        return parse_signature(bounded.read(folder + FILE))
     except OSError:
         return None
-    finally:
-        os.close(handle)
-    return parse_signature(data)
 
 
 def parse_signature(data: bytes) -> Signature | None:

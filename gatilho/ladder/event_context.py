@@ -5,6 +5,7 @@ import time
 from gatilho import dates
 from gatilho.git.root import Repository, is_there
 from gatilho.hosts.event import Event
+from gatilho.index import database
 from gatilho.index.database import OperationalError
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
@@ -42,6 +43,7 @@ class EventContext:
         self.index = open_index(repository)
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
+        self._is_kept = False
         self.person: list[str] = []
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
@@ -57,6 +59,8 @@ class EventContext:
             self.index.renew()
         self._is_entered = True
         self.db = sessions.begin(self.db)
+        if self.db.path == database.MEMORY:
+            self._forgets()
         self.index.renew()
         self.config = self.index.config
         state = self.repository.shared_state
@@ -68,7 +72,26 @@ class EventContext:
         return self
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
+        if kind and not self.db.in_transaction:
+            return  # SQLite took it back itself
         self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+    def _forgets(self) -> None:
+        """Keep the event for the next one to take in; where even that fails, report so once a session."""
+        from gatilho import fault as faults
+        from gatilho.ladder import later
+
+        fault = self.db.fault or "the database is held by another process"
+        if self._is_kept or later.keep(self.repository, self.event):
+            self._is_kept = True
+            if not self.db.fault:
+                return
+        if faults.is_first(self.repository, self.event.session):
+            folder = self.repository.shared_state
+            text = f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} has to be"
+            self.person.append(
+                f"{text} writable, and its disk not full. Notes repeat and no ride is counted until then."
+            )
 
     def close(self) -> None:
         """Close both databases."""

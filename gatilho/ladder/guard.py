@@ -1,5 +1,6 @@
 """What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
 
+from gatilho import bounded
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall
@@ -166,8 +167,7 @@ def _settled_by_edit(scene: EventContext, name: str) -> list[str]:
 
 def _content(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return bounded.read(path)
     except OSError:
         return b""
 

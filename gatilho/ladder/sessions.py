@@ -65,8 +65,8 @@ def open_in(folder: str) -> database.Connection:
     database.make_folder(folder)
     try:
         return database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)
-    except database.OperationalError:
-        return _forgetful()
+    except database.OperationalError as error:
+        return _forgetful(error)
 
 
 class Transaction:
@@ -93,15 +93,17 @@ def begin(connection: database.Connection) -> database.Connection:
     """
     try:
         connection.begin()
-    except database.OperationalError:
+    except database.OperationalError as error:
         connection.close()
-        connection = _forgetful()
+        connection = _forgetful(error)
         connection.begin()
     return connection
 
 
-def _forgetful() -> database.Connection:
-    return database.connect(database.MEMORY, SCHEMA, VERSION)
+def _forgetful(error: Exception) -> database.Connection:
+    connection = database.connect(database.MEMORY, SCHEMA, VERSION)
+    connection.fault = "" if database.is_held(error) else str(error)
+    return connection
 
 
 def enter(

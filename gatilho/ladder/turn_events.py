@@ -23,6 +23,7 @@ from gatilho.store.ledger_at_head import left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatilho.git.root import Repository
     from gatilho.hosts import Host
 
 
@@ -39,6 +40,18 @@ def handle_turn_event(event: Event, adapter: "Host", home: str) -> tuple[list[Re
     scene = EventContext(event, adapter, repository)
     try:
         return [_in_scene(scene, began)], scene.person + person
+    finally:
+        scene.close()
+
+
+def settle_late(event: Event, adapter: "Host", repository: "Repository") -> list[str]:
+    """Settle a turn whose close could not be remembered when it came; return what is said of it to the person."""
+    scene = EventContext(event, adapter, repository)
+    try:
+        with scene:
+            settling.settle_own(scene)
+        _write(scene)
+        return scene.person
     finally:
         scene.close()
 

@@ -5,6 +5,7 @@ try:
 except ImportError:  # Windows
     import os as system  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.shell.command_line import read_command
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
@@ -91,17 +92,9 @@ class _Found:
         """Return the beginning of a regular file, "" where there is none."""
         path = paths.absolute(text, self.cwd)
         try:
-            if path is None or system.stat(path).st_mode & _FILE_KIND != 0o100000:
-                return ""
-            descriptor = system.open(path, system.O_RDONLY)
-        except (OSError, ValueError):
-            return ""
-        try:
-            return system.read(descriptor, _LONGEST_PATCH).decode("utf-8", "surrogateescape")
+            return "" if path is None else bounded.head(path, _LONGEST_PATCH).decode("utf-8", "surrogateescape")
         except OSError:
             return ""
-        finally:
-            system.close(descriptor)
 
 
 def _literal(path: str) -> str:

@@ -9,6 +9,8 @@ from gatilho.triggers.globs import searched_pattern
 PATH_KINDS = ("path", "glob", "write", "read")
 # Seconds for one pattern over all names; what has not matched by then is taken to match nothing so far.
 _PATIENCE = 1.0
+# And for all triggers of one command.
+_PATIENCE_OF_ALL = 5.0
 
 
 class Reach:
@@ -17,6 +19,7 @@ class Reach:
     def __init__(self, names: list[str]) -> None:
         self.names = [patterns.normalise(name) for name in names]
         self._known = frozenset(self.names)
+        self._seconds_left = _PATIENCE_OF_ALL
         # No name holds a NUL, so one search in this text is a search in all names at once.
         self._all = "\0" + "\0".join(self.names) + "\0"
         self._all_lowered = literals.lower_ascii(self._all)
@@ -30,12 +33,14 @@ class Reach:
         if analysis.plain == "is" and not analysis.folded:
             return [analysis.needle] if analysis.needle in self._known else []
         found: list[str] = []
-        budget = patterns.Budget(_PATIENCE)
+        budget = patterns.Budget(min(_PATIENCE, self._seconds_left))
+        before = budget.left
         for name in self._with_needle(analysis):
             if len(found) == most or budget.timed_out or budget.invalid:
                 break
             if _matches(pattern, analysis, name, budget):
                 found.append(name)
+        self._seconds_left -= before - budget.left
         return found
 
     def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gatilho.conditions.file_conditions import Tree
 
 # Seconds for the searches of all conditions of a store.
-_CONDITION_SECONDS = 20.0
+_CONDITION_SECONDS = 5.0
 
 
 def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:

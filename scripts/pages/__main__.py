@@ -28,6 +28,8 @@ _OTHERS = (
     (configfile.WRONG_VALUE, "error", "a value of the configuration does not fit its key"),
     (configfile.TWO_FILES, "error", "two files configure gatilho: gatilho.toml holds"),
     (configfile.HALF_A_KIND, "error", "a kind has a half-life or a time to live, but not both"),
+    ("GT006", "warning", "a store outside the repository is not allowed on this machine"),
+    ("GT007", "error", "a store leads out of its folder, or is too large to look through"),
 )
 
 # The kinds of events in the order of a session, as the documents call them.
