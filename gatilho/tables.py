@@ -7,6 +7,16 @@ from gatilho.model import Value
 
 FOLDER = "docs/gatilhos"
 PERSONAL = "personal"
+# What decides whether the hooks run, besides the configuration: looked at on every call, and where it is there.
+ALWAYS_REGISTERED = ("scripts/gatilho.py", ".claude/settings.json", ".claude/settings.local.json")
+# A test compares both with the records of the hosts.
+REGISTRATIONS = (
+    ".amp/plugins/", ".cline/hooks/",
+    ".clinerules/hooks/", ".codex/hooks.json", ".codex/config.toml", ".github/hooks/gatilho.json", ".github/hooks/",
+    ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".cursor/hooks.json", ".factory/hooks.json",
+    ".factory/settings.json", ".gemini/settings.json", ".kiro/hooks/gatilho.json", ".kiro/hooks/", ".opencode/plugins/",
+    ".opencode/plugin/", "opencode.json", "opencode.jsonc", ".qwen/settings.json", ".windsurf/hooks.json",
+)  # fmt: skip
 
 
 class Store(Value):

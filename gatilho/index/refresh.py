@@ -12,7 +12,7 @@ from gatilho.index.freshness import config_of, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import Place, Problem, Value
-from gatilho.tables import Store, documents_of, may_hold_tables, stores_of
+from gatilho.tables import ALWAYS_REGISTERED, REGISTRATIONS, Store, documents_of, may_hold_tables, stores_of
 from gatilho.wire import encode
 
 TYPE_CHECKING = False
@@ -61,6 +61,10 @@ class Refresh:
             self._ledger(store)
         for path in known:
             self._forget(known[path][0])
+        # They change no row; that they changed at all is what is asked, after a command.
+        names += [f"{self.repository.root}/{name.rstrip('/')}" for name in ALWAYS_REGISTERED]
+        names += filter(os.path.exists, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
+        names.append(f"{self.repository.shared_state}/package")
         self._finish(names)
 
     def _configure(self, names: list[str]) -> "Config":
