@@ -14,6 +14,16 @@ MOST_ENTRIES = 20_000
 _MOST_FOLDERS = 1_000
 _DEEPEST = 12
 _LONGEST_WALK = 2.0
+# What decides whether the hooks run, besides the configuration: looked at on every call, and where it is there.
+ALWAYS_REGISTERED = ("scripts/gatilho.py", ".claude/settings.json", ".claude/settings.local.json")
+# A test compares both with the records of the hosts.
+REGISTRATIONS = (
+    ".amp/plugins/", ".cline/hooks/",
+    ".clinerules/hooks/", ".codex/hooks.json", ".codex/config.toml", ".github/hooks/gatilho.json", ".github/hooks/",
+    ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".cursor/hooks.json", ".factory/hooks.json",
+    ".factory/settings.json", ".gemini/settings.json", ".kiro/hooks/gatilho.json", ".kiro/hooks/", ".opencode/plugins/",
+    ".opencode/plugin/", "opencode.json", "opencode.jsonc", ".qwen/settings.json", ".windsurf/hooks.json",
+)  # fmt: skip
 
 
 class Store(Value):

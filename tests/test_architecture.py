@@ -47,7 +47,7 @@ ROOMS = {
     "hosts": {"triggers"},
     "index": {"document", "git", "ledger", "triggers"},
     "store": {"document", "git", "index", "ledger", "lifecycle"},
-    "conditions": {"document", "git", "hosts", "triggers", "verbs"},
+    "conditions": {"document", "git", "hosts", "shell", "triggers", "verbs"},
     "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
     "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
     "merge": {"document", "git"},

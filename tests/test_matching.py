@@ -148,7 +148,7 @@ def test_a_path_finds_the_rows_that_a_plain_search_finds(
 @given(st.lists(TRIGGERS, min_size=1, max_size=8), COMMANDS)
 def test_a_command_finds_the_rows_that_a_plain_search_finds(place: Repo, triggers: list[str], command: str) -> None:
     settle(place, triggers)
-    simple, touches = touches_of_command(command, str(place.root))
+    simple, touches, _ = touches_of_command(command, str(place.root))
     wanted = expected(triggers, names_of(place, list(touches)), [command, *simple])
     assert spoken(place, list(touches), command, simple) == wanted
     if wanted:
@@ -172,7 +172,7 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
         if words is None:
             continue
         plain += 1
-        simple, touches = touches_of_command(command, "/r/sub")
+        simple, touches, _ = touches_of_command(command, "/r/sub")
         named = {path for word in words if (path := paths.absolute(word, "/r/sub"))}
         assert {touch.path for touch in touches} <= named, command
         whole = f"{command}\n{' '.join(words)}"

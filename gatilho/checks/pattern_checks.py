@@ -103,9 +103,8 @@ def _invalid(
     scope: Workspace, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
 ) -> Problem:
     message, at = refused
-    effect = "this trigger never matches" if column == "trigger" else "this condition never holds"
-    remedy = _as_glob(pattern) if glob else "correct it; a backslash before a mark makes it mean itself"
-    text = f"`{pattern}` is not a regular expression: {message}. Until it is corrected, {effect}"
+    text, remedy = patterns.refusal(column, pattern, message)
+    remedy = _as_glob(pattern) if glob else remedy
     return scope.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
 
 

@@ -1,11 +1,13 @@
 """`gatilho init` (Setting up): create the tables and the dispatcher, register the hooks."""
 
 import argparse
+import os
 import shlex
+import sys
 
 from gatilho import render
 from gatilho.configfile import load
-from gatilho.console import command_options
+from gatilho.console import command_options, terminal_guard
 from gatilho.setup import dispatcher, driver, file_changes, install
 from gatilho.setup.registration import allowing, registrable
 
@@ -28,6 +30,8 @@ def main(argv: list[str]) -> int:
         render.print_diff(file_changes.diff_of_changes(plan))
     if given.dry_run:
         return 0
+    if plan or registers:
+        terminal_guard.require("gatilho init", os.environ, sys.stdin.isatty(), settles=False)
     file_changes.make(repository.root, plan)
     dispatcher.write_note(repository.shared_state)
     if registers:

@@ -66,7 +66,7 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
     if given.command:
         from gatilho.triggers.touches import touches_of_command
 
-        simple, touched = touches_of_command(given.command, folder)
+        simple, touched, _ = touches_of_command(given.command, folder)
         subjects += path_subjects(touched, repository.root) + command_subjects(given.command, simple)
     return subjects + prompt_subjects(given.prompt or "")
 

@@ -39,13 +39,20 @@ def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
     return f"agent {host.name}" if host else "agent"
 
 
-def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
-    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal."""
+def require(command: str, environ: Mapping[str, str], has_terminal: bool, settles: bool = True) -> None:
+    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal.
+
+    settles: it settles a row, which has other ways; else it changes what is set up or counted.
+    """
     host, variable = host_in(environ)
     if host and not has_terminal:
+        other = (
+            ", or edit the table. An agent pays a debt by making its condition true, or asks the owner."
+            if settles
+            else ". An agent asks the owner."
+        )
         raise NeedsPerson(
-            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal, or edit the table. "
-            f"An agent pays a debt by making its condition true, or asks the owner. ({variable} is set.)"
+            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal{other} ({variable} is set.)"
         )
 
 

@@ -35,6 +35,11 @@ class Repository(Value):
         """Return the file that exists while something waits to be written in the working tree."""
         return self.own_state + "/waiting"
 
+    @property
+    def typed_mark(self) -> str:
+        """Return the file that names what was settled on the command line since a hook last looked."""
+        return self.own_state + "/typed"
+
 
 def live_mark(state: str, session: str) -> str:
     """Return the file in a state folder that is there while rows have been delivered in a session."""

@@ -12,6 +12,7 @@ from gatilho.model import Problem, Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from gatilho.config import Config
@@ -91,6 +92,10 @@ class Index:
     def config(self) -> "Config":
         """Return the configuration in force."""
         return self._known[1]
+
+    def config_text(self) -> str:
+        """Return the configuration in force as the one line that is kept of it."""
+        return freshness.meta(self.connection, "config")
 
     def __enter__(self) -> "Index":
         return self
@@ -310,13 +315,16 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def open_index(repository: Repository) -> Index:
-    """Return the index of a working tree, brought up to date with its tables, ledger and configuration."""
+def open_index(repository: Repository, witness: "Callable[[database.Connection], None] | None" = None) -> Index:
+    """Return the index of a working tree, brought up to date with its tables, ledger and configuration.
+
+    witness: called with the database before it takes in what changed.
+    """
     database.make_folder(repository.own_state)
     path = repository.own_state + "/index.db"
     for attempt in (1, 2):
         try:
-            return _opened(repository, path)
+            return _opened(repository, path, witness)
         except database.OperationalError:
             return _opened(repository, database.MEMORY)
         except database.DatabaseError:
@@ -326,9 +334,11 @@ def open_index(repository: Repository) -> Index:
     return _opened(repository, database.MEMORY)
 
 
-def _opened(repository: Repository, path: str) -> Index:
+def _opened(repository: Repository, path: str, witness: "Callable[[database.Connection], None] | None" = None) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
+        if witness is not None:
+            witness(connection)
         return Index(repository, connection, bring_up_to_date(connection, repository, time.time_ns()))
     except BaseException:
         connection.close()

@@ -13,7 +13,17 @@ from gatilho.index.freshness import config_of, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import NOT_ALLOWED, Place, Problem, Value
-from gatilho.tables import FOLDER, PERSONAL, Store, is_barred, may_hold_tables, named_stores, walk
+from gatilho.tables import (
+    ALWAYS_REGISTERED,
+    FOLDER,
+    PERSONAL,
+    REGISTRATIONS,
+    Store,
+    is_barred,
+    may_hold_tables,
+    named_stores,
+    walk,
+)  # fmt: skip
 from gatilho.wire import encode
 
 TYPE_CHECKING = False
@@ -65,6 +75,10 @@ class Refresh:
             self._ledger(store)
         for path in known:
             self._forget(known[path][0])
+        # They change no row; that they changed at all is what is asked, after a command.
+        names += [f"{self.repository.root}/{name.rstrip('/')}" for name in ALWAYS_REGISTERED]
+        names += filter(os.path.exists, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
+        names.append(f"{self.repository.shared_state}/package")
         self._finish(names)
 
     def _allowed(self, config: "Config", names: list[str]) -> list[Store]:

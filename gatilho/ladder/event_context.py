@@ -15,9 +15,13 @@ from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gatilho.conditions.file_conditions import Outcome, Tree
     from gatilho.hosts import Host
+    from gatilho.index.database import Connection
     from gatilho.ladder.session import RowKey, Session
+    from gatilho.ladder.tool_call import RepositoryCall
     from gatilho.ledger.lines import Entry
 
 
@@ -32,7 +36,13 @@ class EventContext:
     Whoever made it closes it.
     """
 
-    def __init__(self, event: Event, adapter: "Host", repository: Repository) -> None:
+    def __init__(
+        self,
+        event: Event,
+        adapter: "Host",
+        repository: Repository,
+        witness: "Callable[[Connection], None] | None" = None,
+    ) -> None:
         self.event = event
         self.adapter = adapter
         self.repository = repository
@@ -40,7 +50,7 @@ class EventContext:
         self.today = dates.today(self.clock)
         self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
-        self.index = open_index(repository)
+        self.index = open_index(repository, witness)
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
         self._is_kept = False
@@ -106,6 +116,18 @@ class EventContext:
 
             self._tree = Tree(self.repository.root)
         return self._tree
+
+    def overlay(self, reading: "RepositoryCall") -> "dict[str, bytes | None] | None":
+        """Return the files as this very call will leave them, None where the payload does not show it."""
+        from gatilho.conditions.outcome import overlay_of
+        from gatilho.conditions.shell_outcome import overlay_of_command
+
+        root = self.repository.root
+        if reading.command and reading.shell == "sh":
+            found = overlay_of_command(reading.command, reading.home or root, root)
+            if found is not None:
+                return found
+        return overlay_of(self.event.tool, self.event.input, self.event.cwd or root, root)
 
     @property
     def by(self) -> str:

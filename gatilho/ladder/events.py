@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
     from gatilho.git.root import Repository
     from gatilho.hosts import Host
+    from gatilho.ladder.unasked import Witness
     from gatilho.triggers.paths import Touch
 
 
@@ -79,9 +80,10 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     for repository, inside in _guarded_too(call, own).items():
         if not has_store(repository):
             continue
-        scene = EventContext(event, adapter, repository)
+        witness = _witness_of(event, call, repository)
+        scene = EventContext(event, adapter, repository, witness)
         try:
-            replies.append(_in_scene(scene, RepositoryCall(call.command, call.simple, tuple(inside)), own))
+            replies.append(_in_scene(scene, _reading(call, inside), own, witness))
             person += scene.person
         finally:
             scene.close()
@@ -99,8 +101,31 @@ def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository
     return {**call.touches, own: [*call.touches.get(own, ()), *outside]}
 
 
-def _in_scene(scene: EventContext, reading: RepositoryCall, own: "Repository | None") -> Reply:
+def _reading(call: "ToolCall", touches: "list[Touch]") -> RepositoryCall:
+    return RepositoryCall(call.command, call.simple, tuple(touches), call.calls, call.home, call.shell)
+
+
+def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Witness | None":
+    """Return who sees what the index takes in after a command."""
+    if event.kind != AFTER or not call.command:
+        return None
+    from gatilho.ladder.unasked import Witness
+
+    return Witness(repository)
+
+
+def _in_scene(
+    scene: EventContext, reading: RepositoryCall, own: "Repository | None", witness: "Witness | None"
+) -> Reply:
     with scene:
+        if witness is not None and (witness.changed or is_there(scene.repository.typed_mark)):
+            from gatilho.ladder import unasked
+
+            unasked.report(scene, witness)
+        if scene.event.kind == BEFORE and is_there(scene.repository.typed_mark):
+            from gatilho.store import typed
+
+            typed.take(scene.repository)  # before this command: a person's own
         reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
         reporting.tell_problems(scene)
         if own != scene.repository:

@@ -13,7 +13,7 @@ from gatilho.git.root import NEW_AFTER, Repository, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, started REAL, seen REAL,
   turn INTEGER, turn_id TEXT, home TEXT);
@@ -29,10 +29,11 @@ CREATE TABLE asked(session TEXT, store TEXT, row TEXT, question TEXT, decision T
   UNIQUE(session, store, row, question));
 CREATE TABLE paid(session TEXT, worktree TEXT, store TEXT, row TEXT, turn INTEGER,
   UNIQUE(session, worktree, store, row));
-CREATE TABLE call(id TEXT PRIMARY KEY, session TEXT);
+CREATE TABLE call(id TEXT, session TEXT, input TEXT, seen REAL, UNIQUE(id, session));
 CREATE TABLE compared(session TEXT, worktree TEXT, call TEXT, path TEXT, stamp TEXT, head TEXT);
 CREATE TABLE elsewhere(session TEXT, root TEXT, UNIQUE(session, root));
 CREATE TABLE failing(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
+CREATE TABLE doubted(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
 CREATE TABLE told(session TEXT, what TEXT, UNIQUE(session, what));
 CREATE TABLE pending_line(session TEXT, worktree TEXT, store TEXT, row TEXT, event TEXT, occurred TEXT, evidence TEXT);
 CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal TEXT)
@@ -233,6 +234,17 @@ def saw_failing(connection: database.Connection, row: RowKey, condition: str) ->
 def was_seen_failing(connection: database.Connection, row: RowKey, condition: str) -> bool:
     """Return whether it was."""
     query = "SELECT 1 FROM failing WHERE store = ? AND row = ? AND condition = ?"
+    return connection.execute(query, (*row, condition)).fetchone() is not None
+
+
+def doubt(connection: database.Connection, row: RowKey, condition: str) -> None:
+    """Note that a row's condition is believed only after it was seen to fail, also where HEAD has it."""
+    connection.execute("INSERT OR IGNORE INTO doubted VALUES (?, ?, ?)", (*row, condition))
+
+
+def is_doubted(connection: database.Connection, row: RowKey, condition: str) -> bool:
+    """Return whether it is."""
+    query = "SELECT 1 FROM doubted WHERE store = ? AND row = ? AND condition = ?"
     return connection.execute(query, (*row, condition)).fetchone() is not None
 
 

@@ -7,11 +7,18 @@ from gatilho.model import Touch, Value
 
 
 class RepositoryCall(Value):
-    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches."""
+    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.
+
+    calls: the arguments of each simple command as the program gets them. home: the absolute folder that it runs in.
+    shell: the language of the command.
+    """
 
     command: str
     simple: tuple[str, ...]
     touches: tuple[Touch, ...]
+    calls: tuple[tuple[str, ...], ...] = ()
+    home: str = ""
+    shell: str = "sh"
 
 
 def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:

@@ -3,8 +3,8 @@
 What only some calls need is imported where they need it: most that match a row are neither asked about nor guarded.
 """
 
-from gatilho.fast_path import may_settle
-from gatilho.hosts.event import Reply
+from gatilho.fast_path import calls_are_guarded, may_settle
+from gatilho.hosts.event import Event, Reply
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.event_context import EventContext
@@ -28,9 +28,9 @@ def before(scene: EventContext, reading: RepositoryCall) -> Reply:
     if due or settled:
         from gatilho.ladder import asking
 
-        asked = asking.to_ask(scene, due)
+        asked = asking.to_ask(scene, due, reading)
         if asked or settled:
-            return asking.stop_reply(scene, asked, settled)
+            return asking.stop_reply(scene, asked, settled, reading)
     if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
         return _speak(scene, matches)
     return Reply()
@@ -39,7 +39,10 @@ def before(scene: EventContext, reading: RepositoryCall) -> Reply:
 def _objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
     root = scene.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
-    if not may_settle(reading.command, names, scene.adapter.settings.guarded):
+    guarded = scene.adapter.settings.guarded
+    if not (
+        may_settle(reading.command, names, guarded) or calls_are_guarded(reading.calls, (scene.repository,), guarded)
+    ):
         return []
     from gatilho.ladder import guard
 
@@ -67,11 +70,28 @@ def after(scene: EventContext, reading: RepositoryCall) -> Reply:
     if moved:  # what a command removed is no longer found by its words
         named = {touch.path for touch in reading.touches}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
-        reading = RepositoryCall(reading.command, reading.simple, reading.touches + gone)
+        reading = reading.replace(touches=reading.touches + gone)
     matches = matches_of(scene, reading)
-    if scene.session.is_new_call(event.call):
+    if scene.session.is_new_call(event.call, _said(event)):
         _note_written(scene, matches, reading, moved)
-    return _speak(scene, matches)
+    reply = _speak(scene, matches)
+    unreadable = _unreadable(scene, reading)
+    return reply.replace(context="\n".join(filter(None, (reply.context, unreadable)))) if unreadable else reply
+
+
+def _unreadable(scene: EventContext, reading: RepositoryCall) -> str:
+    if not any(touch.kind == "write" and touch.path.endswith(".md") for touch in reading.touches):
+        return ""
+    from gatilho.ladder import unreadable
+
+    return unreadable.for_agent(scene, reading)
+
+
+def _said(event: Event) -> str:
+    """Return what distinguishes a call from another one with the same id: its input."""
+    from gatilho.wire import checksum
+
+    return checksum(repr(event.input).encode("utf-8", "surrogatepass"))
 
 
 def _note_written(scene: EventContext, matches: list[Match], reading: RepositoryCall, moved: set[str]) -> None:

@@ -16,6 +16,8 @@ class CommandLine(Value):
 
     commands: the text of each simple command: as written, then without redirections and assignments, then without
     wrappers, each where it differs.
+    calls: the arguments of each simple command, the program first, as the program gets them: quotes taken off, known
+    variables put in, a NUL for each piece that is not known. With wrappers, and once more without them.
     words: (kind, path) pairs, kinds as in `programs`, with a "*" after the kind where the path is a pattern.
     patches: the paths inside apply_patch envelopes. patch_files: (file, folder, parts to strip) of each patch that is
     applied from a file: its targets are in that file.
@@ -25,10 +27,17 @@ class CommandLine(Value):
     words: tuple[tuple[str, str], ...] = ()
     patches: tuple[str, ...] = ()
     patch_files: tuple[tuple[str, str, int], ...] = ()
+    calls: tuple[tuple[str, ...], ...] = ()
 
 
 def read_command(text: str) -> CommandLine:
     """Read a command line as bash or zsh would, up to LONGEST characters; never raises, whatever the text."""
     reader = Reader()
     reader.walk(text[:LONGEST].replace("\r\n", "\n").replace("\0", ""))
-    return CommandLine(tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files))
+    return CommandLine(
+        tuple(reader.commands),
+        tuple(reader.words),
+        tuple(reader.patches),
+        tuple(reader.patch_files),
+        tuple(reader.calls_made),
+    )

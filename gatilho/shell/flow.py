@@ -22,6 +22,7 @@ _WRITING = frozenset((">", ">&", "&>", "<>"))
 class Reader:
     def __init__(self) -> None:
         self.commands: dict[str, None] = {}
+        self.calls_made: dict[tuple[str, ...], None] = {}
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
@@ -150,6 +151,7 @@ class Reader:
         if self.calls >= _DEEPEST_CALL:
             return
         self.say(_text_of(call.arguments))
+        self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
         before, moved, at = self.scope, False, 0
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)
@@ -165,6 +167,7 @@ class Reader:
             call.arguments = call.arguments[at:]
             if at:
                 self.say(_text_of(call.arguments))
+                self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
             self.calls += 1
             act(self, programs.name_of(call.arguments[0]), call)
             self.calls -= 1

@@ -19,8 +19,9 @@ _FOLDER = 0o040000
 _LONGEST_PATCH = 1_000_000
 
 
-def touches_of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touch, ...]]:
-    """Return the simple commands of a shell command that runs in a folder, and its touches with absolute paths.
+def touches_of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touch, ...], tuple[tuple[str, ...], ...]]:
+    """Return the simple commands of a shell command that runs in a folder, its touches with absolute paths, and the
+    arguments of each simple command as the program gets them.
 
     Wildcards are expanded, and whole folders that are removed or moved are listed, as the disk is at the moment of the
     call; patch files are read for their targets. What cannot be read gives no touch.
@@ -33,7 +34,7 @@ def touches_of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touc
         found.add("write", path)
     for file, folder, strip in reading.patch_files:
         found.add_patch(file, folder, strip)
-    return reading.commands, tuple(found.touches.values())
+    return reading.commands, tuple(found.touches.values()), reading.calls
 
 
 class _Found:

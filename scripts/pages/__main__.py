@@ -45,6 +45,7 @@ def pages() -> dict[str, str]:
             "docs/hooks.md", {"asking": _asking_table(), "hosts": _hosts_table(), "events": _events_table()}
         ),
         "docs/rooms.svg": rooms_picture(),
+        "SECURITY.md": _with_part("SECURITY.md", "tricks", _tricks()),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
@@ -147,6 +148,12 @@ def _events_table() -> str:
         named = [", ".join(f"`{name}`" for name, found in host.events.items() if found == kind) for kind in _KINDS]
         lines.append(f"| {host.title} | " + " | ".join(names or "–" for names in named) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _tricks() -> str:
+    """The ways around the ask that were tried; the tests run each of them."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    return str(importlib.import_module("tricks").rendered())
 
 
 def _severity(code: str) -> str:
