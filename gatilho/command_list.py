@@ -6,7 +6,7 @@ Read from the files, so that help imports no command, and a new command is one f
 import os
 
 # In the order of the help; a group that is not among these comes last.
-GROUPS = ("Setting up", "Reading", "Settling", "Reviewing", "For hosts")
+GROUPS = ("Setting up", "Reading", "Writing", "Settling", "Reviewing", "For hosts")
 _FOLDER = os.path.join(os.path.dirname(__file__), "commands")
 _MARK = '"""`gatilho '
 _found: list[tuple[str, str, str]] = []

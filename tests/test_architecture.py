@@ -60,6 +60,10 @@ ROOMS = {
     "console": {
         "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
     },
+    "writing": {
+        "checks", "conditions", "document", "git", "index", "ledger", "lifecycle", "memory", "setup", "store",
+        "triggers", "verbs", "workspace",
+    },
     "commands": set(),
 }  # fmt: skip
 ROOMS["commands"] = set(ROOMS) - {"commands"}
@@ -77,6 +81,7 @@ NOT_FOR_HOOKS = (
     "gatilho.workspace",
     "gatilho.checks",
     "gatilho.setup",
+    "gatilho.writing",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {

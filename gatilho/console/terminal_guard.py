@@ -39,6 +39,11 @@ def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
     return f"agent {host.name}" if host else "agent"
 
 
+def shell_of_agent(environ: Mapping[str, str]) -> str:
+    """Return the agent in whose shell the process runs, as `agent_in` does, whether it has a terminal or not."""
+    return agent_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE}, False)
+
+
 def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
     """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal."""
     host, variable = host_in(environ)
