@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from terminals import run_on_terminal
 
+from gatilho.document.draft import Draft, code_span, digest_letters, mint, without_escaped_pipes
 from gatilho.document.rows import read_rows
 from gatilho.document.table import cell_text, code_spans, split_cells
-from gatilho.writing.draft import Draft, code_span, digest_letters, mint, without_escaped_pipes
 
 TODAY = datetime.date.today().isoformat()
 RULES = "docs/gatilhos/rules.md"

@@ -9,19 +9,19 @@ from gatilho import dates, render
 from gatilho.console import lookup, options, terminal_guard
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
 from gatilho.document.cells import PREFIXES
+from gatilho.document.draft import PREFIXES as ID_PREFIXES
+from gatilho.document.draft import Draft, mint, without_escaped_pipes
 from gatilho.errors import ExitStatus, GatilhoError, NeedsPerson, UsageError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.lifecycle import transitions
 from gatilho.model import Problem
 from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
-from gatilho.store import agent_rows, command_context, record
+from gatilho.store import agent_rows, command_context, placement, record
 from gatilho.store.change import Change
 from gatilho.store.head import uncommitted
 from gatilho.verbs import Outcome, commands_in
-from gatilho.writing import form, placement, proposal, relatives
-from gatilho.writing.draft import PREFIXES as ID_PREFIXES
-from gatilho.writing.draft import Draft, mint, without_escaped_pipes
+from gatilho.writing import form, proposal, relatives
 from gatilho.writing.proposal import Proposal
 
 _REGEX_KINDS = tuple(f"{prefix}:" for prefix in PREFIXES if prefix != "glob")
@@ -41,8 +41,8 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "add",
-        "Add a rule or a debt. On a terminal it asks for what is not given. The row is checked as `gatilho check` would\n"
-        "check it, its condition is evaluated, and nothing is written where something is wrong.",
+        "Add a rule or a debt. On a terminal it asks for what is not given. The row is checked as by `gatilho check`,\n"
+        "its condition is evaluated, and nothing is written where something is wrong.",
         "gatilho add --note 'deploy.sh waits with a fixed sleep.' --trigger 'path: ^scripts/deploy\\.sh$' "
         "--paid-when 'lacks scripts/deploy.sh sleep 30'",
         "gatilho add --note 'Run make client after a schema change.' --trigger 'write: ^api/schema\\.py$' --dry-run",
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     row = parser.add_argument_group("the row")
     row.add_argument("--note", metavar="TEXT", default="", help="one sentence that the agent reads")
     row.add_argument("--trigger", metavar="TRIGGER", action="append", default=[],
-                     help="what makes it speak, as in `path: REGEX`, `glob: PATTERN`, `cmd: REGEX`; repeatable")  # fmt: skip
+                     help="what makes it speak: `path: REGEX`, `glob: PATTERN`, `cmd: REGEX`; repeatable")  # fmt: skip
     row.add_argument("--paid-when", metavar="CONDITION", action="append", default=[],
                      help="what pays it, as in `lacks PATH REGEX`; repeatable, all must hold")  # fmt: skip
     row.add_argument("--lifecycle", choices=("debt", "rule"),
@@ -218,10 +218,7 @@ class _Adding:
         if self.supersedes:
             self._superseded()
         found = relatives.find_relatives(made.row, self.index.rows())
-        self.said["relatives"] = [
-            {"id": one.found.row.id, "kind": one.kind, "score": one.score, "place": one.found.row.place}
-            for one in found
-        ]
+        self.said["relatives"] = [_relative_as_json(one) for one in found]
         open_ones = [one for one in found if one.found.row.id not in (self.update, self.supersedes)]
         return ExitStatus.FINE if self.anyway or not open_ones else self._choose(open_ones, made)
 
@@ -235,8 +232,8 @@ class _Adding:
             self.supersedes = chosen if verb == "supersedes" else ""
             return ExitStatus.FINE
         self._line(
-            f"Nothing was written. Say which: `--update {ids[0]}` changes that row, `--supersedes {ids[0]}` replaces it "
-            "by the new one, `--anyway` keeps both."
+            f"Nothing was written. Say which: `--update {ids[0]}` changes that row, `--supersedes {ids[0]}` replaces "
+            "it by the new one, `--anyway` keeps both."
         )
         return ExitStatus.PROBLEMS
 
@@ -305,6 +302,11 @@ def _as_json(problem: Problem) -> dict[str, Any]:
         "code": problem.code, "severity": problem.severity, "line": place.line, "column": place.column,
         "message": problem.message, "remedy": problem.remedy,
     }  # fmt: skip
+
+
+def _relative_as_json(one: relatives.Relative) -> dict[str, Any]:
+    row = one.found.row
+    return {"id": row.id, "kind": one.kind, "score": one.score, "place": row.place, "note": row.note}
 
 
 def _outcome_as_json(words: str, said: str, outcome: Outcome | None) -> dict[str, Any]:

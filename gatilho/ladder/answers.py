@@ -144,7 +144,7 @@ def record(scene: Scene) -> None:
     An answer lets every row pass for this session that its question counted, whether or not it was shown.
     """
     ids = Ids(scene.index.ids_in_any_case, scene.index.has_like, lambda text: _nearest(scene, text))
-    answers, unusable = answers_in(scene.event.prompt, ids)
+    answers, unusable = answers_in(_without_corrections(scene), ids)
     for answer in answers:
         rows = [found.row for found in scene.index.rows_with_id(answer.id)]
         owed = [row for row in rows if row.owed]
@@ -158,6 +158,18 @@ def record(scene: Scene) -> None:
             scene.person.append(f"{answer.id}: writes are allowed in this session.")
         _let_pass(scene, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
     scene.person += unusable
+
+
+def _without_corrections(scene: Scene) -> str:
+    """Return the prompt without the lines that are about corrected facts, which are taken in."""
+    from gatilho.git.root import exists
+
+    prompt = scene.event.prompt
+    if "remember:" not in prompt.lower() and not exists(scene.repository.shared_state + "/corrections"):
+        return prompt
+    from gatilho.ladder import remembering
+
+    return remembering.record(scene, prompt)
 
 
 def _let_pass(scene: Scene, rows: set[RowKey], is_noted: bool) -> None:

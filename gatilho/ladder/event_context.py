@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gatilho.hosts import Host
     from gatilho.ladder.session import RowKey, Session
     from gatilho.ledger.lines import Entry
+    from gatilho.memory.corrections import Fact
 
 
 def session_id_of(event: Event, root: str) -> str:
@@ -43,6 +44,7 @@ class Scene:
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
         self.person: list[str] = []
+        self.approved: list[Fact] = []  # corrected facts whose edits the owner said yes to
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
         self.session: Session

@@ -123,7 +123,7 @@ def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> li
             log.write(scene.repository, f"the payment of {change.row.id} was dropped: its conditions hold no more")
             continue
         pending.append((number, change))
-    results = record.write(scene.repository.root, [change for _, change in pending], _context(scene))
+    results = record.write(scene.repository.root, [change for _, change in pending], context_of(scene))
     for (number, change), result in zip(pending, results):
         if result.may_wait:
             continue
@@ -158,7 +158,8 @@ def _is_no_payment(scene: Scene, change: Change) -> bool:
     return not (outcome.holds or outcome.undecided)
 
 
-def _context(scene: Scene) -> Context:
+def context_of(scene: Scene) -> Context:
+    """Return the surroundings of what an event records."""
     repository = scene.repository
     return Context(
         now=scene.now,

@@ -6,9 +6,9 @@ from gatilho import render
 from gatilho.config import KINDS
 from gatilho.document.cells import read_trigger
 from gatilho.document.condition_grammar import forms, parse_conditions
+from gatilho.document.draft import Draft
 from gatilho.triggers import patterns
 from gatilho.triggers.globs import searched_pattern
-from gatilho.writing.draft import Draft
 
 _END = "An empty line ends the list."
 NO_KIND = "none"

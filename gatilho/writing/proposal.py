@@ -1,6 +1,5 @@
 """One row as it would be: the document with it, what `check` finds in it, and what its conditions come to now."""
 
-import os
 from collections.abc import Iterator
 
 from gatilho import files
@@ -9,18 +8,16 @@ from gatilho.conditions.files import evaluate
 from gatilho.document import edit
 from gatilho.document.condition_grammar import in_words
 from gatilho.document.document import Document
+from gatilho.document.draft import Draft
 from gatilho.document.rows import iter_rows
-from gatilho.errors import ConflictError, DocumentError, GatilhoError
-from gatilho.git import state as git_state
+from gatilho.errors import DocumentError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.model import Problem, Row, Value
-from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
-from gatilho.tables import stores_of
+from gatilho.store import insertion
+from gatilho.store.placement import Place, refuse_markers
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.workspace import Scope
-from gatilho.writing.draft import Draft
-from gatilho.writing.placement import Place, refuse_markers
 
 # Families that look at the store as a whole; what reading shows of the row is found here, in the new bytes.
 _NOT_OF_ONE_ROW = ("documents", "ledgers", "surroundings")
@@ -110,16 +107,7 @@ def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None
 
 
 def write(index: Index, changes: list[FileChange]) -> None:
-    """Write the files, under the lock of all writers; raises GatilhoError where git or another process is in the way."""
-    repository = index.repository
-    busy = git_state.busy(repository.git_dir, os.environ)
-    if busy:
-        raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
-    folder = os.path.realpath(stores_of(repository.root)[0].folder)
-    for one in changes:
-        real = os.path.realpath(f"{repository.root}/{one.name}")
-        if one.name.startswith("docs/gatilhos/") and not real.startswith(folder + os.sep):
-            raise GatilhoError(f"{one.name} leads out of the store: nothing was written.")
-    with files.lock(f"{repository.shared_state}/lock", _PATIENCE):
-        file_changes.make(repository.root, changes)
+    """Write the files that change; raises GatilhoError where something is in the way."""
+    edits = [(one.name, one.old, one.new) for one in changes if one.new is not None]
+    insertion.write(index.repository, edits, _PATIENCE)
     index.renew()

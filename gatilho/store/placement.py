@@ -7,11 +7,11 @@ from gatilho.config import Config
 from gatilho.document import edit
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document, TableSpan
+from gatilho.document.draft import Draft
 from gatilho.document.rows import iter_rows
 from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.model import Row, Value
 from gatilho.tables import FOLDER, documents_of, may_hold_tables, stores_of
-from gatilho.writing.draft import Draft
 
 # The columns of a table that is made for a row; those that the author filled come after them.
 _STANDARD = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state")
@@ -145,8 +145,8 @@ def _nothing_fits(nearest: _Table, draft: Draft) -> str:
     place = nearest.place
     missing = ", ".join(f"`{name}`" for name in nearest.missing(draft))
     return (
-        f"No table has all columns that this {draft.lifecycle} needs. {place.name}:{place.header_line} comes nearest and "
-        f"lacks {missing}: add that to its header, or name a new file, as in --file more.md."
+        f"No table has all columns that this {draft.lifecycle} needs. {place.name}:{place.header_line} comes nearest "
+        f"and lacks {missing}: add that to its header, or name a new file, as in --file more.md."
     )
 
 
