@@ -39,8 +39,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = options.parser(
         "remember",
         "Count one correction of a fact. After corrections in three sessions (`[corrections] threshold`) the edit is\n"
-        "shown that makes them unnecessary, and applied after a person's yes. Without a terminal it is only shown, and\n"
-        "the exit status is 3.",
+        "shown that makes them unnecessary, and applied after a person's yes. Without a terminal it is shown only,\n"
+        "and the exit status is 3.",
         "gatilho remember 'ORM: Prisma (migrated 2026-03; no Sequelize models)' --session 4f1d",
     )
     parser.add_argument("fact", metavar="'KEY: VALUE'", help="what was corrected, and what is right")
