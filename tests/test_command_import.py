@@ -26,6 +26,8 @@ def get():
 # TODO
 TODO = 1  # not a comment about it
 # TODO-list of names
+# FIXME: two
+# noqa: ERA001
 """
 
 
@@ -52,12 +54,13 @@ def rows_of(text: str) -> list[Row]:
 
 def test_a_comment_becomes_a_debt_that_its_removal_pays(shop: Repo) -> None:
     found = {one["source"]: one for one in proposals(shop, "todo")}
-    assert set(found) == {"src/a b.py:3", "src/a b.py:6", "src/b.js:1", "notes.md:2"}
+    assert set(found) == {"src/a b.py:3", "src/a b.py:6", "src/a b.py:11", "src/b.js:1", "notes.md:2"}
     first = found["src/a b.py:3"]
     assert first["note"] == "src/a b.py has a TODO: handle | timeouts (see `retry`), and say so in the log."
     assert first["triggers"] == [r"path: ^src/a b\.py$"]
     assert first["paid_when"] == [r"lacks 'src/a b.py' TODO\(ana\): handle [|] timeouts \(see `retry`\),"]
     assert (first["owner"], first["added"]) == ("ana", "2026-01-05")
+    assert found["src/a b.py:11"]["note"] == "src/a b.py has a FIXME: two"
     assert found["src/a b.py:6"]["owner"] == "A Person"
 
 
@@ -78,7 +81,7 @@ def test_a_second_run_proposes_nothing_and_no_file_is_overwritten(shop: Repo) ->
     before = shop.read("review.md")
     again = run_cli("import", "todo", "-o", "review.md", cwd=shop.root)
     assert (first.status, again.status, shop.read("review.md")) == (0, 0, before)
-    assert again.stdout == "Nothing new: 4 of 4 proposals are rows already.\n"
+    assert again.stdout == "Nothing new: 5 of 5 proposals are rows already.\n"
     shop.write("docs/gatilhos/taken.md", before)
     assert proposals(shop, "todo") == []
     shop.write("src/c.py", "# FIXME: new\n")
@@ -110,7 +113,7 @@ def test_items_of_instructions_that_name_files_become_rules(shop: Repo) -> None:
 
 def test_rules_files_keep_their_globs(shop: Repo) -> None:
     head = "---\ndescription: TypeScript\nglobs: src/**/*.{ts,tsx}, ./lib/*.js\nalwaysApply: false\n---\n"
-    shop.write(".cursor/rules/ts.mdc", f"{head}# TS\n- No any.\n- No enums.\n")
+    shop.write(".cursor/rules/ts.mdc", f"{head}# TS\n- No any. <!-- rule:66 -->\n- No enums.\n")
     shop.write(".cursor/rules/all.mdc", "---\nalwaysApply: true\n---\nBe short.\n")
     shop.write(".cursor/rules/none.mdc", "---\ndescription: on request\n---\n- x\n")
     shop.write(".cursor/rules/long.mdc", head + "".join(f"- rule {number}\n" for number in range(9)))
@@ -138,11 +141,13 @@ def test_hookify_rules_keep_their_patterns_where_a_trigger_can_say_them(shop: Re
     rule("env", "event: file\nconditions:\n  - field: file_path\n    operator: regex_match\n    pattern: \\.env$")
     rule("text", "event: file\npattern: console\\.log")
     rule("both", "event: file\nconditions:\n  - field: file_path\n    pattern: a\n  - field: new_text\n    pattern: b")
+    rule("push", 'event: bash\npattern: "git\\\\s+push\\\\.x"')
     rule("off", "event: bash\npattern: x\nenabled: false")
     shop.commit()
     found = {one["source"].split(".")[2]: one for one in proposals(shop, "hookify")}
     assert {name: one["triggers"] for name, one in found.items()} == {
         "rm": ["cmd: rm\\s+-rf|dd\\s+if="], "env": ["write: \\.env$"],
+        "push": ["cmd: git\\s+push\\.x"],
     }  # fmt: skip
     assert found["rm"]["note"] == "**Stop.** Ask."
 

@@ -15,6 +15,8 @@ _MARKED = re.compile(
 # A name, not a version such as `py313`.
 _OWNER = re.compile(r"^@?(?:TODO|FIXME)\(@?([A-Za-z][\w-]*[A-Za-z_])\)")
 _WORDS = re.compile(r"^@?(?:TODO|FIXME)(?:\([^)]*\))?[\s:.,!-]*")
+# What comments say to other tools.
+_TO_TOOLS = re.compile(r"^(?:@|:|-|(?:eslint|biome|prettier|stylelint|noqa|pylint|mypy|ruff|type:|fmt:|pragma)\b)")
 _CLOSING = re.compile(r"\s*(?:\*+/\}?|-->|#\}|%>)\s*$")
 _HASH_IS_NO_COMMENT = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".html", ".css", ".json")
 # Bytes of a file, and characters of a line: larger ones are generated.
@@ -66,13 +68,8 @@ def _going_on(lines: list[str], lead: str) -> str:
         body = line.strip()
         mark = "*" if lead.startswith(("/*", "*")) else lead
         text = _CLOSING.sub("", body.removeprefix(mark)).strip()
-        if (
-            not body.startswith(mark)
-            or not text
-            or "TODO" in text
-            or "FIXME" in text
-            or text.startswith(("@", ":", "-"))
-        ):
+        is_marked = "TODO" in text or "FIXME" in text
+        if not body.startswith(mark) or not text or is_marked or _TO_TOOLS.match(text):
             break
         said.append(text)
         if _CLOSING.search(body) or text.endswith("."):

@@ -9,6 +9,7 @@ LONGEST_NOTE = 400
 _SPECIAL = frozenset("\\.^$*+?{}[]()")
 _ITEM = re.compile(r"^(?P<lead>\s{0,3})(?:[-*+]|\d+[.)])\s+(?P<text>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
+_HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 _SPAN = re.compile(r"`([^`\n]+)`")
 
 
@@ -43,7 +44,7 @@ def shell_word(path: str) -> str:
 
 def note_of(text: str) -> str:
     """Return a text as a note: one line, cut at a word where it is too long."""
-    line = " ".join(text.split())
+    line = " ".join(_HIDDEN.sub(" ", text).split())
     if len(line) <= LONGEST_NOTE:
         return line
     return line[: LONGEST_NOTE - 1].rpartition(" ")[0] + "…"

@@ -83,4 +83,8 @@ def _add_condition(conditions: list[dict[str, str]], body: str) -> None:
 
 def _unquoted(text: str) -> str:
     text = text.strip()
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+    if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
+        return text
+    inner = text[1:-1]
+    # Between double quotes a backslash is written twice; one before another letter is a regular expression's own.
+    return inner.replace("\\\\", "\\").replace('\\"', '"') if text[0] == '"' else inner.replace("''", "'")
