@@ -16,7 +16,7 @@ _TOUCHES = 10
 
 
 def main(argv: list[str]) -> int:
-    """Print the corrections by key, and the cost of correcting against that of one approved edit."""
+    """Print the corrections by key, and what corrections cost compared with one approved edit."""
     given = _parser().parse_args(argv)
     with open_index(options.repository_of(given.root)) as index:
         counted = _counted(index, given.key)

@@ -16,7 +16,7 @@ from gatilho.writing.found import Found
 
 
 def main(argv: list[str]) -> int:
-    """Print what could be rows and is none yet, as a table to review."""
+    """Print what could become rows, as a table to review."""
     given = _parser().parse_args(argv)
     repository = options.repository_of(given.root)
     with open_index(repository) as index:

@@ -59,7 +59,7 @@ class Touch(Value):
 
 
 def read_fact(text: str) -> Fact | None:
-    """Return the fact in `KEY: VALUE`; None where it is none."""
+    """Return the fact in `KEY: VALUE`; None for any other text."""
     key, colon, value = " ".join(text.split()).partition(":")
     key, value = key.strip(f" {_MARKS}"), value.strip()
     if not (colon and key and value) or len(key) > _LONGEST_KEY:
