@@ -138,7 +138,7 @@ class _Adding:
         if not self.update:
             missing = [name for name, there in (("--note", draft.note), ("--trigger", draft.triggers)) if not there]
             if missing:
-                raise UsageError(f"add: give {' and '.join(missing)}; see `gatilho add --help` for the forms.")
+                raise UsageError(f"add: give {' and '.join(missing)}; `gatilho help add` shows the forms.")
         return draft
 
     def _refuse_for_agent(self, draft: Draft) -> None:

@@ -165,7 +165,9 @@ def _without_corrections(scene: Scene) -> str:
     from gatilho.git.root import exists
 
     prompt = scene.event.prompt
-    if "remember:" not in prompt.lower() and not exists(scene.repository.shared_state + "/corrections"):
+    lowered = prompt.lower()
+    may_approve = "ok" in lowered and exists(scene.repository.shared_state + "/corrections")
+    if "remember:" not in lowered and not may_approve:
         return prompt
     from gatilho.ladder import remembering
 

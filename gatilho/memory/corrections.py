@@ -153,7 +153,7 @@ def walk(touches: int, settings: Corrections) -> list[Touch]:
 
 
 def cost(touches: int, settings: Corrections) -> Touch:
-    """Return the costs of so many touches in closed form."""
+    """Return the costs of that number of touches in closed form."""
     corrected = min(touches, max(settings.threshold, 1))
     approval = settings.approval_seconds if touches >= max(settings.threshold, 1) else 0
     seconds = settings.correction_seconds
