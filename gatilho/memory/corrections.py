@@ -110,7 +110,7 @@ def find_line(text: str, key: str) -> Line | None:
 
 
 def _value_in(line: str, key: str) -> tuple[int, int] | None:
-    """Return where a line has the value of a key, behind a list mark and emphasis; None where it states none."""
+    """Return where a line has the value of a key, after a list mark and emphasis; None where it states none."""
     head, colon, rest = line.partition(":")
     label = _without_list_mark(head)
     bare = label.strip(" \t" + _MARKS)
