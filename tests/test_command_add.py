@@ -14,6 +14,7 @@ from terminals import run_on_terminal
 from gatilho.document.draft import Draft, code_span, digest_letters, mint, without_escaped_pipes
 from gatilho.document.rows import read_rows
 from gatilho.document.table import cell_text, code_spans, split_cells
+from gatilho.ladder.guard import settling_verb
 
 TODAY = datetime.date.today().isoformat()
 RULES = "docs/gatilhos/rules.md"
@@ -168,6 +169,24 @@ def test_what_an_agent_may_not_write_is_refused(shop: Repo, more: tuple[str, ...
     done = run_cli("add", *more, cwd=shop.root, env=AGENT)
     assert (done.status, shop.changed()) == (3, [])
     assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "verb"),
+    [
+        ("gatilho add --note x --trigger 'path: ^a'", ""),
+        ("gatilho add --update D-1 --note x", ""),
+        ("gatilho add --update D-1 --paid-when 'exists x'", "add --update"),
+        ("gatilho add --note x --trigger start --super'sedes' D-1", "add --supersedes"),
+        ("python -m gatilho add --note x --trigger start --supersedes=D-1", "add --supersedes"),
+        ("script -qc 'gatilho add --note x --supersedes D-1'", "add --supersedes"),
+        ("script -qc 'gatilho remember a:b --session s'", "remember"),
+        ("gatilho remember 'a: b' --session s", ""),
+        ("git commit -m add --supersedes", ""),
+    ],
+)
+def test_the_guard_knows_what_only_a_person_may_add(command: str, verb: str) -> None:
+    assert settling_verb(command) == verb
 
 
 def test_an_agent_may_reword_a_debt(shop: Repo) -> None:

@@ -59,7 +59,18 @@ def settling_verb(command: str) -> str:
     if not words or _name(words[0]) not in _NAMES:
         return ""
     verb = next((word.replace("'", "").replace('"', "") for word in words[1:] if not word.startswith("-")), "")
-    return verb if verb in SETTLING else ""
+    return verb if verb in SETTLING else _settling_option(verb, command)
+
+
+def _settling_option(verb: str, command: str) -> str:
+    """Return `add` with the option by which it also ends or changes another row, "" where it only adds one."""
+    plain = command.replace("'", "").replace('"', "").replace("\\", "")
+    if verb != "add":
+        return ""
+    if "--supersedes" in plain:
+        return "add --supersedes"
+    changes = any(option in plain for option in ("--trigger", "--paid-when", "--ask-after"))
+    return "add --update" if "--update" in plain and changes else ""
 
 
 def _verb_within(command: str) -> str:
@@ -68,7 +79,11 @@ def _verb_within(command: str) -> str:
     """
     words = [word for word in command.translate(_MARKS_OF_CODE).split() if word != "--"]
     names = (_name(word.removeprefix("-m")) for word in words)
-    return next((verb for name, verb in zip(names, words[1:]) if name in (*_NAMES, "main") and verb in SETTLING), "")
+    called = [verb for name, verb in zip(names, words[1:]) if name in (*_NAMES, "main")]
+    settling = next((verb for verb in called if verb in SETTLING), "")
+    if settling or "remember" in called:
+        return settling or "remember"  # a yes can be typed into a terminal that a carrier makes
+    return _settling_option("add" if "add" in called else "", command)
 
 
 def _run_by_python(words: list[str]) -> list[str]:
