@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from gatilho import dates, render
-from gatilho.console import lookup, options, terminal_guard
+from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
 from gatilho.document.cells import PREFIXES
 from gatilho.document.draft import PREFIXES as ID_PREFIXES
@@ -30,7 +30,7 @@ _REGEX_KINDS = tuple(f"{prefix}:" for prefix in PREFIXES if prefix != "glob")
 def main(argv: list[str]) -> int:
     """Write a row into the table that suits it, or show it."""
     given = _parser().parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         try:
             return _Adding(index, given).run()
         except EOFError:
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "add",
         "Add a rule or a debt. On a terminal it asks for what is not given. The row is checked as by `gatilho check`,\n"
         "its condition is evaluated, and nothing is written where something is wrong.",
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     choice.add_argument("--anyway", action="store_true", help="add the row beside it")
     parser.add_argument("--dry-run", action="store_true", help="show what would be written, write nothing")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -207,7 +207,7 @@ class _Adding:
         found = proposal.find_problems(self.index, made)
         self.said["problems"] = [_as_json(one) for one in found]
         if not self.given.json:
-            render.problems(found)
+            render.print_problems(found)
         if all(one.severity == "note" for one in found):
             return ExitStatus.FINE
         self._line("Nothing was written.")
@@ -240,8 +240,8 @@ class _Adding:
     def _superseded(self) -> IndexedRow:
         """Return the row that is to be superseded; raises GatilhoError where it cannot be."""
         found = lookup.row_called(self.index, self.supersedes)
-        wish = transitions.Wish("person", today=self.today)
-        plan = transitions.plan("supersede", found.row, wish)
+        wish = transitions.Request("person", today=self.today)
+        plan = transitions.plan_transition("supersede", found.row, wish)
         if plan.verdict != transitions.CHANGE:
             raise GatilhoError(f"Nothing was written. {plan.reason}")
         return found
@@ -250,7 +250,7 @@ class _Adding:
         self._show_conditions(made)
         changes = [made.change]
         if not self.given.json:
-            render.diff(file_changes.diff(changes))
+            render.print_diff(file_changes.diff_of_changes(changes))
         if self.supersedes:
             self._line(f"{self.supersedes} becomes `superseded {self.today} by {made.row.id}`.")
         if self.given.dry_run:
@@ -272,7 +272,7 @@ class _Adding:
         if self.supersedes:
             found = self._superseded()
             change = Change(found.row, "supersede", found.header, evidence=f"by {made.row.id}", successor=made.row.id)
-            result = record.write(self.root, [change], command_context.context(self.index, "person"))[0]
+            result = record.record_changes(self.root, [change], command_context.context(self.index, "person"))[0]
             raise_unless_recorded(result)
             self._line(f"{found.row.id} superseded")
             if not self.given.json:
@@ -287,8 +287,8 @@ class _Adding:
     def _end(self, status: int, made: Proposal, written: bool = False) -> int:
         if self.given.json:
             row = {"id": made.row.id, "file": made.row.file, "line": made.row.line, "lifecycle": made.row.lifecycle}
-            diff = file_changes.diff([made.change]) if status == ExitStatus.FINE else ""
-            render.as_json({"written": written, **row, "diff": diff, "relatives": [], "conditions": [], **self.said})
+            diff = file_changes.diff_of_changes([made.change]) if status == ExitStatus.FINE else ""
+            render.print_json({"written": written, **row, "diff": diff, "relatives": [], "conditions": [], **self.said})
         return status
 
     def _line(self, text: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.config import Corrections
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.tally import Entry
@@ -18,18 +18,18 @@ _TOUCHES = 10
 def main(argv: list[str]) -> int:
     """Print the corrections by key, and what corrections cost compared with one approved edit."""
     given = _parser().parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         counted = _counted(index, given.key)
         settings = index.config.corrections
         if given.json:
-            render.as_json(_as_json(counted, settings, given.touches))
+            render.print_json(_as_json(counted, settings, given.touches))
         else:
             _print(counted, settings, given.touches)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "corrections",
         "Show in how many sessions each fact was corrected since its last approved edit, and what corrections cost:\n"
         "each touch without the loop, against corrections up to the threshold and one approval.",
@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("key", metavar="KEY", nargs="?", default="", help="only this key")
     parser.add_argument("--touches", metavar="N", type=_number, default=_TOUCHES, help=f"rows of costs ({_TOUCHES})")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -73,7 +73,7 @@ def _counted(index: Index, key: str) -> list[_Counted]:
 def _print(counted: list[_Counted], settings: Corrections, touches: int) -> None:
     if counted:
         rows = [[one.key, f"{one.sessions} of {settings.threshold}", one.last, one.value] for one in counted]
-        render.table(["key", "sessions", "last", "said last"], rows)
+        render.print_table(["key", "sessions", "last", "said last"], rows)
     else:
         render.line("No corrections yet. `gatilho remember 'KEY: VALUE' --session ID` counts one.")
     render.line(
@@ -82,7 +82,7 @@ def _print(counted: list[_Counted], settings: Corrections, touches: int) -> None
     )
     walked = corrections.walk(touches, settings)
     cells = [[str(one.number), f"{one.without} s", f"{one.with_loop} s", f"{one.saved} s"] for one in walked]
-    render.table(["touch", "without", "with", "saved"], cells, right=["touch", "without", "with", "saved"])
+    render.print_table(["touch", "without", "with", "saved"], cells, right=["touch", "without", "with", "saved"])
     ahead = corrections.ahead_from(settings)
     if ahead:
         render.line(f"Ahead from touch {ahead}.")

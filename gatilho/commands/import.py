@@ -4,7 +4,7 @@ import argparse
 import os
 
 from gatilho import files, render
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.document.rows import read_rows
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.git.root import Repository
@@ -18,7 +18,7 @@ from gatilho.writing.found import Found
 def main(argv: list[str]) -> int:
     """Print what could become rows, as a table to review."""
     given = _parser().parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = command_options.repository_of(given.root)
     with open_index(repository) as index:
         known = [found.row for found in index.rows()]
     out = os.path.abspath(os.path.join(given.root, given.output)) if given.output else ""
@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
         found = _proposals(repository, given)
     fresh = sources.new_ones(found, [*known, *_rows_in(out)])
     if given.json:
-        render.as_json({"proposals": [_as_json(one) for one in fresh], "known": len(found) - len(fresh)})
+        render.print_json({"proposals": [_as_json(one) for one in fresh], "known": len(found) - len(fresh)})
     elif not fresh:
         render.line(
             f"Nothing new: {len(found)} of {len(found)} proposals are rows already." if found else "Nothing found."
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     named = "; ".join(f"{name}: {what}" for name, what in sources.SOURCES.items())
-    parser = options.parser(
+    parser = command_options.parser(
         "import",
         "Propose rows from what the repository has, as a table to review. Nothing that exists is overwritten, and\n"
         "what is in the tables already is not proposed again.",
@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", metavar="FILE", default="", help="write the table into a new file")
     parser.add_argument("--start", action="store_true",
                         help="also list items that name no file, said at the start of a session")  # fmt: skip
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -80,7 +80,7 @@ def _proposals(repository: Repository, given: argparse.Namespace) -> list[Found]
 def _rows_in(path: str) -> list[Row]:
     """Return the rows in the file that would be written, where it is there already."""
     try:
-        return read_rows(files.read(path), path)[0] if path else []
+        return read_rows(files.read_bytes(path), path)[0] if path else []
     except OSError:
         return []
 

@@ -6,7 +6,7 @@ import sys
 
 from gatilho import dates, render
 from gatilho.config import Config
-from gatilho.console import options, terminal_guard
+from gatilho.console import command_options, terminal_guard
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import Index, open_index
@@ -31,12 +31,12 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"remember: {given.fact!r} is no fact. Write `KEY: VALUE`, as in 'ORM: Prisma'.")
     if not (given.session or "").strip():
         raise UsageError("remember: name the session with --session ID; a correction counts once for each session.")
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         return _remember(index, fact, session_hash(given.session.strip()))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "remember",
         "Count one correction of a fact. After corrections in three sessions (`[corrections] threshold`) the edit is\n"
         "shown that makes them unnecessary, and applied after a person's yes. Without a terminal it is shown only,\n"
@@ -53,7 +53,7 @@ def _remember(index: Index, fact: Fact, session: str) -> int:
     context = command_context.context(index, by).replace(session=session)
     facts.remember(index.repository, fact)
     if session not in facts.sessions_that_corrected(index, fact.key):
-        result = record.write(index.repository.root, [Change(Row(fact.key), "corrected")], context)[0]
+        result = record.record_changes(index.repository.root, [Change(Row(fact.key), "corrected")], context)[0]
         raise_unless_recorded(result)
         index.renew()
         tell_ledger([result])
@@ -89,7 +89,7 @@ def _propose(index: Index, edit: facts.Edit, context: Context, config: Config) -
         return ExitStatus.FINE
     facts.note_proposal(repository, key, dates.today(), since)
     render.line(f"Proposed: {edit.in_words()}.")
-    render.diff(file_changes.diff(FileChange(*one) for one in edit.changes))
+    render.print_diff(file_changes.diff_of_changes(FileChange(*one) for one in edit.changes))
     for name in edit.ends:
         successor = f" by {edit.successor}" if edit.successor else ""
         render.line(f"{name} becomes `superseded {dates.today()}{successor}` and is kept.")

@@ -41,7 +41,7 @@ def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
 
 def shell_of_agent(environ: Mapping[str, str]) -> str:
     """Return the agent in whose shell the process runs, as `agent_in` does, whether it has a terminal or not."""
-    return agent_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE}, False)
+    return agent_in({name: v for name, v in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE}, False)
 
 
 def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:

@@ -1,6 +1,6 @@
 """A row before it is in a table: its id, and its contents as the cells of Markdown. Pure."""
 
-from gatilho.document.edit import escape
+from gatilho.document.edit import escape_cell
 from gatilho.model import Value
 
 TYPE_CHECKING = False
@@ -38,10 +38,10 @@ class Draft(Value):
     def contents(self) -> dict[str, str]:
         """Return the cells that the author filled, by canonical column, written for a table."""
         cells = {
-            "trigger": code_spans(self.triggers), "note": escape(self.note), "paid when": code_spans(self.conditions),
-            "kind": escape(self.kind), "key": escape(self.key), "owner": escape(self.owner),
-            "added": escape(self.added), "expires": escape(self.expires), "not before": escape(self.not_before),
-            "ask after": escape(self.ask_after), "holds while": code_spans(self.holds_while),
+            "trigger": code_spans(self.triggers), "note": escape_cell(self.note), "paid when": code_spans(self.conditions),
+            "kind": escape_cell(self.kind), "key": escape_cell(self.key), "owner": escape_cell(self.owner),
+            "added": escape_cell(self.added), "expires": escape_cell(self.expires), "not before": escape_cell(self.not_before),
+            "ask after": escape_cell(self.ask_after), "holds while": code_spans(self.holds_while),
         }  # fmt: skip
         return {name: text for name, text in cells.items() if text}
 
@@ -68,7 +68,7 @@ def code_span(text: str) -> str:
         longest = max(longest, run)
     fence = "`" * (longest + 1)
     blank = " " if text.startswith("`") or text.endswith("`") else ""
-    return escape(f"{fence}{blank}{text}{blank}{fence}")
+    return escape_cell(f"{fence}{blank}{text}{blank}{fence}")
 
 
 def without_escaped_pipes(pattern: str) -> str:

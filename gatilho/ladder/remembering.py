@@ -2,9 +2,9 @@
 
 from gatilho import dates
 from gatilho.errors import GatilhoError
-from gatilho.git.root import exists
+from gatilho.git.root import path_exists
 from gatilho.ladder import recording
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.memory import corrections
 from gatilho.model import Row
 from gatilho.store.change import Change
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 _WEEK = 7
 
 
-def record(scene: Scene, prompt: str) -> str:
+def record(scene: EventContext, prompt: str) -> str:
     """Count the corrections in a prompt, keep the edits that it approves, and return its other lines."""
     for fact in corrections.facts_in(prompt):
         _count(scene, fact)
-    if not exists(scene.repository.shared_state + "/corrections"):
+    if not path_exists(scene.repository.shared_state + "/corrections"):
         return prompt
     return _without_approvals(scene, prompt)
 
 
-def apply_approved(scene: Scene) -> None:
+def apply_approved(scene: EventContext) -> None:
     """Write the edits that the owner said yes to; outside of the sessions' transaction, for they wait for a lock."""
     from gatilho.memory import facts
 
@@ -47,7 +47,7 @@ def apply_approved(scene: Scene) -> None:
     scene.approved.clear()
 
 
-def _count(scene: Scene, fact: "Fact") -> None:
+def _count(scene: EventContext, fact: "Fact") -> None:
     from gatilho.memory import facts
 
     facts.remember(scene.repository, fact)
@@ -59,7 +59,7 @@ def _count(scene: Scene, fact: "Fact") -> None:
     scene.person.append(_said_of(scene, fact, len(sessions)))
 
 
-def _said_of(scene: Scene, fact: "Fact", count: int) -> str:
+def _said_of(scene: EventContext, fact: "Fact", count: int) -> str:
     """Return what the person reads: how far the count is, what says otherwise today, and the edit when it is due."""
     from gatilho.memory import facts
 
@@ -81,7 +81,7 @@ def _said_of(scene: Scene, fact: "Fact", count: int) -> str:
     return f"{counted} Proposed: {edit.in_words()}. Type `ok {fact.key}` on its own line to apply it."
 
 
-def _without_approvals(scene: Scene, prompt: str) -> str:
+def _without_approvals(scene: EventContext, prompt: str) -> str:
     """Keep the facts that a line `ok KEY` approves, and return the prompt without these lines."""
     from gatilho.memory import facts
 
@@ -98,7 +98,7 @@ def _without_approvals(scene: Scene, prompt: str) -> str:
     return "\n".join(kept)
 
 
-def _approve(scene: Scene, fact: "Fact") -> None:
+def _approve(scene: EventContext, fact: "Fact") -> None:
     from gatilho.memory import facts
 
     count, threshold = len(facts.sessions_that_corrected(scene.index, fact.key)), scene.config.corrections.threshold

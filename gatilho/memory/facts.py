@@ -122,7 +122,7 @@ def apply(index: Index, edit: Edit, context: Context, by: str) -> list[Result]:
         if not found.row.store
     ]
     changes.append(Change(Row(edit.fact.key), "corrected", evidence=f"{APPLIED} in {edit.place}", by=by))
-    results = record.write(index.repository.root, changes, context)
+    results = record.record_changes(index.repository.root, changes, context)
     forget(index.repository, edit.fact.key)
     index.renew()
     return results
@@ -175,7 +175,7 @@ def note_proposal(repository: Repository, key: str, today: str, since: str) -> N
 
 def _read_state(repository: Repository) -> _State:
     try:
-        said = decode(files.read(repository.shared_state + _STATE))
+        said = decode(files.read_bytes(repository.shared_state + _STATE))
     except (OSError, ValueError):
         said = None
     values = said.get("values") if isinstance(said, dict) else None
@@ -193,7 +193,7 @@ def _write_state(repository: Repository, state: _State) -> None:
     try:
         os.makedirs(repository.shared_state, exist_ok=True)
         try:
-            files.replace(path, files.read(path), data)
+            files.replace_bytes(path, files.read_bytes(path), data)
         except FileNotFoundError:
             files.create(path, data)
     except (OSError, GatilhoError):
@@ -214,7 +214,7 @@ def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.Lin
             continue
         seen.add(path)
         try:
-            data = files.read(path)
+            data = files.read_bytes(path)
         except OSError:
             continue
         line = corrections.find_line(_text(data), key) if len(data) <= _LARGEST else None
@@ -256,7 +256,7 @@ def _like(row: Row, fact: Fact, today: str) -> Draft:
 
 def _table_of(found: IndexedRow) -> placement.Place:
     """Return the table that holds a row; raises GatilhoError where it has no column to say that the row ended."""
-    data = files.read(found.path)
+    data = files.read_bytes(found.path)
     placement.refuse_markers(data, found.row.file)
     span = Document(data).table_of(found.row.line)
     if span is None or "state" not in span.columns:

@@ -46,4 +46,4 @@ def _write_one(path: str, old: bytes | None, new: bytes) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.create(path, new)
     else:
-        files.replace(path, old, new)
+        files.replace_bytes(path, old, new)

@@ -114,7 +114,7 @@ def _tables(root: str, config: Config) -> list[_Table]:
     found = []
     for path in documents_of(store)[0]:
         try:
-            data = files.read(path)
+            data = files.read_bytes(path)
         except OSError:
             continue
         name = store.shown(path)

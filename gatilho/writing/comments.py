@@ -81,7 +81,7 @@ def import_comments(root: str, names: list[str]) -> Iterator[Found]:
     """Yield a debt for each comment in the tracked files of those names; owner and day are git's."""
     for name in names:
         try:
-            data = files.read(f"{root}/{name}")
+            data = files.read_bytes(f"{root}/{name}")
         except OSError:
             continue
         if len(data) > _LARGEST or (b"TODO" not in data and b"FIXME" not in data) or b"\0" in data[:8000]:

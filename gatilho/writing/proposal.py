@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gatilho import files
 from gatilho.checks import registry
-from gatilho.conditions.files import evaluate
+from gatilho.conditions.file_conditions import evaluate
 from gatilho.document import edit
 from gatilho.document.condition_grammar import in_words
 from gatilho.document.document import Document
@@ -17,7 +17,7 @@ from gatilho.setup.file_changes import FileChange
 from gatilho.store import insertion
 from gatilho.store.placement import Place, refuse_markers
 from gatilho.verbs import Outcome, verb_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 # Families that look at the store as a whole; what reading shows of the row is found here, in the new bytes.
 _NOT_OF_ONE_ROW = ("documents", "ledgers", "surroundings")
@@ -44,7 +44,7 @@ def propose(root: str, place: Place, draft: Draft) -> Proposal:
 def propose_update(root: str, found: IndexedRow, draft: Draft) -> Proposal:
     """Return a row with the contents that the draft fills, all its other cells as they are."""
     row = found.row
-    data = files.read(found.path)
+    data = files.read_bytes(found.path)
     refuse_markers(data, row.file)
     document = Document(data)
     columns = document.columns(found.header)
@@ -65,7 +65,7 @@ def _read_again(root: str, change: FileChange, row_id: str, default: str, is_new
     raise DocumentError(f"this is a bug in gatilho, nothing was written: {row_id} would not be read from {change.name}")
 
 
-class _OneRow(Scope):
+class _OneRow(Workspace):
     """A working tree in which a row is written already that is not, and in which no other row is."""
 
     def __init__(self, index: Index, proposal: Proposal) -> None:
@@ -96,7 +96,7 @@ def find_problems(index: Index, proposal: Proposal) -> list[Problem]:
 
 def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None]]:
     """Yield each condition of a row in words, what it comes to now in words, and its outcome; no command is run."""
-    scope = Scope(index)
+    scope = Workspace(index)
     for condition in (*row.conditions, *row.holds_while):
         verb = verb_of(condition)
         if verb.runs_command:

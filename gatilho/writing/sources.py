@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from gatilho import files
 from gatilho.document.document import Document
 from gatilho.document.draft import PREFIXES, Draft, code_spans, digest_letters
-from gatilho.document.edit import escape
+from gatilho.document.edit import escape_cell
 from gatilho.document.rows import iter_rows
 from gatilho.document.table import cell_text
 from gatilho.document.table import code_spans as spans_in
@@ -56,7 +56,7 @@ def find_proposals(root: str, wanted: str, names: list[str], with_start: bool) -
 
 def import_table(root: str, name: str) -> list[Found]:
     """Return the rows of tables in a file outside the store, such as hipocampo's, with their counts and states."""
-    document = Document(files.read(f"{root}/{name}" if not name.startswith("/") else name))
+    document = Document(files.read_bytes(f"{root}/{name}" if not name.startswith("/") else name))
     found = []
     for read in iter_rows(document, name):
         if read.row is None:
@@ -134,16 +134,16 @@ def as_document(proposals: list[Found]) -> bytes:
 def _line(one: Found) -> str:
     draft = one.draft
     cells = (
-        f"~~{draft.id}~~" if one.struck else draft.id, draft.lifecycle, code_spans(draft.triggers), escape(draft.note),
-        code_spans(draft.conditions), one.rides, escape(one.state), draft.kind, escape(draft.owner), draft.added,
-        escape(one.source),
+        f"~~{draft.id}~~" if one.struck else draft.id, draft.lifecycle, code_spans(draft.triggers), escape_cell(draft.note),
+        code_spans(draft.conditions), one.rides, escape_cell(one.state), draft.kind, escape_cell(draft.owner), draft.added,
+        escape_cell(one.source),
     )  # fmt: skip
     return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"
 
 
 def _of_file(root: str, name: str, source: str, tracked: frozenset[str], with_start: bool) -> Iterator[Found]:
     try:
-        text = files.read(f"{root}/{name}").decode("utf-8", "replace")
+        text = files.read_bytes(f"{root}/{name}").decode("utf-8", "replace")
     except OSError as error:
         raise GatilhoError(f"{name} cannot be read: {error.strerror or error}.") from error
     if source == "agents":
