@@ -37,12 +37,13 @@ class Draft(Value):
     @property
     def contents(self) -> dict[str, str]:
         """Return the cells that the author filled, by canonical column, written for a table."""
-        cells = {
-            "trigger": code_spans(self.triggers), "note": escape_cell(self.note), "paid when": code_spans(self.conditions),
-            "kind": escape_cell(self.kind), "key": escape_cell(self.key), "owner": escape_cell(self.owner),
-            "added": escape_cell(self.added), "expires": escape_cell(self.expires), "not before": escape_cell(self.not_before),
-            "ask after": escape_cell(self.ask_after), "holds while": code_spans(self.holds_while),
+        spans = {"trigger": self.triggers, "paid when": self.conditions, "holds while": self.holds_while}
+        texts = {
+            "note": self.note, "kind": self.kind, "key": self.key, "owner": self.owner, "added": self.added,
+            "expires": self.expires, "not before": self.not_before, "ask after": self.ask_after,
         }  # fmt: skip
+        cells = {name: code_spans(one) for name, one in spans.items()}
+        cells.update((name, escape_cell(one)) for name, one in texts.items())
         return {name: text for name, text in cells.items() if text}
 
     def cells(self, headers: dict[str, str]) -> dict[str, str]:

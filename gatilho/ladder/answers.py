@@ -162,11 +162,11 @@ def record_answers(scene: EventContext) -> None:
 
 def _without_corrections(scene: EventContext) -> str:
     """Return the prompt without the lines that are about corrected facts, which are taken in."""
-    from gatilho.git.root import path_exists
+    from gatilho.git.root import is_there
 
     prompt = scene.event.prompt
     lowered = prompt.lower()
-    may_approve = "ok" in lowered and path_exists(scene.repository.shared_state + "/corrections")
+    may_approve = "ok" in lowered and is_there(scene.repository.shared_state + "/corrections")
     if "remember:" not in lowered and not may_approve:
         return prompt
     from gatilho.ladder import remembering

@@ -2,7 +2,7 @@
 
 from gatilho import dates
 from gatilho.errors import GatilhoError
-from gatilho.git.root import path_exists
+from gatilho.git.root import is_there
 from gatilho.ladder import recording
 from gatilho.ladder.event_context import EventContext
 from gatilho.memory import corrections
@@ -20,7 +20,7 @@ def record(scene: EventContext, prompt: str) -> str:
     """Count the corrections in a prompt, keep the edits that it approves, and return its other lines."""
     for fact in corrections.facts_in(prompt):
         _count(scene, fact)
-    if not path_exists(scene.repository.shared_state + "/corrections"):
+    if not is_there(scene.repository.shared_state + "/corrections"):
         return prompt
     return _without_approvals(scene, prompt)
 

@@ -133,11 +133,15 @@ def as_document(proposals: list[Found]) -> bytes:
 
 def _line(one: Found) -> str:
     draft = one.draft
+    texts = (one.rides, one.state, draft.kind, draft.owner, draft.added, one.source)
     cells = (
-        f"~~{draft.id}~~" if one.struck else draft.id, draft.lifecycle, code_spans(draft.triggers), escape_cell(draft.note),
-        code_spans(draft.conditions), one.rides, escape_cell(one.state), draft.kind, escape_cell(draft.owner), draft.added,
-        escape_cell(one.source),
-    )  # fmt: skip
+        f"~~{draft.id}~~" if one.struck else draft.id,
+        draft.lifecycle,
+        code_spans(draft.triggers),
+        escape_cell(draft.note),
+        code_spans(draft.conditions),
+        *map(escape_cell, texts),
+    )
     return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"
 
 
