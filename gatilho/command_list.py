@@ -8,7 +8,7 @@ import os
 from gatilho import bounded
 
 # In the order of the help; a group that is not among these comes last.
-GROUPS = ("Setting up", "Reading", "Settling", "Reviewing", "For hosts")
+GROUPS = ("Setting up", "Reading", "Writing", "Settling", "Reviewing", "For hosts")
 _FOLDER = os.path.join(os.path.dirname(__file__), "commands")
 _MARK = '"""`gatilho '
 _FIRST_LINE = 512

@@ -20,6 +20,7 @@ OWNERS = {
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
+    "rapidfuzz": "gatilho.memory.similarity",
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
@@ -48,14 +49,21 @@ ROOMS = {
     "index": {"document", "git", "ledger", "triggers"},
     "store": {"document", "git", "index", "ledger", "lifecycle"},
     "conditions": {"document", "git", "hosts", "shell", "triggers", "verbs"},
-    "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
+    "ladder": {
+        "conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "memory", "store", "triggers", "verbs",
+    },
     "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
     "merge": {"document", "git"},
+    "memory": {"document", "git", "index", "ledger", "store", "triggers"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
-    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
+    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {
         "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
+    },
+    "writing": {
+        "checks", "conditions", "document", "git", "index", "ledger", "lifecycle", "memory", "setup", "store",
+        "triggers", "verbs", "workspace",
     },
     "commands": set(),
 }  # fmt: skip
@@ -74,6 +82,7 @@ NOT_FOR_HOOKS = (
     "gatilho.workspace",
     "gatilho.checks",
     "gatilho.setup",
+    "gatilho.writing",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {

@@ -237,6 +237,28 @@ class Index:
         found = self.connection.execute(query, (event, since)).fetchall()
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
+    def corrections(self) -> "list[Entry]":
+        """Return the entries about corrected facts in the repository's own ledger; their ids are keys, not rows."""
+        found = self.connection.execute(
+            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
+            "WHERE event = 'corrected' AND store = '' ORDER BY occurred"
+        ).fetchall()
+        if not found:
+            return []
+        from gatilho.ledger.tally import Entry
+
+        return [
+            Entry(
+                database.text_of_value(one[0]),
+                database.text_of_value(one[1]),
+                one[2],
+                None,
+                None,
+                *map(database.text_of_value, one[5:]),
+            )
+            for one in found
+        ]
+
     def tally(self, row: Row) -> "Tally":
         """Return what the ledger and the cell of a row say together."""
         from gatilho.ledger.tally import tally_of

@@ -127,7 +127,7 @@ def _write(scene: EventContext, numbered: "list[tuple[int, Change, str | None]]"
             )
             continue
         pending.append((number, change))
-    results = record.record_changes(scene.repository.root, [change for _, change in pending], _context(scene))
+    results = record.record_changes(scene.repository.root, [change for _, change in pending], context_of(scene))
     for (number, change), result in zip(pending, results):
         if result.may_wait:
             continue
@@ -162,7 +162,8 @@ def _is_no_payment(scene: EventContext, change: Change) -> bool:
     return not (outcome.holds or outcome.undecided)
 
 
-def _context(scene: EventContext) -> Context:
+def context_of(scene: EventContext) -> Context:
+    """Return the surroundings of what an event records."""
     repository = scene.repository
     return Context(
         now=scene.now,

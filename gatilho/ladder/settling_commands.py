@@ -29,6 +29,8 @@ _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source"
 _MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>!"), " ")}
 # With these a command only says what it would do.
 _ONLY_SAYS = frozenset(("--help", "-h", "--dry-run", "--list"))
+# What of an owed debt `add --update` would change besides its note.
+_SETTLED_OPTIONS = frozenset(("--trigger", "--paid-when", "--ask-after"))
 
 
 def settling_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text: True) -> str:
@@ -105,7 +107,19 @@ def _guarded(words: list[str]) -> str:
         return "…"
     if verb == "doctor":
         return verb if "--fix" in words else ""
-    return verb if verb in SETTLING and not _ONLY_SAYS.intersection(words) else ""
+    if _ONLY_SAYS.intersection(words):
+        return ""
+    return verb if verb in SETTLING else _changing_option(verb, words)
+
+
+def _changing_option(verb: str, words: list[str]) -> str:
+    """Return `add` with the option by which it also ends or changes another row, "" where it only adds one."""
+    options = {word.partition("=")[0] for word in words}
+    if verb != "add":
+        return ""
+    if "--supersedes" in options:
+        return "add --supersedes"
+    return "add --update" if "--update" in options and options & _SETTLED_OPTIONS else ""
 
 
 def _verb_within(words: list[str]) -> str:
@@ -114,8 +128,10 @@ def _verb_within(words: list[str]) -> str:
     names = (_name(word.removeprefix("-m").partition("=")[2] or word.removeprefix("-m")) for word in found)
     for at, name in enumerate(names):
         verb = _guarded(found[at:]) if name in (*_NAMES, "main") else ""
-        if verb in SETTLING:
+        if verb and verb != "…":
             return verb
+        if name in (*_NAMES, "main") and found[at + 1 : at + 2] == ["remember"]:
+            return "remember"  # a yes can be typed into a terminal that the program makes
         if name in _DISPATCHERS:
             return HOOK
     return ""

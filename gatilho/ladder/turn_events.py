@@ -62,6 +62,10 @@ def _in_scene(scene: EventContext, began: float) -> Reply:
         _catch_up(scene)
     with scene:
         reply = _HANDLERS[event.kind](scene)
+    if scene.approved:
+        from gatilho.ladder import remembering
+
+        remembering.apply_approved(scene)
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
     _write(scene)

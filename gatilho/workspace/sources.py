@@ -25,6 +25,10 @@ class Sources:
             self._documents[path] = _document_of(path)
         return self._documents[path]
 
+    def put(self, path: str, document: Document) -> None:
+        """Take a document for the file at that path, which may not be written yet."""
+        self._documents[path] = document
+
     def cells(self, found: IndexedRow) -> dict[str, str]:
         """Return the row's cells by canonical column, as they are written; those that its line lacks are missing."""
         document = self.document(found.path)
