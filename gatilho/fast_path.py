@@ -37,7 +37,7 @@ class ToolCall:
     call everything but `home` is empty.
     """
 
-    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_all", "_touches")
+    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_all", "_touches")
 
     def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
         self.home = named.folder or home
@@ -46,6 +46,7 @@ class ToolCall:
         self.guarded = guarded
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
+        self._line = ""
         self._simple: tuple[str, ...] = ()
         self._all: tuple[Touch, ...] = ()
         self._touches: dict[Repository, list[Touch]] | None = None
@@ -54,6 +55,12 @@ class ToolCall:
     def empty(self) -> bool:
         """Return whether the call runs no command and names no file."""
         return not (self.command or self._named)
+
+    @property
+    def line(self) -> str:
+        """Return the whole command without what no shell runs."""
+        self._read()
+        return self._line
 
     @property
     def simple(self) -> tuple[str, ...]:
@@ -107,9 +114,11 @@ class ToolCall:
     def _read(self) -> dict[Repository, list[Touch]]:
         if self._touches is None:
             if self.command:
+                from gatilho.git.around import Surroundings
                 from gatilho.triggers.touches import of_command
 
-                self._simple, touches = of_command(self.command, self.home)
+                effects = of_command(self.command, self.home, Surroundings())
+                self._line, self._simple, touches = effects.line, effects.commands, effects.touches
             else:
                 touches = tuple(
                     Touch(kind, path, given)
@@ -175,15 +184,16 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
         by_repository = call.by_repository(named)
-        if not call.outside(named) and _all_quiet(event, call, " ".join(words), by_repository=by_repository):
+        texts = call.command, " ".join(words)
+        if not call.outside(named) and _all_quiet(event, call, *texts, by_repository=by_repository):
             return True
-    return not call.outside() and _all_quiet(event, call, *call.simple, by_repository=call.touches)
+    return not call.outside() and _all_quiet(event, call, call.line, *call.simple, by_repository=call.touches)
 
 
 def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
     """Return whether no row of any of the repositories can match the call's command and the touches."""
     command = call.command
-    commands = tuple(dict.fromkeys((command, *simple))) if command else ()
+    commands = tuple(dict.fromkeys(simple)) if command else ()
     if command and by_repository and may_settle(_without_folders(command, by_repository), (), call.guarded):
         return False
     for repository, touches in by_repository.items():

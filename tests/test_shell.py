@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from gatilho.shell.command_line import read_command
 from gatilho.shell.syntax import DEEPEST, cut
 
-WRITING = ("write", "tree", "into", "maybe")
+WRITING = ("write", "tree", "tracked", "into", "maybe")
 
 
 def written(text: str) -> set[str]:
     """The paths that a command is sure to write, patterns with a star in front."""
     found = {
-        ("*" if "*" in kind else "") + path for kind, path in read_command(text).words if kind[:5] in ("write", "tree")
+        ("*" if "*" in kind else "") + path
+        for kind, path in read_command(text).words
+        if kind.rstrip("*") in ("write", "tree", "tracked")
     }
     return found | set(read_command(text).patches)
 
@@ -66,6 +68,13 @@ WRITES = [
     ("variable made of a variable", "D=src; F=$D/a.py; rm $F", {"src/a.py"}),
     ("variable that is split", 'F="a.py b.py"; rm $F', {"a.py", "b.py"}),
     ("variable that is not split", 'F="a b.py"; rm "$F"', {"a b.py"}),
+    ("variable with a default", 'rm ${D:-src}/a.py "${E-lib}/b"; D=x; rm ${D:=src}/c', {"src/a.py", "lib/b", "x/c"}),
+    (
+        "folder that a command prints",
+        "rm $(pwd)/a; cd src; rm `pwd`/b; cd $(pwd)/lib; rm c",
+        {"./a", "src/b", "src/lib/c"},
+    ),
+    ("folder by a tilde", "cd src; rm ~+/a ~-/b $OLDPWD/c", {"src/a", "./b", "./c"}),
     ("array", 'F=(a.py "b c.py"); rm "${F[@]}"', {"a.py", "b c.py"}),
     ("current folder as a variable", "cd src; rm $PWD/a.py; R=$PWD; cd lib; rm $R/b.py", {"src/a.py", "src/b.py"}),
     ("loop over files", 'for f in a.py b.py; do sed -i s/x/y/ "src/$f"; done', {"src/a.py", "src/b.py"}),
@@ -86,6 +95,8 @@ WRITES = [
     ("two shells deep", "bash -lc \"sh -c 'rm a'\"", {"a"}),
     ("here-document that feeds a shell", "bash <<'E'\necho x > src/a.py\nE", {"src/a.py"}),
     ("here-document piped to a shell", "cat <<'E' | sh\nrm a\nE", {"a"}),
+    ("here-document for a shell with arguments", "bash -s -- one <<'E'\nrm a\nE\nsh - <<< 'rm b'", {"a", "b"}),
+    ("here-document that is sourced", "source /dev/stdin <<'E'\nrm a\nE", {"a"}),
     ("here-string that feeds a shell", "bash <<< 'rm a'", {"a"}),
     ("echo that feeds a shell", "echo 'rm a' | bash", {"a"}),
     ("shell with options", "bash -euo pipefail -c 'rm a'", {"a"}),
@@ -104,6 +115,13 @@ WRITES = [
     ("wrapper that is a builtin", "command rm a; builtin cd src; exec rm b", {"a", "src/b"}),
     ("runner of a project", "uv run --with x tee a; poetry run tee b", {"a", "b"}),
     ("xargs that is fed", "echo a b | xargs rm -f", {"a", "b"}),
+    ("xargs that is fed by a format", "printf 'a\\nb\\n' | xargs rm; printf '%s\\n' c d | xargs rm", set("abcd")),
+    ("xargs that is fed by escapes", "echo -e 'a\\tb' | xargs rm; printf 'c\\0d\\0' | xargs -0 rm", set("abcd")),
+    ("xargs with a place for the word", "printf '%s\\n' a b | xargs -I{} cp x {}.py", {"a.py", "b.py"}),
+    ("arithmetic of old", "echo $[1<<X]\nrm a\nX", {"a"}),
+    ("wildcards alone", "rm *; cd src && rm ????", {"**", "*src/????"}),
+    ("find that runs a writer", "find src lib -name '*.py' -exec rm {} +", {"*src/**/*.py", "*lib/**/*.py"}),
+    ("find that deletes", "find src -delete", {"*src/**/*"}),
     ("program with a folder or a backslash", "/bin/rm a; \\rm b", {"a", "b"}),
     ("tee", "echo x | tee -a src/a.py b", {"src/a.py", "b"}),
     ("sed in place", "sed -i s/x/y/ a", {"a"}),
@@ -159,6 +177,8 @@ NO_WRITES = [
     ("comment", "# rm a > b"),
     ("here-document that feeds no shell", "cat <<'E'\nrm a > b\nE"),
     ("quoted here-document with a substitution", "cat <<'E'\n$(rm a)\nE"),
+    ("here-document beside a script", "bash x.sh <<'E'\nrm a\nE"),
+    ("echo without escapes", "echo 'a\\nb' > /dev/null"),
     ("here-string that feeds no shell", "grep x <<< 'rm a > b'"),
     ("unset variable", 'echo x > "$UNSET/src/a.py"; rm $UNSET'),
     ("unknown variable after read", "F=a; read F; rm $F"),
@@ -168,7 +188,6 @@ NO_WRITES = [
     ("variable set in front of a command", "D=src true; rm $D/a.py"),
     ("variable that another shell does not get", "D=src; bash -c 'rm $D/a.py'"),
     ("variable set if another command fails", "x || D=src; rm $D/a.py"),
-    ("variable with a default", "rm ${D:-src}/a.py"),
     ("positional parameters", 'rm "$1" $@ $*'),
     ("output of a command", "echo x > $(mktemp); rm `ls`"),
     ("home folder", "echo x > ~/src/a.py; D=~/src; rm $D/a.py; rm ~bob/a"),

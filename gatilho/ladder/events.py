@@ -35,7 +35,7 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
             continue
         scene = Scene(event, adapter, repository)
         try:
-            replies.append(_in_scene(scene, Reading(call.command, call.simple, tuple(inside)), own))
+            replies.append(_in_scene(scene, Reading(call.command, call.line, call.simple, tuple(inside)), own))
             person += scene.person
         finally:
             scene.close()

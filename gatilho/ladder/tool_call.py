@@ -7,9 +7,13 @@ from gatilho.model import Touch, Value
 
 
 class Reading(Value):
-    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches."""
+    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.
+
+    line: the whole command without what no shell runs.
+    """
 
     command: str
+    line: str
     simple: tuple[str, ...]
     touches: tuple[Touch, ...]
 
@@ -18,7 +22,7 @@ def matches_of(scene: Scene, reading: Reading) -> list[Match]:
     """Return the rows that the call concerns in order of files and lines."""
     subjects = path_subjects(reading.touches, scene.repository.root)
     if reading.command:
-        subjects += command_subjects(reading.command, reading.simple)
+        subjects += command_subjects(reading.line, reading.simple)
     return find_matches(scene.index, subjects, scene.budget)
 
 

@@ -63,11 +63,11 @@ def after(scene: Scene, reading: Reading) -> Reply:
         asking.note_happened(scene)
     moved = _moved_by_command(scene) if reading.command else set()
     if event.failed and not reading.command:
-        reading = Reading("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+        reading = Reading("", "", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
     if moved:  # what a command removed is no longer found by its words
         named = {touch.path for touch in reading.touches}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
-        reading = Reading(reading.command, reading.simple, reading.touches + gone)
+        reading = reading.replace(touches=reading.touches + gone)
     matches = matches_of(scene, reading)
     if scene.session.is_new_call(event.call):
         _note_written(scene, matches, reading, moved)

@@ -4,6 +4,8 @@ In between a word is one marked text: a backslash before each character that is 
 be known, and a marker where an unquoted variable is split.
 """
 
+from gatilho.shell.outputs import output_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.shell.words import Word
@@ -25,16 +27,17 @@ class Argument:
     """One argument. text: its value, None where it is not known; loose: the same with a NUL for each unknown piece.
 
     glob: it holds unquoted wildcards; then text is a pattern in which literal characters are after a backslash.
-    raw: as written ("" for the second and later arguments that one word gave).
+    raw: as written ("" for the second and later arguments that one word gave). span: where its word is in the text.
     """
 
-    __slots__ = ("text", "loose", "glob", "raw")
+    __slots__ = ("text", "loose", "glob", "raw", "span")
 
-    def __init__(self, loose: str, glob: bool = False, raw: str = "") -> None:
+    def __init__(self, loose: str, glob: bool = False, raw: str = "", span: tuple[int, int] | None = None) -> None:
         self.loose = loose
         self.text = None if UNKNOWN in loose else loose
         self.glob = glob
         self.raw = raw
+        self.span = span
 
 
 class Allowance:
@@ -79,19 +82,20 @@ def marked_text(argument: Argument) -> str:
 def expand(word: "Word", variables: Variables, source: str, allowance: Allowance) -> list[Argument]:
     """Return the arguments that a word stands for; source: the text that it was cut from."""
     raw = source[word.start : word.end]
+    span = (word.start, word.end)
     if "\\" in raw:
         raw = raw.replace("\\\n", "")
     if len(word.parts) == 1:
         kind, text = word.parts[0]
         if kind == "q" or (kind == "u" and not _has_special(str(text))):
-            return [Argument(str(text), False, raw)]
+            return [Argument(str(text), False, raw, span)]
     arguments: list[Argument] = []
     for marked in _marked(word, variables, allowance):
         for piece in marked.split(_SPLIT) if _SPLIT in marked.replace("\\" + _SPLIT, "") else (marked,):
             for text in _braces(piece, allowance):
                 if not text and not word.quoted:
                     continue
-                arguments.append(_argument(text, raw if not arguments else ""))
+                arguments.append(_argument(text, variables, raw if not arguments else "", span))
     return arguments
 
 
@@ -116,14 +120,17 @@ def _has_special(text: str) -> bool:
     return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~"
 
 
-def _argument(marked: str, raw: str) -> Argument:
+def _argument(marked: str, variables: Variables, raw: str, span: tuple[int, int]) -> Argument:
     if marked.startswith("~"):
-        return Argument(UNKNOWN + marked[1:], raw=raw)
+        name = {"+": "PWD", "-": "OLDPWD"}.get(marked[1:2], "") if marked[2:3] in ("", "/") else ""
+        if name not in variables:
+            return Argument(UNKNOWN + marked[1:], raw=raw, span=span)
+        marked = variables[name][0] + marked[2:]
     glob = False
     for char in "*?[":
         if char in marked and char in marked.replace("\\\\", "").replace("\\" + char, ""):
             glob = True
-    return Argument(marked if glob else unescape(marked), glob, raw)
+    return Argument(marked if glob else unescape(marked), glob, raw, span)
 
 
 def _marked(word: "Word", variables: Variables, allowance: Allowance, split: bool = True) -> list[str]:
@@ -136,8 +143,10 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
             added = [escape(str(content))]
         elif kind in "vV":
             added = _values(str(content), kind == "V" and split, variables, allowance)
+        elif kind == "d":
+            added = _values_or_default(str(content), variables, allowance)
         else:
-            added = [UNKNOWN]
+            added = [_output(str(content), variables)]
         if len(added) == 1:
             for text in texts:
                 text.append(added[0])
@@ -147,6 +156,22 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
         else:
             texts = [[*text, more] for text in texts for more in added]
     return ["".join(text) for text in texts]
+
+
+def _values_or_default(content: str, variables: Variables, allowance: Allowance) -> list[str]:
+    """Return the values of `NAME default`: an unset variable has its default, one that may be set elsewhere, too."""
+    name, _, default = content.partition(" ")
+    if name in variables:
+        return _values(name, False, variables, allowance)
+    return [escape(default)]
+
+
+def _output(command: str, variables: Variables) -> str:
+    """Return the marked text that a substitution gives."""
+    if not command or "PWD" not in variables:
+        return UNKNOWN
+    found = output_of(command, variables["PWD"][0])
+    return UNKNOWN if found is None else found
 
 
 def _values(name: str, split: bool, variables: Variables, allowance: Allowance) -> list[str]:

@@ -18,17 +18,22 @@ class Reading(Value):
     wrappers, each where it differs.
     words: (kind, path) pairs, kinds as in `programs`, with a "*" after the kind where the path is a pattern.
     patches: the paths inside apply_patch envelopes. patch_files: (file, folder, parts to strip) of each patch that is
-    applied from a file: its targets are in that file.
+    applied from a file: its targets are in that file. line: the whole text without what no shell runs (comments,
+    messages, here-documents that feed no shell), as in `commands`. pathspecs: (folder, git's pathspecs) of each command
+    that writes what they mean.
     """
 
     commands: tuple[str, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
     patches: tuple[str, ...] = ()
     patch_files: tuple[tuple[str, str, int], ...] = ()
+    line: str = ""
+    pathspecs: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def read_command(text: str) -> Reading:
     """Read a command line as bash or zsh would, up to LONGEST characters; never raises, whatever the text."""
     reader = Reader()
-    reader.walk(text[:LONGEST].replace("\r\n", "\n").replace("\0", ""))
-    return Reading(tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files))
+    line = reader.walk(text[:LONGEST].replace("\r\n", "\n").replace("\0", "")) + text[LONGEST:]
+    found = tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files)
+    return Reading(*found, line, tuple(reader.pathspecs))

@@ -1,6 +1,6 @@
 """The flow of a shell command line: which folder and variables each simple command sees, and what it touches."""
 
-from gatilho.shell import arguments, launchers, programs, syntax
+from gatilho.shell import arguments, launchers, programs, prose, syntax
 from gatilho.shell import state as shell_state
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
@@ -8,6 +8,7 @@ from gatilho.shell.state import Call, Level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatilho.shell.prose import Blanks, Places, Span
     from gatilho.shell.state import Scope
     from gatilho.shell.words import Simple, Word
 
@@ -26,6 +27,7 @@ class Reader:
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
+        self.pathspecs: dict[tuple[str, tuple[str, ...]], None] = {}
         self.scope = shell_state.Scope()
         self.levels: list[Level] = []
         self.allowance = arguments.Allowance(_MOST_EXPANDED)
@@ -34,10 +36,33 @@ class Reader:
         self.calls = 0
         self.local = True
         self.output: str | None = None
+        self.output_places: Places = ()
         self.piped_in: str | None = None
+        self.piped_places: Places = ()
+        # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
+        self.blanks: Blanks = {}
+        self.said: list[Span | list[Argument]] = []
+        self.set_at: dict[str, Span] = {}
 
-    def walk(self, source: str, document: bool = False) -> None:
-        """Go through the events of a text in the present scope; document: it is a here-document's body."""
+    def walk(self, source: str, document: bool = False) -> str:
+        """Go through the events of a text in the present scope, and return it without what no shell runs.
+
+        document: it is a here-document's body.
+        """
+        outer = self.blanks, self.said, self.set_at
+        self.blanks, self.said, self.set_at = {}, [], {}
+        self._go_through(source, document)
+        ordered = prose.in_order(self.blanks)
+        for one in self.said:
+            if isinstance(one, tuple):
+                self._add(prose.blanked(source, self.blanks, ordered, *one).replace("\\\n", ""))
+            else:
+                self._add(_text_of(one, self.blanks))
+        line = prose.blanked(source, self.blanks, ordered) if ordered else source
+        self.blanks, self.said, self.set_at = outer
+        return line
+
+    def _go_through(self, source: str, document: bool) -> None:
         floor = len(self.levels)
         self.levels.append(Level("", self.scope))
         for kind, what in syntax.cut(source, document):
@@ -55,6 +80,8 @@ class Reader:
                 self.scope = self.levels[-1].pipeline = self.levels[-1].list = self.levels[-1].entry
             elif kind == "for":
                 self._loop(what, source)  # type: ignore[arg-type]
+            elif kind == "comment":
+                self.blanks[what] = ""  # type: ignore[index]
             else:
                 self.nested(str(what), self.scope)
         del self.levels[floor:]
@@ -72,8 +99,8 @@ class Reader:
         if operator not in ("|", "&&", "||"):
             level.list = self.scope
         level.alternative = operator == "||"
-        self.piped_in = self.output if operator == "|" else None
-        self.output = None
+        self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else (None, ())
+        self.output, self.output_places = None, ()
 
     def _close(self, level: Level) -> None:
         if level.kind in ("(", "$(", "<(", "function"):
@@ -103,7 +130,8 @@ class Reader:
         self.left -= 1
         if self.left < 0:
             return
-        for body, expands in simple.bodies:
+        for body, expands, start, end in simple.bodies:
+            self.blanks[start, end] = ""
             if expands and ("$(" in body or "`" in body):
                 before = self.scope
                 self.walk(body, document=True)
@@ -112,10 +140,10 @@ class Reader:
         given: list[Argument] = []
         for word in simple.words[behind:]:
             given.extend(self.expand(word, source))
-        fed, fed_file = self._redirects(simple, source)
+        fed, fed_file, places = self._redirects(simple, source)
         if given:
-            self.say(source[simple.start : simple.end].replace("\\\n", ""))
-            self.run(Call(given, fed, fed_file, assigned))
+            self.said.append((simple.start, simple.end))
+            self.run(Call(given, fed, fed_file, assigned, places))
         elif assigned:
             self.scope = self.scope.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
 
@@ -126,31 +154,37 @@ class Reader:
             if kind != "u" or "=" not in str(text) or not launchers.is_assignment(str(text).replace("+=", "=", 1)):
                 return assigned, at
             name = str(text).partition("=")[0]
+            self.set_at[name] = (word.start + len(name) + 1, word.end)
             if name.endswith("+"):
                 assigned[name[:-1]] = None
             else:
                 assigned[name] = arguments.value(word, len(name) + 1, self.scope.variables, self.allowance)
         return assigned, len(words)
 
-    def _redirects(self, simple: "Simple", source: str) -> tuple[str | None, Argument | None]:
-        fed = self.piped_in
+    def _redirects(self, simple: "Simple", source: str) -> "tuple[str | None, Argument | None, Places]":
+        """Return what the command is fed, the file that feeds it, and where that text is written."""
+        fed, places = self.piped_in, self.piped_places
         fed_file: Argument | None = None
         for operator, word in simple.redirects:
             for target in self.expand(word, source):
                 if operator == "<<<":
                     fed = target.loose
+                    places = self._blank(target)
                 elif operator == "<":
                     fed, fed_file = None, target
                     self.touch("read", target)
                 elif operator in _WRITING and not (operator == ">&" and target.loose.rstrip("-").isdigit()):
                     self.touch("write", target)
-        return (simple.bodies[-1][0] if simple.bodies else fed), fed_file
+        if simple.bodies:
+            fed, _, start, end = simple.bodies[-1]
+            places = ((self.blanks, (start, end)),)
+        return fed, fed_file, places
 
     def run(self, call: Call) -> None:
         """Take wrappers off, and do what the program does."""
         if self.calls >= _DEEPEST_CALL:
             return
-        self.say(_text_of(call.arguments))
+        self.said.append(call.arguments)
         before, moved, at = self.scope, False, 0
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)
@@ -159,36 +193,80 @@ class Reader:
             if folder is not None:
                 self.scope, moved = self.scope.entered(self.scope.folder(folder)), True
             if call.fed and programs.name_of(call.arguments[at]) == "xargs":
-                call.arguments = call.arguments + [Argument(text) for text in call.fed.split()[:_MOST_FED]]
-                call.fed = None
+                words = call.fed.split()[:_MOST_FED]
+                runs = launchers.fed_to(call.arguments, at, behind, words) if behind < len(call.arguments) else []
+                self.calls += 1
+                for given in runs:
+                    self.run(Call(given, None, None, call.assigned))
+                self.calls -= 1
+                at = behind = len(call.arguments)
             at = behind
         if at < len(call.arguments):
             call.arguments = call.arguments[at:]
             if at:
-                self.say(_text_of(call.arguments))
+                self.said.append(call.arguments)
+            name = programs.name_of(call.arguments[0])
+            for argument, kept in prose.prose_in(name, call.arguments[1:]):
+                self._blank(argument, kept)
             self.calls += 1
-            act(self, programs.name_of(call.arguments[0]), call)
+            act(self, name, call)
             self.calls -= 1
         if moved:
             self.scope = before
 
-    def nested(self, text: str, scope: "Scope", keep: bool = False) -> None:
-        """Read a text that is itself a command line; keep: it runs in this very shell."""
+    def nested(
+        self,
+        text: str,
+        scope: "Scope",
+        keep: bool = False,
+        places: "Places" = (),
+        fed: "tuple[str | None, Places]" = (None, ()),
+    ) -> None:
+        """Read a text that is itself a command line; keep: it runs in this very shell.
+
+        places: where it is written. fed: what its first command gets.
+        """
+        for blanks, span in places:
+            blanks.pop(span, None)
         if self.depth >= _DEEPEST_TEXT:
             return
-        before = self.scope, self.output, self.piped_in
+        before = self.scope, self.output, self.piped_in, self.output_places, self.piped_places
         self.depth += 1
         calls, self.calls = self.calls, 0
         self.scope = scope
-        self.piped_in = None
-        self.walk(text.replace("\0", "$?"))
+        self.piped_in, self.piped_places = fed
+        text = text.replace("\0", "$?")
+        line = self.walk(text)
+        if line != text:
+            for at, (blanks, span) in enumerate(places):
+                blanks[span] = line if not at else ""
         self.depth -= 1
         self.calls = calls
-        self.scope, self.output, self.piped_in = (self.scope if keep else before[0]), before[1], before[2]
+        after = self.scope
+        self.scope, self.output, self.piped_in, self.output_places, self.piped_places = before
+        if keep:
+            self.scope = after
+
+    def written_by(self, given: list[Argument]) -> "Places":
+        """Return where arguments are written in the text that is being walked."""
+        return tuple((self.blanks, argument.span) for argument in given if argument.span is not None)
+
+    def _blank(self, argument: Argument, kept: str = "") -> "Places":
+        """Leave an argument out of what commands are matched by, and what variables in it were set to."""
+        if argument.span is None or argument.span[0] < 0:
+            return ()
+        raw = argument.raw
+        quote = raw[0] if raw[:1] in ("'", '"') and not kept else "'"
+        self.blanks[argument.span] = kept + quote + quote
+        if "$" in raw:
+            for name, span in self.set_at.items():
+                if "$" + name in raw or "${" + name in raw:
+                    self.blanks[span] = "''"
+        return ((self.blanks, argument.span),)
 
     # What is found
 
-    def say(self, text: str) -> None:
+    def _add(self, text: str) -> None:
         text = text.strip()
         if text:
             self.commands[text] = None
@@ -202,7 +280,7 @@ class Reader:
             return
         if text.startswith("/dev/") or "://" in text or (kind == "read" and ("\n" in text or text == "-")):
             return
-        if not text.isascii() or any(map(str.isalnum, text)):
+        if argument.glob or not text.isascii() or any(map(str.isalnum, text)) or text.strip("./") == "":
             joined = self.scope.join(text)
             if joined is not None:
                 if argument.glob and joined.endswith(text) and joined != text:
@@ -210,7 +288,8 @@ class Reader:
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
 
 
-def _text_of(given: list[Argument]) -> str:
+def _text_of(given: list[Argument], blanks: "Blanks") -> str:
     """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
     first = given[0].raw if given[0].text is None else given[0].text
-    return " ".join([first, *(argument.raw for argument in given[1:] if argument.raw)])
+    rest = (blanks.get(argument.span, argument.raw) if argument.span else argument.raw for argument in given[1:])
+    return " ".join([first, *(text for text in rest if text)])

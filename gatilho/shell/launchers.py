@@ -77,6 +77,19 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     return behind, folders[-1] if folders else None
 
 
+def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> list[list[Argument]]:
+    """Return the commands that xargs at `at` runs: one with all words, or one for each in the place of `-I`'s text."""
+    options, _ = options_and_operands(arguments[at + 1 : behind], *_WRAPPERS["xargs"][:2])
+    marks = [value.loose for name, value in options if name in ("I", "replace") and value is not None]
+    mark = marks[-1] if marks else "{}" if any(name in ("i", "replace") for name, _ in options) else ""
+    if not mark:
+        return [arguments[behind:] + [Argument(text) for text in fed]]
+    return [
+        [Argument(one.loose.replace(mark, text), one.glob) if mark in one.loose else one for one in arguments[behind:]]
+        for text in fed
+    ]
+
+
 def _behind_options(arguments: list[Argument], at: int, short: str, long: str) -> int:
     valued = frozenset(long.split())
     while at < len(arguments):
