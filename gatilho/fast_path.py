@@ -75,7 +75,7 @@ class ToolCall:
 
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
-        if not self.command or self._touches is not None:
+        if not self.command or self._touches is not None or self.shell != "sh":
             return None
         from gatilho.shell.plain_command import plain_words
 
@@ -117,7 +117,7 @@ class ToolCall:
                 from gatilho.git.around import Surroundings
                 from gatilho.triggers.touches import of_command
 
-                effects = of_command(self.command, self.home, Surroundings())
+                effects = of_command(self.command, self.home, Surroundings(), self.shell)
                 self._line, self._simple, touches = effects.line, effects.commands, effects.touches
             else:
                 touches = tuple(

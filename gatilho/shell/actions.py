@@ -27,6 +27,11 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if name in _SHELLS:
         _shell(reader, call)
         return
+    if name in ("pwsh", "powershell"):
+        from gatilho.shell.powershell import run_powershell
+
+        run_powershell(reader, rest)
+        return
     remote = launchers.remote_words(name, rest)
     if remote is not None:
         _remote(reader, name, remote, call)

@@ -31,9 +31,18 @@ class Reading(Value):
     pathspecs: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def read_command(text: str) -> Reading:
-    """Read a command line as bash or zsh would, up to LONGEST characters; never raises, whatever the text."""
+def read_command(text: str, shell: str = "sh") -> Reading:
+    """Read a command line as bash or zsh would, up to LONGEST characters; never raises, whatever the text.
+
+    shell: "powershell" where it is in that language.
+    """
     reader = Reader()
-    line = reader.walk(text[:LONGEST].replace("\r\n", "\n").replace("\0", "")) + text[LONGEST:]
+    source = text[:LONGEST].replace("\r\n", "\n").replace("\0", "")
+    if shell == "powershell":
+        from gatilho.shell.powershell import read_powershell
+
+        line = reader.walk(source, through=read_powershell)
+    else:
+        line = reader.walk(source)
     found = tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files)
-    return Reading(*found, line, tuple(reader.pathspecs))
+    return Reading(*found, line + text[LONGEST:], tuple(reader.pathspecs))

@@ -8,6 +8,8 @@ from gatilho.shell.state import Call, Level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gatilho.shell.prose import Blanks, Places, Span
     from gatilho.shell.state import Scope
     from gatilho.shell.words import Simple, Word
@@ -44,20 +46,23 @@ class Reader:
         self.said: list[Span | list[Argument]] = []
         self.set_at: dict[str, Span] = {}
 
-    def walk(self, source: str, document: bool = False) -> str:
+    def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
         """Go through the events of a text in the present scope, and return it without what no shell runs.
 
-        document: it is a here-document's body.
+        document: it is a here-document's body. through: what reads it, if it is in another language.
         """
         outer = self.blanks, self.said, self.set_at
         self.blanks, self.said, self.set_at = {}, [], {}
-        self._go_through(source, document)
+        if through is None:
+            self._go_through(source, document)
+        else:
+            through(self, source)
         ordered = prose.in_order(self.blanks)
         for one in self.said:
             if isinstance(one, tuple):
-                self._add(prose.blanked(source, self.blanks, ordered, *one).replace("\\\n", ""))
+                self.add(prose.blanked(source, self.blanks, ordered, *one).replace("\\\n", ""))
             else:
-                self._add(_text_of(one, self.blanks))
+                self.add(_text_of(one, self.blanks))
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
         self.blanks, self.said, self.set_at = outer
         return line
@@ -169,7 +174,7 @@ class Reader:
             for target in self.expand(word, source):
                 if operator == "<<<":
                     fed = target.loose
-                    places = self._blank(target)
+                    places = self.blank(target)
                 elif operator == "<":
                     fed, fed_file = None, target
                     self.touch("read", target)
@@ -207,7 +212,7 @@ class Reader:
                 self.said.append(call.arguments)
             name = programs.name_of(call.arguments[0])
             for argument, kept in prose.prose_in(name, call.arguments[1:]):
-                self._blank(argument, kept)
+                self.blank(argument, kept)
             self.calls += 1
             act(self, name, call)
             self.calls -= 1
@@ -251,7 +256,7 @@ class Reader:
         """Return where arguments are written in the text that is being walked."""
         return tuple((self.blanks, argument.span) for argument in given if argument.span is not None)
 
-    def _blank(self, argument: Argument, kept: str = "") -> "Places":
+    def blank(self, argument: Argument, kept: str = "") -> "Places":
         """Leave an argument out of what commands are matched by, and what variables in it were set to."""
         if argument.span is None or argument.span[0] < 0:
             return ()
@@ -266,7 +271,8 @@ class Reader:
 
     # What is found
 
-    def _add(self, text: str) -> None:
+    def add(self, text: str) -> None:
+        """Note a simple command, as `cmd:` triggers see it."""
         text = text.strip()
         if text:
             self.commands[text] = None

@@ -1,6 +1,7 @@
 """Programs that run another command: what they put in front of it is taken off, here or on another machine."""
 
 from gatilho.shell.arguments import Argument
+from gatilho.shell.formatters import is_formatter
 from gatilho.shell.options import options_and_operands
 from gatilho.shell.programs import name_of
 
@@ -32,9 +33,12 @@ _WRAPPERS = {
 }
 _RUNNER_OPTIONS = "with python extra group project directory package name prefix filter"
 _RUNNERS = {
-    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
-    "conda": ("run",), "pnpm": ("exec", "dlx"), "bundle": ("exec",), "mise": ("exec", "x"), "npm": ("exec",),
+    "uv": ("run", "tool"), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "conda": ("run",), "pnpm": ("exec", "dlx", "run"), "bundle": ("exec",), "mise": ("exec", "x"), "npm": ("exec", "x"),
+    "yarn": ("exec", "dlx", "run"), "bun": ("x", "run"), "pipx": ("run",), "pixi": ("run",),
 }  # fmt: skip
+# They run what a package brings without any verb.
+_BARE_RUNNERS = ("yarn", "pnpm", "bun")
 _FOLDERS = {"env": ("C", "chdir"), "sudo": ("D", "chdir"), "uv": ("directory",)}
 
 _SSH_OPTIONS = "BbcDEeFIiJLlmOopPQRSWw"
@@ -60,7 +64,9 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     start = at + 1
     if name in _RUNNERS and start < len(arguments) and arguments[start].text in _RUNNERS[name]:
         short, long, own = "np", _RUNNER_OPTIONS, 0
-        start += 1
+        start += 2 if [one.text for one in arguments[start : start + 2]] == ["tool", "run"] else 1
+    elif name in _BARE_RUNNERS and start < len(arguments) and is_formatter(name_of(arguments[start])):
+        short, long, own = "", "", 0
     elif name in _WRAPPERS:
         short, long, own = _WRAPPERS[name]
     else:

@@ -5,6 +5,7 @@ the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only whe
 """
 
 from gatilho.shell.arguments import Argument, escape
+from gatilho.shell.formatters import files_of_formatter, is_formatter
 from gatilho.shell.options import Found, options_and_operands, reads, values
 
 # Programs that take no file, or whose words only look like files (`echo src/a.py`).
@@ -46,6 +47,7 @@ _INTERPRETERS = {
     "Rscript": "e",
     "R": "e",
 }
+_DEEP = frozenset(("r", "R", "a", "recursive", "archive"))
 _PLAIN_WRITERS = {
     "tee": ("", ""),
     "truncate": ("sr", "size reference"),
@@ -59,6 +61,8 @@ _PLAIN_WRITERS = {
 def name_of(argument: Argument) -> str:
     """Return the program that a first argument runs, without folder and version."""
     name = (argument.text or "").rpartition("/")[2]
+    if "@" in name or "=" in name or ":" in name:  # prettier@3, black==24.1, and hatch's lint:black
+        name = name.partition("@")[0].partition("==")[0].rpartition(":")[2] or name
     if name.startswith("python3."):
         return "python"
     return _ALIASES.get(name.removesuffix(".exe"), name.removesuffix(".exe"))
@@ -78,7 +82,7 @@ def files_of(name: str, arguments: list[Argument]) -> Found:
         return _pattern_first(name, arguments)
     if name in _INTERPRETERS:
         return _interpreter(arguments, _INTERPRETERS[name])
-    return reads(arguments)
+    return files_of_formatter(name, arguments) if is_formatter(name) else reads(arguments)
 
 
 def _pattern_first(name: str, arguments: list[Argument]) -> Found:
@@ -99,6 +103,8 @@ def _interpreter(arguments: list[Argument], code: str) -> Found:
         text = argument.loose
         if not text.startswith("-") or text == "-":
             return reads(arguments[at:])
+        if text[-1] == "m" and "m" in code and at + 1 < len(arguments) and is_formatter(arguments[at + 1].loose):
+            return files_of_formatter(arguments[at + 1].loose, arguments[at + 2 :])
         if text[-1] in code and not text.startswith("--"):
             return reads(arguments[at + 2 :])
         if text in ("--eval", "--print"):
@@ -190,7 +196,10 @@ def _below(folder: Argument, source: Argument) -> Argument:
 
 
 def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str, remote: bool = False) -> Found:
-    """Read the call of a program used as SOURCE… TARGET, with TARGET in front as `-t TARGET`."""
+    """Read the call of a program used as SOURCE… TARGET, with TARGET in front as `-t TARGET`.
+
+    What copies a folder, or the contents of one, writes below the target what may be there.
+    """
     options, operands = options_and_operands(arguments, short, long)
     targets = values(options, "t", "target-directory")
     if any(name == "d" for name, _ in options) and "m" in short:  # install -d makes folders
@@ -200,13 +209,21 @@ def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str
     found: Found = [(source_kind, source) for source in sources if not (remote and _is_remote(source))]
     if target is None or (remote and _is_remote(target)):
         return found
-    found.append(("write", target))
+    given = {name for name, _ in options}
+    deep = bool(given & _DEEP) and "m" not in short
     certain = bool(targets) or len(sources) > 1 or target.loose.endswith("/")
+    contents = [source for source in sources if _names_contents(source, remote)]
+    found.append(("tracked" if contents else "write", target))
     for source in sources:
-        if _last(source) not in ("", ".", "..") and not (remote and source.loose.endswith("/")):
+        if source not in contents:
             name = Argument(source.loose.rpartition(":")[2], source.glob) if remote else source
-            found.append(("write" if certain else "into", _below(target, name)))
+            found.append(("tracked" if deep and certain else "write" if certain else "into", _below(target, name)))
     return found
+
+
+def _names_contents(source: Argument, remote: bool) -> bool:
+    """Return whether what is in a folder is copied, and not the folder: `x/.`, and `x/` for rsync."""
+    return _last(source) in ("", ".", "..") or (remote and source.loose.endswith("/"))
 
 
 def _copy(arguments: list[Argument]) -> Found:
@@ -278,6 +295,29 @@ def _wget(arguments: list[Argument]) -> Found:
     return found + [("read", value) for value in values(options, "i")]
 
 
+def _tar(arguments: list[Argument]) -> Found:
+    """Read a call of tar: what it unpacks lies below the folder of `-C`, and nowhere that can be known without."""
+    arguments = [argument for argument in arguments if argument.loose]
+    if arguments and arguments[0].loose[:1] != "-":  # the letters of old, without a dash
+        arguments = [Argument("-" + arguments[0].loose), *arguments[1:]]
+    options, operands = options_and_operands(arguments, "fCTXb", "file directory files-from exclude strip-components")
+    given = {name for name, _ in options}
+    archives = values(options, "f", "file")
+    if not given & {"x", "extract", "get"}:
+        packs = given & {"c", "create", "r", "append", "u", "update"}
+        return [("write" if packs else "read", archive) for archive in archives] + reads(operands)
+    folders = values(options, "C", "directory")
+    return [("read", archive) for archive in archives] + [("tracked", folder) for folder in folders]
+
+
+def _unzip(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(arguments, "dxP")
+    folders = values(options, "d")
+    if not folders and (target := [one for one in arguments if one.loose.startswith("-d") and len(one.loose) > 2]):
+        folders = [Argument(target[0].loose[2:])]
+    return [("read", operand) for operand in operands[:1]] + [("tracked", folder) for folder in folders]
+
+
 def _sort(arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(arguments, "oktSTo", "output key field-separator")
     found: Found = [("write", value) for value in values(options, "o", "output")]
@@ -309,5 +349,9 @@ _PROGRAMS = {
     "curl": _curl,
     "wget": _wget,
     "sort": _sort,
+    "tar": _tar,
+    "gtar": _tar,
+    "bsdtar": _tar,
+    "unzip": _unzip,
     "find": _find,
 }

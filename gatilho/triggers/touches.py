@@ -47,13 +47,13 @@ class Around:
         return []
 
 
-def of_command(text: str, cwd: str, around: Around | None = None) -> Effects:
-    """Return what a shell command does that runs in a folder.
+def of_command(text: str, cwd: str, around: Around | None = None, shell: str = "sh") -> Effects:
+    """Return what a shell command does that runs in a folder; shell: "powershell" where it is in that language.
 
     Wildcards are expanded, and whole folders that are removed or moved are listed, as the disk is at the moment of the
     call; patch files are read for their targets. What cannot be read gives no touch.
     """
-    reading = read_command(text)
+    reading = read_command(text, shell)
     found = _Found(cwd, around or Around())
     for kind, word in reading.words:
         found.add_word(kind, word)
