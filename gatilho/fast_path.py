@@ -12,7 +12,7 @@ from gatilho.git.root import NEW_AFTER, Repository, exists, find_repository, liv
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, listed_call
-from gatilho.index import signature
+from gatilho.index import signature, watched
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
 
@@ -72,6 +72,11 @@ class ToolCall:
     def touches(self) -> dict[Repository, list[Touch]]:
         """Return the touches by the repository that holds the path; a command belongs to its folder's as well."""
         return self._read()
+
+    @property
+    def own_repository(self) -> Repository | None:
+        """Return the repository of the folder that the call runs in."""
+        return self._repository_above(self.home)
 
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
@@ -180,6 +185,8 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
         return _nothing_to_open(call.home, event)
     if call.empty:
         return True
+    if call.command and event.kind == BEFORE:
+        _watch(call, event)
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
@@ -199,9 +206,19 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
     for repository, touches in by_repository.items():
         if _may_match(repository, touches, commands, event, call.guarded):
             return False
+    if command and event.kind == AFTER and any(watched.changed(one, event.session) for one in by_repository):
+        return False
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
     return True
+
+
+def _watch(call: ToolCall, event: Event) -> None:
+    """Note what the files that rows name look like before a command."""
+    repository = call.own_repository
+    found = signature.read(repository.own_state) if repository is not None else None
+    if repository is not None and found is not None:
+        watched.remember(repository, event.session, found)
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:
