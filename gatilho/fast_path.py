@@ -12,7 +12,7 @@ from gatilho.git.root import NEW_AFTER, Repository, exists, find_repository, liv
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, listed_call
-from gatilho.index import signature, watched
+from gatilho.index import signature
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
 
@@ -206,7 +206,7 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
     for repository, touches in by_repository.items():
         if _may_match(repository, touches, commands, event, call.guarded):
             return False
-    if command and event.kind == AFTER and any(watched.changed(one, event.session) for one in by_repository):
+    if command and event.kind == AFTER and _moved(by_repository, event):
         return False
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
@@ -218,7 +218,16 @@ def _watch(call: ToolCall, event: Event) -> None:
     repository = call.own_repository
     found = signature.read(repository.own_state) if repository is not None else None
     if repository is not None and found is not None:
+        from gatilho.index import watched
+
         watched.remember(repository, event.session, found)
+
+
+def _moved(by_repository: "Iterable[Repository]", event: Event) -> bool:
+    """Return whether a file that rows name is not as it was before the command."""
+    from gatilho.index import watched
+
+    return any(watched.changed(repository, event.session) for repository in by_repository)
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:

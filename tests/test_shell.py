@@ -125,7 +125,7 @@ WRITES = [
     ("program with a folder or a backslash", "/bin/rm a; \\rm b", {"a", "b"}),
     ("tee", "echo x | tee -a src/a.py b", {"src/a.py", "b"}),
     ("sed in place", "sed -i s/x/y/ a", {"a"}),
-    ("sed in place with a suffix", "sed -i.bak s/x/y/ a", {"a"}),
+    ("sed in place with a suffix", "sed -i.bak s/x/y/ a", {"a", "a.bak"}),
     ("sed in place with an empty suffix", "sed -i '' s/x/y/ a; sed -i \"\" -e s/x/y/ b", {"a", "b"}),
     ("sed in place by its long name", "sed --in-place s/x/y/ a; sed --in-place=.o -e s/x/y/ b", {"a", "b"}),
     ("sed with letters in one word", "sed -Ei s/x/y/ a; sed -ni -e p b; sed -E -i -f s.sed c", {"a", "b", "c"}),

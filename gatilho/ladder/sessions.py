@@ -10,7 +10,7 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.git.root import NEW_AFTER, Repository, live_mark
-from gatilho.index import database, watched
+from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 
 VERSION = 3
@@ -246,4 +246,6 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
 
 def stamps_of(paths: list[str]) -> dict[str, str]:
     """Return what each file looks like now: it changes when the file is written, replaced, made or removed."""
-    return {path: watched.stamp_of(path) for path in paths}
+    from gatilho.index.watched import stamp_of
+
+    return {path: stamp_of(path) for path in paths}

@@ -5,7 +5,6 @@ What only some calls need is imported where they need it: most that match a row 
 
 from gatilho.fast_path import may_settle
 from gatilho.hosts.event import Reply
-from gatilho.index import watched
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.event_context import Scene
@@ -107,6 +106,8 @@ def _moved_by_command(scene: Scene) -> set[str]:
     Where HEAD moved by anything but a commit, what lies in the working tree shows nothing: a pull or a checkout is no
     one's edit.
     """
+    from gatilho.index import watched
+
     stamps, head = scene.session.take_stamps(scene.event.call)
     noted = watched.before(scene.repository, scene.event.session)
     moved, pairs = watched.committed(scene.repository, noted)

@@ -3,7 +3,7 @@
 from gatilho import patch_text
 from gatilho.shell import arguments, launchers, options, programs
 from gatilho.shell import state as shell_state
-from gatilho.shell.arguments import Argument
+from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.printed import decoded, printed
 from gatilho.shell.state import Call
 
@@ -37,7 +37,10 @@ def act(reader: "Reader", name: str, call: Call) -> None:
         _remote(reader, name, remote, call)
         return
     for kind, argument in programs.files_of(name, rest):
-        reader.touch(kind, argument)
+        if isinstance(argument, Copied):
+            reader.copy(argument)
+        else:
+            reader.touch(kind, argument)
     if name == "find":
         _find(reader, rest)
 
@@ -228,7 +231,9 @@ def _git(reader: "Reader", call: Call) -> None:
     elif reader.local and reader.scope.cwd is not None:
         reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written)] = None
     for kind, argument in found:
-        if argument not in written:
+        if isinstance(argument, Copied):
+            reader.copy(argument)
+        elif argument not in written:
             reader.touch(kind, argument)
     if rest and rest[0].text in ("apply", "am"):
         _git_apply(reader, call, rest[1:])

@@ -40,6 +40,17 @@ class Argument:
         self.span = span
 
 
+class Copied(Argument):
+    """A source whose files come to lie below a target; contents: it is what the folder holds that does (`x/.`)."""
+
+    __slots__ = ("target", "contents")
+
+    def __init__(self, source: Argument, target: Argument, contents: bool) -> None:
+        super().__init__(source.loose, source.glob)
+        self.target = target
+        self.contents = contents
+
+
 class Allowance:
     """How many characters expansions may still add: a chain of doubling variables must not fill the memory."""
 

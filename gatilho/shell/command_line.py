@@ -20,7 +20,8 @@ class Reading(Value):
     patches: the paths inside apply_patch envelopes. patch_files: (file, folder, parts to strip) of each patch that is
     applied from a file: its targets are in that file. line: the whole text without what no shell runs (comments,
     messages, here-documents that feed no shell), as in `commands`. pathspecs: (folder, git's pathspecs) of each command
-    that writes what they mean.
+    that writes what they mean. copies: (source, target, whether it is what the source holds, whether it is a pattern)
+    of each folder that may be copied or moved.
     """
 
     commands: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Reading(Value):
     patch_files: tuple[tuple[str, str, int], ...] = ()
     line: str = ""
     pathspecs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    copies: tuple[tuple[str, str, bool, bool], ...] = ()
 
 
 def read_command(text: str, shell: str = "sh") -> Reading:
@@ -45,4 +47,4 @@ def read_command(text: str, shell: str = "sh") -> Reading:
     else:
         line = reader.walk(source)
     found = tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files)
-    return Reading(*found, line + text[LONGEST:], tuple(reader.pathspecs))
+    return Reading(*found, line + text[LONGEST:], tuple(reader.pathspecs), tuple(reader.copies))

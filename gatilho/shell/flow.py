@@ -29,6 +29,7 @@ class Reader:
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
+        self.copies: dict[tuple[str, str, bool, bool], None] = {}
         self.pathspecs: dict[tuple[str, tuple[str, ...]], None] = {}
         self.scope = shell_state.Scope()
         self.levels: list[Level] = []
@@ -279,6 +280,16 @@ class Reader:
 
     def expand(self, word: "Word", source: str) -> list[Argument]:
         return arguments.expand(word, self.scope.variables, source, self.allowance)
+
+    def copy(self, copied: "arguments.Copied") -> None:
+        """Note that the files of a folder come to lie below another one."""
+        source, target = copied.text, copied.target.text
+        if self.local and source and target and not copied.target.glob:
+            joined, put = self.scope.join(source), self.scope.join(target)
+            if joined is not None and put is not None:
+                if copied.glob and joined != source:
+                    joined = arguments.escape(joined[: len(joined) - len(source)]) + source
+                self.copies[joined, put, copied.contents, copied.glob] = None
 
     def touch(self, kind: str, argument: Argument) -> None:
         text = argument.text

@@ -4,7 +4,7 @@ Kinds: "read"; "write"; "tree", a write of a path and of all that is below it; "
 the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only where the path exists (`git checkout a`).
 """
 
-from gatilho.shell.arguments import Argument, escape
+from gatilho.shell.arguments import Argument, Copied, escape
 from gatilho.shell.formatters import files_of_formatter, is_formatter
 from gatilho.shell.options import Found, options_and_operands, reads, values
 
@@ -120,6 +120,7 @@ def _sed(arguments: list[Argument]) -> Found:
         if not (argument.text == "" and at and arguments[at - 1].loose.startswith("-"))
     ]
     in_place, given, files = False, False, []  # type: bool, bool, Found
+    suffix = ""
     operands: list[Argument] = []
     waiting = iter(kept)
     for argument in waiting:
@@ -128,6 +129,7 @@ def _sed(arguments: list[Argument]) -> Found:
             operands.extend(waiting)
         elif text.startswith("--"):
             in_place = in_place or text.startswith("--in-place")
+            suffix = text.partition("=")[2] if text.startswith("--in-place") else suffix
             if text.startswith(("--expression", "--file")):
                 given = True
                 value = Argument(text.partition("=")[2]) if "=" in text else next(waiting, None)
@@ -136,6 +138,7 @@ def _sed(arguments: list[Argument]) -> Found:
         elif len(text) > 1 and text[0] == "-":
             letter = next((char for char in text[1:] if char in "iIefl"), "")
             in_place = in_place or letter in ("i", "I")
+            suffix = text.partition(letter)[2] if letter in ("i", "I") else suffix
             if letter in ("e", "f"):
                 given = True
                 rest = text.partition(letter)[2]
@@ -145,7 +148,9 @@ def _sed(arguments: list[Argument]) -> Found:
         else:
             operands.append(argument)
     kind = "write" if in_place else "read"
-    return files + [(kind, file) for file in (operands if given else operands[1:])]
+    edited = operands if given else operands[1:]
+    kept_as = [Argument(file.loose + suffix) for file in edited if suffix and not file.glob and "*" not in suffix]
+    return files + [(kind, file) for file in edited] + [(kind, file) for file in kept_as]
 
 
 def _perl(arguments: list[Argument]) -> Found:
@@ -218,6 +223,8 @@ def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str
         if source not in contents:
             name = Argument(source.loose.rpartition(":")[2], source.glob) if remote else source
             found.append(("tracked" if deep and certain else "write" if certain else "into", _below(target, name)))
+        if deep or source_kind == "tree" or source.glob:
+            found.append(("copied", Copied(source, target, source in contents)))
     return found
 
 

@@ -61,6 +61,8 @@ def of_command(text: str, cwd: str, around: Around | None = None, shell: str = "
         found.add("write", path)
     for file, folder, strip in reading.patch_files:
         found.add_patch(file, folder, strip)
+    for source, target, contents, glob in reading.copies:
+        found.add_copy(source, target, contents, glob)
     for folder, specs in reading.pathspecs:
         found.add_pathspecs(folder, specs)
     return Effects(reading.line, reading.commands, tuple(found.touches.values()))
@@ -105,15 +107,32 @@ class _Found:
         else:
             self._add_kind(kind, text)
 
+    def add_copy(self, source: str, target: str, contents: bool, glob: bool) -> None:
+        """Add what the files below a folder become where the folder, or what it holds, is put at a target."""
+        put = self._absolute(target)
+        sources = self._expanded(source) if glob else [path for path in (self._absolute(source),) if path is not None]
+        is_folder = put is not None and self._file_kind(put) == _FOLDER
+        for path in sources if put is not None else ():
+            base = f"{put}/{path.rpartition('/')[2]}" if is_folder and not contents else put
+            if self._file_kind(path) != _FOLDER:
+                if glob and is_folder and base is not None:
+                    self.add("write", base)
+                continue
+            for below in self.search.below(path):
+                self.add("write", f"{base}{below[len(path) :]}")
+
     def _add_pattern(self, kind: str, text: str) -> None:
+        for path in self._expanded(text):
+            self._add_kind(kind, path)
+
+    def _expanded(self, text: str) -> list[str]:
+        """Return the paths that a pattern stands for now."""
         known = split_folder(text)
         if known is not None:
             base, text = self._absolute(text[: len(text) - len(known[1])]), known[1]
         else:
             base = "" if text.startswith("/") else paths.absolute(self.cwd, "")
-        if base is not None:
-            for path in self.search.expand(f"{_literal(base)}/{text}"):
-                self._add_kind(kind, path)
+        return [] if base is None else self.search.expand(f"{_literal(base)}/{text}")
 
     def _add_kind(self, kind: str, text: str) -> None:
         if kind == "maybe" and self._file_kind(text) is None:
