@@ -4,7 +4,6 @@ from gatilho import patch_text
 from gatilho.shell import arguments, launchers, options, programs
 from gatilho.shell import state as shell_state
 from gatilho.shell.arguments import Argument, Copied
-from gatilho.shell.printed import decoded, printed
 from gatilho.shell.state import Call
 
 TYPE_CHECKING = False
@@ -162,12 +161,13 @@ def _echo(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
     texts = [argument.loose for argument in operands]
     reader.output_places = reader.written_by(operands)
-    if programs.name_of(call.arguments[0]) == "printf":
-        reader.output = printed(texts)
-        return
+    reader.output = " ".join(texts)
+    is_format = programs.name_of(call.arguments[0]) == "printf"
     flags = [argument.loose for argument in call.arguments[1:3] if argument.loose[:1] == "-"]
-    escapes = any("e" in flag and flag[1:].isalpha() for flag in flags)
-    reader.output = decoded(" ".join(texts)) if escapes else " ".join(texts)
+    if is_format or any("e" in flag and flag[1:].isalpha() for flag in flags):
+        from gatilho.shell.printed import decoded, printed  # few texts have escapes
+
+        reader.output = printed(texts) if is_format else decoded(reader.output)
 
 
 def _cat(reader: "Reader", call: Call) -> None:
@@ -214,7 +214,6 @@ def _patch(reader: "Reader", call: Call) -> None:
 
 def _git(reader: "Reader", call: Call) -> None:
     from gatilho.shell.git import files_of_git  # only where git is called
-    from gatilho.shell.pathspecs import is_plain
 
     before = reader.scope
     rest = call.arguments[1:]
@@ -226,7 +225,8 @@ def _git(reader: "Reader", call: Call) -> None:
     rest = rest[at:]
     found = files_of_git(rest)
     written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
-    if all(argument.glob or is_plain(argument.loose) for argument in written):
+    magic = any(not one.glob and (one.loose[:1] == ":" or any(map(one.loose.__contains__, "*?["))) for one in written)
+    if not magic:
         written = []
     elif reader.local and reader.scope.cwd is not None:
         reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written)] = None

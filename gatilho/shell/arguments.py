@@ -128,20 +128,29 @@ def value(word: "Word", behind: int, variables: Variables, allowance: Allowance)
 
 
 def _has_special(text: str) -> bool:
-    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~"
+    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~" or "=~" in text
 
 
 def _argument(marked: str, variables: Variables, raw: str, span: tuple[int, int]) -> Argument:
-    if marked.startswith("~"):
-        name = {"+": "PWD", "-": "OLDPWD"}.get(marked[1:2], "") if marked[2:3] in ("", "/") else ""
-        if name not in variables:
-            return Argument(UNKNOWN + marked[1:], raw=raw, span=span)
-        marked = variables[name][0] + marked[2:]
+    if "~" in marked:
+        head, equals, rest = marked.partition("=~")  # bash expands it there, too: dd of=~/x
+        if marked[0] == "~":
+            marked = _home(marked[1:], variables)
+        elif equals and head.isidentifier():
+            marked = f"{head}={_home(rest, variables)}"
+        if UNKNOWN in marked:
+            return Argument(marked, raw=raw, span=span)
     glob = False
     for char in "*?[":
         if char in marked and char in marked.replace("\\\\", "").replace("\\" + char, ""):
             glob = True
     return Argument(marked if glob else unescape(marked), glob, raw, span)
+
+
+def _home(rest: str, variables: Variables) -> str:
+    """Return what a `~` before that text gives: folders of the shell are known, those of persons are not."""
+    name = {"+": "PWD", "-": "OLDPWD"}.get(rest[:1], "") if rest[1:2] in ("", "/") else ""
+    return variables[name][0] + rest[1:] if name in variables else UNKNOWN + rest
 
 
 def _marked(word: "Word", variables: Variables, allowance: Allowance, split: bool = True) -> list[str]:

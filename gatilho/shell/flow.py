@@ -61,7 +61,9 @@ class Reader:
         ordered = prose.in_order(self.blanks)
         for one in self.said:
             if isinstance(one, tuple):
-                self.add(prose.blanked(source, self.blanks, ordered, *one).replace("\\\n", ""))
+                start, end = one
+                text = prose.blanked(source, self.blanks, ordered, start, end) if ordered else source[start:end]
+                self.add(text.replace("\\\n", "") if "\\\n" in text else text)
             else:
                 self.add(_text_of(one, self.blanks))
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
@@ -308,5 +310,7 @@ class Reader:
 def _text_of(given: list[Argument], blanks: "Blanks") -> str:
     """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
     first = given[0].raw if given[0].text is None else given[0].text
-    rest = (blanks.get(argument.span, argument.raw) if argument.span else argument.raw for argument in given[1:])
-    return " ".join([first, *(text for text in rest if text)])
+    if not blanks:
+        return " ".join([first, *[argument.raw for argument in given[1:] if argument.raw]])
+    rest = [blanks.get(argument.span, argument.raw) if argument.span else argument.raw for argument in given[1:]]
+    return " ".join([first, *[text for text in rest if text]])

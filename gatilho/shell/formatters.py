@@ -93,7 +93,12 @@ def is_formatter(name: str) -> bool:
 
 
 def files_of_formatter(name: str, arguments: list[Argument]) -> Found:
-    """Return what a formatter does to the files that its arguments (without its own name) name."""
+    """Return what a program does to the files that its arguments (without its own name) name.
+
+    One that is no formatter reads them.
+    """
+    if name not in _FORMATTERS:
+        return reads(arguments)
     commands, needed, looking = (part.split() for part in _FORMATTERS[name])
     options, operands = options_and_operands(arguments, *_VALUED.get(name, ("", "")))
     given = {option for option, _ in options}

@@ -1,7 +1,6 @@
 """Programs that run another command: what they put in front of it is taken off, here or on another machine."""
 
 from gatilho.shell.arguments import Argument
-from gatilho.shell.formatters import is_formatter
 from gatilho.shell.options import options_and_operands
 from gatilho.shell.programs import name_of
 
@@ -65,7 +64,7 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     if name in _RUNNERS and start < len(arguments) and arguments[start].text in _RUNNERS[name]:
         short, long, own = "np", _RUNNER_OPTIONS, 0
         start += 2 if [one.text for one in arguments[start : start + 2]] == ["tool", "run"] else 1
-    elif name in _BARE_RUNNERS and start < len(arguments) and is_formatter(name_of(arguments[start])):
+    elif name in _BARE_RUNNERS and start < len(arguments) and _is_formatter(arguments[start]):
         short, long, own = "", "", 0
     elif name in _WRAPPERS:
         short, long, own = _WRAPPERS[name]
@@ -94,6 +93,12 @@ def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> l
         [Argument(one.loose.replace(mark, text), one.glob) if mark in one.loose else one for one in arguments[behind:]]
         for text in fed
     ]
+
+
+def _is_formatter(argument: Argument) -> bool:
+    from gatilho.shell.formatters import is_formatter
+
+    return is_formatter(name_of(argument))
 
 
 def _behind_options(arguments: list[Argument], at: int, short: str, long: str) -> int:

@@ -6,11 +6,6 @@ _MOST = 20_000
 _LETTERS = {"/": "top", "!": "exclude", "^": "exclude"}
 
 
-def is_plain(text: str) -> bool:
-    """Return whether a pathspec is nothing but the name of a file or folder."""
-    return not text.startswith(":") and not has_wildcard(text)
-
-
 def selected(specs: tuple[str, ...], folder: str, names: list[str]) -> list[str]:
     """Return the tracked files that pathspecs mean; folder: where they are given, relative to the root."""
     parsed = [_parsed(spec, folder) for spec in specs]

@@ -288,7 +288,7 @@ def _is_unix(name: str, arguments: list[Argument]) -> bool:
 
 
 def _redirected(reader: "Reader", statement: list[Token]) -> list[Token]:
-    """Touch what the command's output goes to; return the command without its redirections."""
+    """Return the command without its redirections; what its output goes to is written."""
     kept: list[Token] = []
     waiting = iter(statement)
     for token in waiting:
@@ -302,7 +302,7 @@ def _redirected(reader: "Reader", statement: list[Token]) -> list[Token]:
 
 
 def _assign(reader: "Reader", statement: list[Token]) -> None:
-    """Learn what `$name = 'literal'` gives; what any other assignment runs is read, its path-like words are named."""
+    """Note what `$name = 'literal'` gives; what any other assignment runs is read, its path-like words are named."""
     name = statement[0][1].strip(_NAMED + _END)
     given = [_argument(reader, token) for token in statement]
     if [token[1] for token in statement[1:2]] == ["="]:
@@ -371,7 +371,7 @@ def run_powershell(reader: "Reader", arguments: list[Argument]) -> None:
 def _cmdlet(
     reader: "Reader", cmdlet: tuple[tuple[str, ...], dict[str, str]], arguments: "list[Argument | None]"
 ) -> None:
-    """Touch the paths that a cmdlet's parameters and operands name; None is between the values of a list."""
+    """Note the paths that a cmdlet's parameters and operands name; None is between the values of a list."""
     places, by_name = list(cmdlet[0]), cmdlet[1]
     found: list[tuple[str, Argument]] = []
     kind, next_kind = "", ""

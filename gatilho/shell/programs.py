@@ -5,7 +5,6 @@ the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only whe
 """
 
 from gatilho.shell.arguments import Argument, Copied, escape
-from gatilho.shell.formatters import files_of_formatter, is_formatter
 from gatilho.shell.options import Found, options_and_operands, reads, values
 
 # Programs that take no file, or whose words only look like files (`echo src/a.py`).
@@ -82,7 +81,9 @@ def files_of(name: str, arguments: list[Argument]) -> Found:
         return _pattern_first(name, arguments)
     if name in _INTERPRETERS:
         return _interpreter(arguments, _INTERPRETERS[name])
-    return files_of_formatter(name, arguments) if is_formatter(name) else reads(arguments)
+    from gatilho.shell.formatters import files_of_formatter  # a long table, and most programs are known by now
+
+    return files_of_formatter(name, arguments)
 
 
 def _pattern_first(name: str, arguments: list[Argument]) -> Found:
@@ -103,7 +104,9 @@ def _interpreter(arguments: list[Argument], code: str) -> Found:
         text = argument.loose
         if not text.startswith("-") or text == "-":
             return reads(arguments[at:])
-        if text[-1] == "m" and "m" in code and at + 1 < len(arguments) and is_formatter(arguments[at + 1].loose):
+        if text[-1] == "m" and "m" in code and at + 1 < len(arguments):
+            from gatilho.shell.formatters import files_of_formatter
+
             return files_of_formatter(arguments[at + 1].loose, arguments[at + 2 :])
         if text[-1] in code and not text.startswith("--"):
             return reads(arguments[at + 2 :])
