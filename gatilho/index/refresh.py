@@ -38,7 +38,7 @@ def _text_of(config: "Config") -> str:
 
 
 # Files that are looked at before and after every command: a tenth of a millisecond.
-_MOST_ANCHORS = 128
+_MOST_ANCHORS = 64
 
 
 class Refresh:

@@ -151,7 +151,10 @@ class Reader:
         fed, fed_file, places = self._redirects(simple, source)
         if given:
             self.said.append((simple.start, simple.end))
-            self.run(Call(given, fed, fed_file, assigned, places))
+            written = source[simple.start : simple.end]
+            # Then the words joined by blanks are the same text once more.
+            is_bare = not (behind or simple.redirects or simple.bodies or "  " in written or "\n" in written)
+            self.run(Call(given, fed, fed_file, assigned, places), is_bare and given[0].raw == given[0].text)
         elif assigned:
             self.scope = self.scope.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
 
@@ -188,11 +191,12 @@ class Reader:
             places = ((self.blanks, (start, end)),)
         return fed, fed_file, places
 
-    def run(self, call: Call) -> None:
-        """Take wrappers off, and do what the program does."""
+    def run(self, call: Call, is_said: bool = False) -> None:
+        """Take wrappers off, and do what the program does; is_said: its words are noted as a command already."""
         if self.calls >= _DEEPEST_CALL:
             return
-        self.said.append(call.arguments)
+        if not is_said:
+            self.said.append(call.arguments)
         before, moved, at = self.scope, False, 0
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)

@@ -48,6 +48,12 @@ _CONTAINER_FLAGS = frozenset(
 _CONTAINERS = frozenset(("docker", "podman", "nerdctl", "docker-compose", "finch"))
 
 
+_SSH = ("ssh", "autossh", "mosh")
+_PODS = ("kubectl", "oc", "k9s", "minikube")
+_MACHINES = ("adb", "multipass", "vagrant", "lxc", "wsl", "heroku")
+_REMOTE = _CONTAINERS.union(_SSH, _PODS, _MACHINES)
+
+
 def is_assignment(text: str) -> bool:
     """Return whether a word of env or sudo sets a variable: an identifier and a `=` in front."""
     name, equals, _ = text.partition("=")
@@ -127,12 +133,14 @@ def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
 
     arguments: without the program's own name. For ssh the words are one command line, elsewhere they are its words.
     """
-    if name in ("ssh", "autossh", "mosh"):
+    if name not in _REMOTE:
+        return None
+    if name in _SSH:
         return arguments[_behind_options(arguments, 0, _SSH_OPTIONS, "") + 1 :]
     texts = [argument.loose for argument in arguments[:60]]
-    if name in ("kubectl", "oc", "k9s", "minikube") and "exec" in texts:
+    if name in _PODS and "exec" in texts:
         return arguments[texts.index("--") + 1 :] if "--" in texts else arguments[len(arguments) :]
-    if name in ("adb", "multipass", "vagrant", "lxc", "wsl", "heroku"):
+    if name in _MACHINES:
         verb = next((at for at, text in enumerate(texts) if text in ("shell", "exec", "ssh", "run", "--")), None)
         return None if verb is None else arguments[verb + 1 :]
     if name in _CONTAINERS:

@@ -59,7 +59,10 @@ _PLAIN_WRITERS = {
 
 def name_of(argument: Argument) -> str:
     """Return the program that a first argument runs, without folder and version."""
-    name = (argument.text or "").rpartition("/")[2]
+    text = argument.text or ""
+    if text.isalpha():
+        return _ALIASES.get(text, text)
+    name = text.rpartition("/")[2]
     if "@" in name or "=" in name or ":" in name:  # prettier@3, black==24.1, and hatch's lint:black
         name = name.partition("@")[0].partition("==")[0].rpartition(":")[2] or name
     if name.startswith("python3."):

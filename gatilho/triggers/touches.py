@@ -9,7 +9,6 @@ from gatilho.shell.command_line import read_command
 from gatilho.shell.outputs import split_folder
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
-from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +19,18 @@ _FOLDER = 0o040000
 _LONGEST_PATCH = 1_000_000
 
 
-class Effects(Value):
+class Effects:
     """What a command line does: the text that `cmd:` triggers see, as a whole and by simple commands, and its touches.
 
     line: without what no shell runs. touches: with absolute paths.
     """
 
-    line: str
-    commands: tuple[str, ...]
-    touches: tuple[Touch, ...]
+    __slots__ = ("line", "commands", "touches")
+
+    def __init__(self, line: str, commands: tuple[str, ...], touches: tuple[Touch, ...]) -> None:
+        self.line = line
+        self.commands = commands
+        self.touches = touches
 
 
 class Around:
