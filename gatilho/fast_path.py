@@ -120,9 +120,9 @@ class ToolCall:
         if self._touches is None:
             if self.command:
                 from gatilho.git.around import Surroundings
-                from gatilho.triggers.touches import of_command
+                from gatilho.triggers.touches import touches_of_command
 
-                effects = of_command(self.command, self.home, Surroundings(), self.shell)
+                effects = touches_of_command(self.command, self.home, Surroundings(), self.shell)
                 self._line, self._simple, touches = effects.line, effects.commands, effects.touches
             else:
                 touches = tuple(
@@ -216,7 +216,7 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
 def _watch(call: ToolCall, event: Event) -> None:
     """Note what the files that rows name look like before a command."""
     repository = call.own_repository
-    found = signature.read(repository.own_state) if repository is not None else None
+    found = signature.load_signature(repository.own_state) if repository is not None else None
     if repository is not None and found is not None:
         from gatilho.index import watched
 
@@ -248,7 +248,7 @@ def _may_match(
     """Return whether the ladder has to look at the call in the repository."""
     if _waits(repository, event, bool(commands)):
         return True
-    found = signature.read(repository.own_state)
+    found = signature.load_signature(repository.own_state)
     if found is None:
         from gatilho.places import has_store
 

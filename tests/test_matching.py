@@ -21,7 +21,7 @@ from gatilho.shell.plain_command import plain_words
 from gatilho.triggers import paths
 from gatilho.triggers.globs import to_regex
 from gatilho.triggers.patterns import Budget
-from gatilho.triggers.touches import of_command
+from gatilho.triggers.touches import touches_of_command
 
 SETTLED = 1_000_000_000
 
@@ -148,7 +148,7 @@ def test_a_path_finds_the_rows_that_a_plain_search_finds(
 @given(st.lists(TRIGGERS, min_size=1, max_size=8), COMMANDS)
 def test_a_command_finds_the_rows_that_a_plain_search_finds(place: Repo, triggers: list[str], command: str) -> None:
     settle(place, triggers)
-    effects = of_command(command, str(place.root))
+    effects = touches_of_command(command, str(place.root))
     simple, touches = effects.commands, effects.touches
     wanted = expected(triggers, names_of(place, list(touches)), [effects.line, *simple])
     assert spoken(place, list(touches), effects.line, simple) == wanted
@@ -173,7 +173,7 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
         if words is None:
             continue
         plain += 1
-        effects = of_command(command, "/r/sub")
+        effects = touches_of_command(command, "/r/sub")
         simple, touches = effects.commands, effects.touches
         named = {path for word in words if (path := paths.absolute(word, "/r/sub"))}
         assert {touch.path for touch in touches} <= named, command

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gatilho.git.around import Surroundings
-from gatilho.triggers.touches import of_command
+from gatilho.triggers.touches import touches_of_command
 
 FILES = {
     "src/a.py": "x = 1\ny = 2\n", "src/b.py": "x = 2\n", "src/deep/d.py": "x = 3\n", "lib/c.py": "x = 4\n",
@@ -137,7 +137,7 @@ def misses(sandbox: Sandbox, seed: int, number: int) -> list[tuple[str, str, set
     found = []
     for _ in range(number):
         kind, command = generated(chance)
-        touches = of_command(command, str(sandbox.root), Surroundings()).touches
+        touches = touches_of_command(command, str(sandbox.root), Surroundings()).touches
         said = {touch.path.removeprefix(f"{sandbox.root}/") for touch in touches if touch.kind == "write"}
         missed = sandbox.run(command) - said
         if kind in NEW_IS_UNSEEN:

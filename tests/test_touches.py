@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gatilho.git.around import Surroundings
 from gatilho.shell.wildcards import Search, matches
-from gatilho.triggers.touches import of_command
+from gatilho.triggers.touches import touches_of_command
 
 DIFF = "--- a/src/a.py\n+++ b/src/a.py\t2026-01-01\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new/n.py\n@@ -0,0 +1 @@\n+x\n"
 
@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
-    touches = of_command(command, str(folder), Surroundings()).touches
+    touches = touches_of_command(command, str(folder), Surroundings()).touches
     return {touch.path.removeprefix(str(folder)).lstrip("/") for touch in touches if touch.kind == kind}
 
 
@@ -114,7 +114,7 @@ def test_writes(command: str, expected: set[str], folder: Path) -> None:
 
 
 def test_reads_and_commands(folder: Path) -> None:
-    effects = of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
+    effects = touches_of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
     commands, touches = effects.commands, effects.touches
     assert commands == ("cd lib", "cat q.py ../src/*.py", "wc")
     assert {(touch.kind, touch.path) for touch in touches} == {
@@ -125,7 +125,7 @@ def test_reads_and_commands(folder: Path) -> None:
 
 
 def test_each_path_is_touched_once_for_each_kind(folder: Path) -> None:
-    touches = of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder)).touches
+    touches = touches_of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder)).touches
     assert [touch.kind for touch in touches] == ["read", "write"]
 
 
@@ -170,5 +170,5 @@ def test_matching_never_raises(pattern: str, name: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="ab \n'\"$()*?[]{}|;>/\\~=-\ud83d", max_size=60))
 def test_touches_of_any_text_are_absolute(text: str) -> None:
-    touches = of_command(f"rm {text}", "/nowhere/at/all").touches
+    touches = touches_of_command(f"rm {text}", "/nowhere/at/all").touches
     assert all(touch.path.startswith("/") for touch in touches)

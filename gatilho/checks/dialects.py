@@ -7,13 +7,13 @@ from gatilho.index.index import IndexedRow
 from gatilho.model import Problem, ProblemKind
 from gatilho.triggers.dialects import Dialect, foreign_in
 from gatilho.verbs import verb_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 FOREIGN = ProblemKind("GT218", "warning", "a glob is in another tool's dialect")
 KINDS = (FOREIGN,)
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield the globs of rows in force that mean something else elsewhere, unless they match a file as they are."""
     for found in scope.rows_in_force:
         for trigger in found.row.triggers:
@@ -28,7 +28,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
                     yield _problem(scope, found, column, path, foreign, "{}")
 
 
-def _problem(scope: Scope, found: IndexedRow, column: str, glob: str, foreign: Dialect, form: str) -> Problem:
+def _problem(scope: Workspace, found: IndexedRow, column: str, glob: str, foreign: Dialect, form: str) -> Problem:
     message = f"`{glob}` is a glob of another tool: here {foreign.what}"
     spelled = " ".join(f"`{form.format(one)}`" for one in foreign.spellings)
     remedy = f"write {spelled}" if column == "trigger" else f"use one condition for each of {spelled}"

@@ -65,9 +65,9 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
     subjects = path_subjects(touches, repository.root)
     if given.command:
         from gatilho.git.around import Surroundings
-        from gatilho.triggers.touches import of_command
+        from gatilho.triggers.touches import touches_of_command
 
-        effects = of_command(given.command, folder, Surroundings())
+        effects = touches_of_command(given.command, folder, Surroundings())
         subjects += path_subjects(effects.touches, repository.root)
         subjects += command_subjects(effects.line, effects.commands)
     return subjects + prompt_subjects(given.prompt or "")

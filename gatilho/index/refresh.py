@@ -217,7 +217,7 @@ class Refresh:
             self._write_signature(stamp)
 
     def _write_signature(self, stamp: str) -> None:
-        data = signature.render(signature.Signature(stamp, *bitmaps_of(self.connection), anchors_of(self.connection)))
+        data = signature.signature_bytes(signature.Signature(stamp, *bitmaps_of(self.connection), anchors_of(self.connection)))
         _replace(self.repository.own_state + signature.FILE, data)
 
 

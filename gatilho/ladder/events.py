@@ -2,8 +2,8 @@
 
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
 from gatilho.ladder import news, tool_events
-from gatilho.ladder.event_context import Scene
-from gatilho.ladder.tool_call import Reading
+from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.places import has_store, homeless_state, session_repository
 
 TYPE_CHECKING = False
@@ -33,9 +33,9 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     for repository, inside in _guarded_too(call, own).items():
         if not has_store(repository):
             continue
-        scene = Scene(event, adapter, repository)
+        scene = EventContext(event, adapter, repository)
         try:
-            replies.append(_in_scene(scene, Reading(call.command, call.line, call.simple, tuple(inside)), own))
+            replies.append(_in_scene(scene, RepositoryCall(call.command, call.line, call.simple, tuple(inside)), own))
             person += scene.person
         finally:
             scene.close()
@@ -53,7 +53,7 @@ def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository
     return {**call.touches, own: [*call.touches.get(own, ()), *outside]}
 
 
-def _in_scene(scene: Scene, reading: Reading, own: "Repository | None") -> Reply:
+def _in_scene(scene: EventContext, reading: RepositoryCall, own: "Repository | None") -> Reply:
     with scene:
         reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
         news.tell_problems(scene)

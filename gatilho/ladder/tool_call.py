@@ -1,12 +1,12 @@
 """A tool call as one repository sees it, and the rows that it concerns."""
 
 from gatilho.ladder.decide import Match
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.model import Touch, Value
 
 
-class Reading(Value):
+class RepositoryCall(Value):
     """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.
 
     line: the whole command without what no shell runs.
@@ -18,7 +18,7 @@ class Reading(Value):
     touches: tuple[Touch, ...]
 
 
-def matches_of(scene: Scene, reading: Reading) -> list[Match]:
+def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:
     """Return the rows that the call concerns in order of files and lines."""
     subjects = path_subjects(reading.touches, scene.repository.root)
     if reading.command:

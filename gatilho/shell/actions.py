@@ -1,10 +1,9 @@
 """What a program does when a command line runs it: moves, variables, other command lines, files, patches."""
 
 from gatilho import patch_text
-from gatilho.shell import arguments, launchers, options, programs
-from gatilho.shell import state as shell_state
+from gatilho.shell import arguments, launchers, program_options, programs, shell_state
 from gatilho.shell.arguments import Argument, Copied
-from gatilho.shell.state import Call
+from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if remote is not None:
         _remote(reader, name, remote, call)
         return
-    for kind, argument in programs.files_of(name, rest):
+    for kind, argument in programs.files_of_program(name, rest):
         if isinstance(argument, Copied):
             reader.copy(argument)
         else:
@@ -51,9 +50,9 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
         text = " ".join(argument.loose for argument in words)
         if text:
             fed = call.fed, call.places
-            reader.nested(text, shell_state.Scope(None), places=reader.written_by(words), fed=fed)
+            reader.nested(text, shell_state.ShellState(None), places=reader.written_by(words), fed=fed)
         else:
-            reader.nested(call.fed or "", shell_state.Scope(None), places=call.places)
+            reader.nested(call.fed or "", shell_state.ShellState(None), places=call.places)
     elif words:
         reader.run(Call(words, call.fed, None, {}, call.places))
     reader.local = here
@@ -61,11 +60,11 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
 
 def _find(reader: "Reader", rest: list[Argument]) -> None:
     """Read the commands after `-exec`, `{}` for what lies below the folders and has the name that was asked for."""
-    folders = [argument for _, argument in programs.files_of("find", rest)] or [Argument(".")]
+    folders = [argument for _, argument in programs.files_of_program("find", rest)] or [Argument(".")]
     named = [after for before, after in zip(rest, rest[1:]) if before.loose == "-name"]  # noqa: RUF007
     name = named[0].loose if len(named) == 1 and named[0].text and "/" not in named[0].loose else "*"
     found = [
-        Argument(f"{folder.loose if folder.glob else arguments.escape(folder.loose)}/**/{name}", True)
+        Argument(f"{folder.loose if folder.glob else arguments.literal_pattern(folder.loose)}/**/{name}", True)
         for folder in folders
         if folder.text is not None
     ]
@@ -107,7 +106,7 @@ def _shell(reader: "Reader", call: Call) -> None:
         if text[0] == "-" and not text.startswith("--") and "s" in text:  # what follows are the arguments of its input
             break
     if script is not None and script < len(rest) and rest[script].loose not in _INPUT:
-        for kind, argument in options.reads(rest[script:]):
+        for kind, argument in program_options.reads(rest[script:]):
             reader.touch(kind, argument)
     elif call.fed:
         reader.nested(call.fed, reader.scope.inherited(call.assigned), places=call.places)
@@ -146,7 +145,7 @@ def _declare(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:]:
         variable, equals, text = argument.loose.partition("=")
         if equals:
-            values[variable] = None if argument.text is None else (arguments.escape(text),)
+            values[variable] = None if argument.text is None else (arguments.literal_pattern(text),)
         elif variable in reader.scope.variables:
             values[variable] = reader.scope.variables[variable]
     reader.scope = reader.scope.having(values, export=name == "export")
@@ -172,7 +171,7 @@ def _echo(reader: "Reader", call: Call) -> None:
 
 def _cat(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
-    for kind, argument in options.reads(operands):
+    for kind, argument in program_options.reads(operands):
         reader.touch(kind, argument)
     reader.output, reader.output_places = (None, ()) if operands else (call.fed, call.places)
 
@@ -195,20 +194,20 @@ def _apply_patch(reader: "Reader", call: Call) -> None:
 
 
 def _patch(reader: "Reader", call: Call) -> None:
-    found, operands = options.options_and_operands(
+    found, operands = program_options.options_and_operands(
         call.arguments[1:], "pidoFBDrYzV", "strip input directory output fuzz prefix suffix reject-file"
     )
     before = reader.scope
-    for folder in options.values(found, "d", "directory"):
+    for folder in program_options.values(found, "d", "directory"):
         reader.scope = reader.scope.entered(reader.scope.folder(folder))
-    for written in options.values(found, "o", "output") + operands[:1]:
+    for written in program_options.values(found, "o", "output") + operands[:1]:
         reader.touch("write", written)
-    files = options.values(found, "i", "input") + operands[1:2]
+    files = program_options.values(found, "i", "input") + operands[1:2]
     if operands:
         for file in files:
             reader.touch("read", file)
         return
-    _patched(reader, call, files, _number(options.values(found, "p", "strip"), -1))
+    _patched(reader, call, files, _number(program_options.values(found, "p", "strip"), -1))
     reader.scope = before
 
 
@@ -241,10 +240,10 @@ def _git(reader: "Reader", call: Call) -> None:
 
 
 def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
-    found, operands = options.options_and_operands(rest, "pC", "directory exclude include whitespace")
+    found, operands = program_options.options_and_operands(rest, "pC", "directory exclude include whitespace")
     if {name for name, _ in found} & {"check", "stat", "numstat", "summary", "cached"}:
         return
-    _patched(reader, call, [file for file in operands if file.loose != "-"], _number(options.values(found, "p"), 1))
+    _patched(reader, call, [file for file in operands if file.loose != "-"], _number(program_options.values(found, "p"), 1))
 
 
 def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) -> None:

@@ -11,7 +11,7 @@ LONGEST = 262_144
 """Characters that are read: twice what Linux takes as one argument, which is how a host hands the text to a shell."""
 
 
-class Reading(Value):
+class CommandLine(Value):
     """What read_command found; every path is relative to the folder in which the command line begins, or absolute.
 
     commands: the text of each simple command: as written, then without redirections and assignments, then without
@@ -33,7 +33,7 @@ class Reading(Value):
     copies: tuple[tuple[str, str, bool, bool], ...] = ()
 
 
-def read_command(text: str, shell: str = "sh") -> Reading:
+def read_command(text: str, shell: str = "sh") -> CommandLine:
     """Read a command line as bash or zsh would, up to LONGEST characters; never raises, whatever the text.
 
     shell: "powershell" where it is in that language.
@@ -47,4 +47,4 @@ def read_command(text: str, shell: str = "sh") -> Reading:
     else:
         line = reader.walk(source)
     found = tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files)
-    return Reading(*found, line + text[LONGEST:], tuple(reader.pathspecs), tuple(reader.copies))
+    return CommandLine(*found, line + text[LONGEST:], tuple(reader.pathspecs), tuple(reader.copies))

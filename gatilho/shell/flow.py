@@ -1,17 +1,16 @@
 """The flow of a shell command line: which folder and variables each simple command sees, and what it touches."""
 
-from gatilho.shell import arguments, launchers, programs, prose, syntax
-from gatilho.shell import state as shell_state
+from gatilho.shell import arguments, launchers, programs, prose, shell_state, syntax
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
-from gatilho.shell.state import Call, Level
+from gatilho.shell.shell_state import Call, Level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gatilho.shell.prose import Blanks, Places, Span
-    from gatilho.shell.state import Scope
+    from gatilho.shell.shell_state import ShellState
     from gatilho.shell.words import Simple, Word
 
 _MOST_COMMANDS = 5_000
@@ -31,7 +30,7 @@ class Reader:
         self.patch_files: dict[tuple[str, str, int], None] = {}
         self.copies: dict[tuple[str, str, bool, bool], None] = {}
         self.pathspecs: dict[tuple[str, tuple[str, ...]], None] = {}
-        self.scope = shell_state.Scope()
+        self.scope = shell_state.ShellState()
         self.levels: list[Level] = []
         self.allowance = arguments.Allowance(_MOST_EXPANDED)
         self.left = _MOST_COMMANDS
@@ -169,7 +168,7 @@ class Reader:
             if name.endswith("+"):
                 assigned[name[:-1]] = None
             else:
-                assigned[name] = arguments.value(word, len(name) + 1, self.scope.variables, self.allowance)
+                assigned[name] = arguments.assigned_value(word, len(name) + 1, self.scope.variables, self.allowance)
         return assigned, len(words)
 
     def _redirects(self, simple: "Simple", source: str) -> "tuple[str | None, Argument | None, Places]":
@@ -229,7 +228,7 @@ class Reader:
     def nested(
         self,
         text: str,
-        scope: "Scope",
+        scope: "ShellState",
         keep: bool = False,
         places: "Places" = (),
         fed: "tuple[str | None, Places]" = (None, ()),
@@ -294,7 +293,7 @@ class Reader:
             joined, put = self.scope.join(source), self.scope.join(target)
             if joined is not None and put is not None:
                 if copied.glob and joined != source:
-                    joined = arguments.escape(joined[: len(joined) - len(source)]) + source
+                    joined = arguments.literal_pattern(joined[: len(joined) - len(source)]) + source
                 self.copies[joined, put, copied.contents, copied.glob] = None
 
     def touch(self, kind: str, argument: Argument) -> None:
@@ -307,7 +306,7 @@ class Reader:
             joined = self.scope.join(text)
             if joined is not None:
                 if argument.glob and joined.endswith(text) and joined != text:
-                    joined = arguments.escape(joined[: len(joined) - len(text)]) + text
+                    joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
 
 

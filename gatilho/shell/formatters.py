@@ -1,7 +1,7 @@
 """Formatters and fixers: programs that rewrite the files named to them, and with which options they only look."""
 
 from gatilho.shell.arguments import Argument
-from gatilho.shell.options import Found, options_and_operands, reads
+from gatilho.shell.program_options import Found, options_and_operands, reads
 
 _LOOKS = "check diff c list-different"
 # Name: subcommands that write ("" for none), options of which one is needed, options with which nothing is written.

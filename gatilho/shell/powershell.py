@@ -5,10 +5,10 @@ aliases. Every other program goes through the tables that POSIX shells use. In t
 call of a .NET method, each word that looks like a path counts as named for reading.
 """
 
-from gatilho.shell.arguments import UNKNOWN, Argument, escape
+from gatilho.shell.arguments import UNKNOWN, Argument, literal_pattern
 from gatilho.shell.outputs import FOLDER, output_of
 from gatilho.shell.prose import prose_in
-from gatilho.shell.state import Call
+from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -308,7 +308,7 @@ def _assign(reader: "Reader", statement: list[Token]) -> None:
     if [token[1] for token in statement[1:2]] == ["="]:
         value = given[2] if len(statement) == 3 and statement[2][0] in (LITERAL, WORD) else None
         known = value is not None and value.text is not None and not value.glob
-        reader.scope = reader.scope.having({name: (escape(value.text or ""),) if known and value else None})
+        reader.scope = reader.scope.having({name: (literal_pattern(value.text or ""),) if known and value else None})
         if len(statement) > 3 and statement[2][0] == WORD:
             _run(reader, statement[2:])
             return

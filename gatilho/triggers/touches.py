@@ -49,7 +49,7 @@ class Around:
         return []
 
 
-def of_command(text: str, cwd: str, around: Around | None = None, shell: str = "sh") -> Effects:
+def touches_of_command(text: str, cwd: str, around: Around | None = None, shell: str = "sh") -> Effects:
     """Return what a shell command does that runs in a folder; shell: "powershell" where it is in that language.
 
     Wildcards are expanded, and whole folders that are removed or moved are listed, as the disk is at the moment of the
@@ -203,6 +203,6 @@ class _Found:
 
 
 def _literal(path: str) -> str:
-    from gatilho.shell.arguments import escape
+    from gatilho.shell.arguments import literal_pattern
 
-    return escape(path)
+    return literal_pattern(path)

@@ -9,7 +9,7 @@ from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.renames import escaped, moved_pattern
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
@@ -21,7 +21,7 @@ _WITHOUT_ANCHOR = ("prompt", "start")
 _NAMED = 5
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what the triggers of rows in force will never do."""
     for found in scope.rows_in_force:
         if found.row.is_debt and found.row.triggers and all(t.kind in _WITHOUT_ANCHOR for t in found.row.triggers):
@@ -32,7 +32,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
     yield from _without_needle(scope)
 
 
-def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
+def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
     """Yield a problem for each trigger that matches no file. A new row is left out: its file may yet come."""
     if found.row.store or not scope.reach.names:
         return
@@ -49,7 +49,7 @@ def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _moved(scope: Scope, found: IndexedRow, trigger: Trigger) -> Problem | None:
+def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
     """Return a problem that names the new path of what the trigger matched before a rename."""
     old = next((old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old)), "")
     new = scope.renames.now(old, scope.reach.known) if old else ""
@@ -69,7 +69,7 @@ def _can_match(trigger: Trigger) -> bool:
     return trigger.kind == "glob" or not suspicions.looks_like_glob(pattern)
 
 
-def _without_needle(scope: Scope) -> Iterator[Problem]:
+def _without_needle(scope: Workspace) -> Iterator[Problem]:
     """Yield one note for all rows that cost every call some time; the first of them is its place."""
     slow = [(found, trigger) for found in scope.rows_in_force for trigger in found.row.triggers if _has_none(trigger)]
     if not slow:
