@@ -50,19 +50,19 @@ def error(text: str) -> None:
     line(f"gatilho: {text}", sys.stderr)
 
 
-def as_json(value: Any) -> None:
+def print_json(value: Any) -> None:
     """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters."""
     print(json.dumps(value, indent=2))
 
 
-def problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
+def print_problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
     """Print problems: place, severity, code and message; then the line with a caret, and what to do."""
     out = out or console()
     for problem in found:
         _problem(problem, out)
 
 
-def table(
+def print_table(
     headers: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = (), out: "Console | None" = None
 ) -> None:
     """Print a table; the columns named in `right` are aligned to the right. Cells wrap where the terminal is narrow."""
@@ -108,7 +108,7 @@ def _tick(text: str, done: threading.Event) -> None:
     sys.stderr.flush()
 
 
-def diff(text: str, out: "Console | None" = None) -> None:
+def print_diff(text: str, out: "Console | None" = None) -> None:
     """Print a unified diff, in colour on a terminal."""
     from rich.text import Text
 

@@ -19,7 +19,7 @@ from gatilho.index.index import open_index
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.shell.plain_command import plain_words
 from gatilho.triggers import paths
-from gatilho.triggers.globs import to_regex
+from gatilho.triggers.globs import glob_to_regex
 from gatilho.triggers.patterns import Budget
 from gatilho.triggers.touches import touches_of_command
 
@@ -88,7 +88,7 @@ def expected(triggers: list[str], names: list[tuple[str, str]], commands: list[s
             else [name for touch, name in names if kind not in ("read", "write") or kind == touch]
         )
         try:
-            compiled = regex.compile(to_regex(pattern) if kind == "glob" else pattern)
+            compiled = regex.compile(glob_to_regex(pattern) if kind == "glob" else pattern)
         except regex.error:
             continue
         if any(compiled.search(text) for text in texts):

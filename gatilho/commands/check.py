@@ -6,20 +6,19 @@ from typing import Any
 
 from gatilho import dates, render
 from gatilho.checks import registry
-from gatilho.compare import findings
-from gatilho.compare.annotations import annotations
+from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
-from gatilho.compare.sarif import sarif
-from gatilho.console import options
+from gatilho.compare.output import annotations, sarif
+from gatilho.console import command_options
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
 from gatilho.model import Problem
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 FORMATS = ("text", "json", "sarif", "github")
 _SEVERITIES = ("error", "warning", "note")
-TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **findings.TITLES}
+TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
 _CELLS = {"GT701": "rides", "GT703": "id"}
 
@@ -27,35 +26,35 @@ _CELLS = {"GT701": "rides", "GT703": "id"}
 def main(argv: list[str]) -> int:
     """Print the problems; 1 when there are errors or warnings among them."""
     given = _parser().parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = command_options.repository_of(given.root)
     wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
     branch = read_branch(repository, given.since, dates.today()) if given.since is not None else None
     with open_index(repository) as index:
-        return _check(Scope(index, branch.new_ids if branch else None), branch, wanted, given)
+        return _check(Workspace(index, branch.new_ids if branch else None), branch, wanted, given)
 
 
-def _check(scope: Scope, branch: "Branch | None", wanted: list[str], given: argparse.Namespace) -> int:
+def _check(scope: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace) -> int:
     every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
     found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
     counts = {severity: sum(problem.severity == severity for problem in found) for severity in _SEVERITIES}
     if given.json or given.format == "json":
-        render.as_json(
+        render.print_json(
             {"problems": [_as_json(problem) for problem in found], "counts": counts, "rows": len(scope.rows)}
         )
     elif given.format == "sarif":
-        render.as_json(sarif(found, TITLES))
+        render.print_json(sarif(found, TITLES))
     elif given.format == "github":
         for line in annotations(found):
             render.line(line)
     else:
-        render.problems(found)
+        render.print_problems(found)
         compared = f" Compared with {branch.base}." if branch else ""
         render.line(_summary(counts, len(scope.rows), bool(wanted)) + compared)
     return ExitStatus.PROBLEMS if counts["error"] or counts["warning"] else ExitStatus.FINE
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "check",
         "Check the tables, the ledger and the configuration. Exits 1 for errors and warnings, not for notes.",
         "gatilho check",
@@ -70,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         "gone, conditions of new rows that hold already",
     )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: text)")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -86,7 +85,7 @@ def _name_of(path: str, start: str, root: str) -> str:
     return "" if full == root else full.removeprefix(root + "/")
 
 
-def _pointed(problem: Problem, scope: Scope) -> Problem:
+def _pointed(problem: Problem, scope: Workspace) -> Problem:
     """Return a problem of a branch with the cell that it is about, where the row is still there."""
     for found in scope.own_rows if problem.code in _CELLS else ():
         if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):

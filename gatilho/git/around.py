@@ -30,4 +30,4 @@ class Surroundings(Around):
         """Return the names of the tracked files; none where git cannot say."""
         from gatilho.git import query
 
-        return query.names(root, "ls-files", "-z", seconds=_PATIENCE) or []
+        return query.ask_names(root, "ls-files", "-z", seconds=_PATIENCE) or []

@@ -26,12 +26,12 @@ def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:
     return find_matches(scene.index, subjects, scene.budget)
 
 
-def files_of(matches: list[Match], root: str) -> list[str]:
+def files_of_matches(matches: list[Match], root: str) -> list[str]:
     """Return the files through which rows speak, by their names in the repository, each once."""
     return list(dict.fromkeys(path.removeprefix(root + "/") for match in matches for path in match.files))
 
 
 def what_was_touched(matches: list[Match], root: str) -> str:
     """Return what was touched, for the first line of an answer: some names; of a command only that it was one."""
-    names = files_of(matches, root)
+    names = files_of_matches(matches, root)
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "") if names else "this command"

@@ -34,7 +34,7 @@ def before(scene: EventContext, reading: RepositoryCall) -> Reply:
 
         asked = asking.to_ask(scene, due)
         if asked or settled:
-            return asking.question(scene, asked, settled)
+            return asking.stop_reply(scene, asked, settled)
     if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
         return _speak(scene, matches)
     return Reply()
@@ -130,6 +130,8 @@ def _in_commits(scene: EventContext, pairs: list[tuple[str, str]]) -> set[str]:
     root = scene.repository.root
     for old, new in pairs[:_MOST_COMMITS]:
         sides = [new] if not old.strip("0") else [old, new]
-        names = query.names(root, "diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", *sides, seconds=5)
+        names = query.ask_names(
+            root, "diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", *sides, seconds=5
+        )
         found.update(f"{root}/{name}" for name in (names or [])[:_MOST_NAMES])
     return found

@@ -243,7 +243,9 @@ def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
     found, operands = program_options.options_and_operands(rest, "pC", "directory exclude include whitespace")
     if {name for name, _ in found} & {"check", "stat", "numstat", "summary", "cached"}:
         return
-    _patched(reader, call, [file for file in operands if file.loose != "-"], _number(program_options.values(found, "p"), 1))
+    _patched(
+        reader, call, [file for file in operands if file.loose != "-"], _number(program_options.values(found, "p"), 1)
+    )
 
 
 def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) -> None:

@@ -202,7 +202,10 @@ def _last(argument: Argument) -> str:
 
 def _below(folder: Argument, source: Argument) -> Argument:
     glob = folder.glob or source.glob
-    parts = [argument.loose if not glob or argument.glob else literal_pattern(argument.loose) for argument in (folder, source)]
+    parts = [
+        argument.loose if not glob or argument.glob else literal_pattern(argument.loose)
+        for argument in (folder, source)
+    ]
     return Argument(parts[0].rstrip("/") + "/" + parts[1].rstrip("/").rpartition("/")[2], glob)
 
 

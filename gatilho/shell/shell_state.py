@@ -64,7 +64,9 @@ class ShellState:
         else:
             variables["OLDPWD"] = before
         if folder is not None:
-            variables["PWD"] = (("" if folder.startswith(("/", FOLDER)) else _FROM_START) + literal_pattern(folder or "."),)
+            variables["PWD"] = (
+                ("" if folder.startswith(("/", FOLDER)) else _FROM_START) + literal_pattern(folder or "."),
+            )
         return ShellState(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
 
     def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "ShellState":
