@@ -220,14 +220,14 @@ def _watch(call: ToolCall, event: Event) -> None:
     if repository is not None and found is not None:
         from gatilho.index import watched
 
-        watched.remember(repository, event.session, found)
+        watched.note_stamps(repository, event.session, found)
 
 
 def _moved(by_repository: "Iterable[Repository]", event: Event) -> bool:
     """Return whether a file that rows name is not as it was before the command."""
     from gatilho.index import watched
 
-    return any(watched.changed(repository, event.session) for repository in by_repository)
+    return any(watched.has_changed(repository, event.session) for repository in by_repository)
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:

@@ -20,10 +20,10 @@ FILE = "/watched"
 _LONGEST = 1 << 16
 
 
-def remember(repository: "Repository", session: str, signature: "Signature") -> None:
+def note_stamps(repository: "Repository", session: str, signature: "Signature") -> None:
     """Note what the watched files look like before a command; nothing is written where they are as they were noted."""
     names = [f"{repository.root}/{name}" for name in signature.anchors]
-    text = _rendered(session, {name: stamp_of(name) for name in [_log(repository), *names]})
+    text = _rendered(session, {name: file_stamp(name) for name in [_log(repository), *names]})
     path = repository.own_state + FILE
     if _read(path) == text:
         return
@@ -37,7 +37,7 @@ def remember(repository: "Repository", session: str, signature: "Signature") -> 
         pass  # a read-only git directory: nothing is remembered there
 
 
-def before(repository: "Repository", session: str) -> dict[str, str]:
+def stamps_before(repository: "Repository", session: str) -> dict[str, str]:
     """Return the stamps (path -> stamp) noted before the session's command; none where another's came in between."""
     text = _read(repository.own_state + FILE)
     key = _key(session)
@@ -47,12 +47,12 @@ def before(repository: "Repository", session: str) -> dict[str, str]:
     return {path: stamp for stamp, _, path in (line.partition("\t") for line in lines) if path}
 
 
-def changed(repository: "Repository", session: str) -> bool:
+def has_changed(repository: "Repository", session: str) -> bool:
     """Return whether a watched file is not as it was before the session's command."""
-    return any(stamp_of(path) != stamp for path, stamp in before(repository, session).items())
+    return any(file_stamp(path) != stamp for path, stamp in stamps_before(repository, session).items())
 
 
-def stamp_of(path: str) -> str:
+def file_stamp(path: str) -> str:
     """Return what a file looks like now: it changes when the file is written, replaced, made or removed."""
     try:
         status = os.stat(path)
@@ -67,7 +67,7 @@ def committed(repository: "Repository", stamps: dict[str, str]) -> tuple[bool, l
     The reflog says which: lines are only ever added to it.
     """
     stamp = stamps.get(_log(repository), "")
-    if not stamp or stamp == stamp_of(_log(repository)):
+    if not stamp or stamp == file_stamp(_log(repository)):
         return False, []
     size = stamp.split(" ")[1] if " " in stamp else "0"
     moved, pairs = False, []

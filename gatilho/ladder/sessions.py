@@ -246,6 +246,6 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
 
 def stamps_of(paths: list[str]) -> dict[str, str]:
     """Return what each file looks like now: it changes when the file is written, replaced, made or removed."""
-    from gatilho.index.watched import stamp_of
+    from gatilho.index.watched import file_stamp
 
-    return {path: stamp_of(path) for path in paths}
+    return {path: file_stamp(path) for path in paths}

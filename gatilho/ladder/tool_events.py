@@ -109,7 +109,7 @@ def _moved_by_command(scene: EventContext) -> set[str]:
     from gatilho.index import watched
 
     stamps, head = scene.session.take_stamps(scene.event.call)
-    noted = watched.before(scene.repository, scene.event.session)
+    noted = watched.stamps_before(scene.repository, scene.event.session)
     moved, pairs = watched.committed(scene.repository, noted)
     found = _in_commits(scene, pairs)
     if moved or (stamps and not pairs and head != scene.head()):

@@ -164,9 +164,9 @@ def _echo(reader: "Reader", call: Call) -> None:
     is_format = programs.name_of(call.arguments[0]) == "printf"
     flags = [argument.loose for argument in call.arguments[1:3] if argument.loose[:1] == "-"]
     if is_format or any("e" in flag and flag[1:].isalpha() for flag in flags):
-        from gatilho.shell.printed import decoded, printed  # few texts have escapes
+        from gatilho.shell.printed import printed, unescaped_text  # few texts have escapes
 
-        reader.output = printed(texts) if is_format else decoded(reader.output)
+        reader.output = printed(texts) if is_format else unescaped_text(reader.output)
 
 
 def _cat(reader: "Reader", call: Call) -> None:

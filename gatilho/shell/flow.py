@@ -57,7 +57,7 @@ class Reader:
             self._go_through(source, document)
         else:
             through(self, source)
-        ordered = prose.in_order(self.blanks)
+        ordered = prose.ordered_spans(self.blanks)
         for one in self.said:
             if isinstance(one, tuple):
                 start, end = one

@@ -5,8 +5,8 @@ from gatilho.shell.quotes import ansi_c
 _MOST_PRINTED = 10_000
 
 
-def decoded(text: str) -> str:
-    """Return a text with its backslash escapes decoded; a NUL, between the names for `xargs -0`, is a line's end."""
+def unescaped_text(text: str) -> str:
+    """Return a text with its backslash escapes decoded; a NUL (between names for `xargs -0`) becomes a line's end."""
     if "\\" not in text:
         return text
     text = text.replace("\\0", "\n") if "\\0" in text else text.replace("\\x00", "\n")
@@ -17,7 +17,7 @@ def printed(texts: list[str]) -> str:
     """Return what `printf FORMAT TEXT…` prints: the format again for as long as there are texts."""
     if not texts:
         return ""
-    pieces = _pieces(decoded(texts[0]))
+    pieces = _pieces(unescaped_text(texts[0]))
     waiting = texts[1:]
     out: list[str] = []
     size = 0

@@ -144,6 +144,6 @@ def blanked(text: str, blanks: Blanks, ordered: list[Span], start: int = 0, end:
     return "".join(pieces)
 
 
-def in_order(blanks: Blanks) -> list[Span]:
+def ordered_spans(blanks: Blanks) -> list[Span]:
     """Return the places of blanks as `blanked` wants them."""
     return sorted(blanks, key=lambda span: (span[0], -span[1]))
