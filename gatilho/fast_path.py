@@ -46,7 +46,9 @@ class ToolCall:
     call everything but `home` is empty.
     """
 
-    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_calls", "_all", "_touches")
+    __slots__ = (
+        "home", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_calls", "_all", "_touches",
+    )  # fmt: skip
 
     def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
         self.home = named.folder or home
@@ -55,6 +57,7 @@ class ToolCall:
         self.guarded = guarded
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
+        self._line = ""
         self._simple: tuple[str, ...] = ()
         self._calls: tuple[tuple[str, ...], ...] = ()
         self._all: tuple[Touch, ...] = ()
@@ -64,6 +67,12 @@ class ToolCall:
     def empty(self) -> bool:
         """Return whether the call runs no command and names no file."""
         return not (self.command or self._named)
+
+    @property
+    def line(self) -> str:
+        """Return the whole command without what no shell runs."""
+        self._read()
+        return self._line
 
     @property
     def simple(self) -> tuple[str, ...]:
@@ -82,9 +91,14 @@ class ToolCall:
         """Return the touches by the repository that holds the path; a command belongs to its folder's as well."""
         return self._read()
 
+    @property
+    def own_repository(self) -> Repository | None:
+        """Return the repository of the folder that the call runs in."""
+        return self._repository_above(self.home)
+
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
-        if not self.command or self._touches is not None:
+        if not self.command or self._touches is not None or self.shell != "sh":
             return None
         from gatilho.shell.plain_command import plain_words
 
@@ -123,9 +137,12 @@ class ToolCall:
     def _read(self) -> dict[Repository, list[Touch]]:
         if self._touches is None:
             if self.command:
+                from gatilho.git.around import Surroundings
                 from gatilho.triggers.touches import touches_of_command
 
-                self._simple, touches, self._calls = touches_of_command(self.command, self.home)
+                effects = touches_of_command(self.command, self.home, Surroundings(), self.shell)
+                self._line, self._simple, self._calls = effects.line, effects.commands, effects.calls
+                touches = effects.touches
             else:
                 touches = tuple(
                     Touch(kind, path, given)
@@ -187,17 +204,20 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
         return _nothing_to_open(call.home, event)
     if call.empty:
         return True
+    if call.command and event.kind == BEFORE:
+        _watch(call, event)
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
         by_repository = call.by_repository(named)
-        if not call.outside(named) and _all_quiet(event, call, " ".join(words), by_repository=by_repository):
+        texts = call.command, " ".join(words)
+        if not call.outside(named) and _all_quiet(event, call, *texts, by_repository=by_repository):
             return True
     if call.outside():
         return False
     if call.command and call.touches and calls_are_guarded(call.calls, call.touches, call.guarded):
         return False
-    return _all_quiet(event, call, *call.simple, by_repository=call.touches)
+    return _all_quiet(event, call, call.line, *call.simple, by_repository=call.touches)
 
 
 def calls_are_guarded(
@@ -237,15 +257,34 @@ def may_be_us(program: str) -> bool:
 def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
     """Return whether no row of any of the repositories can match the call's command and the touches."""
     command = call.command
-    commands = tuple(dict.fromkeys((command, *simple))) if command else ()
+    commands = tuple(dict.fromkeys(simple)) if command else ()
     if command and by_repository and may_settle(_without_folders(command, by_repository), (), call.guarded):
         return False
     for repository, touches in by_repository.items():
         if _may_match(repository, touches, commands, event, call.guarded):
             return False
+    if command and event.kind == AFTER and _moved(by_repository, event):
+        return False
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
     return True
+
+
+def _watch(call: ToolCall, event: Event) -> None:
+    """Note what the files that rows name look like before a command."""
+    repository = call.own_repository
+    found = signature.load_signature(repository.own_state) if repository is not None else None
+    if repository is not None and found is not None:
+        from gatilho.index import watched
+
+        watched.note_stamps(repository, event.session, found)
+
+
+def _moved(by_repository: "Iterable[Repository]", event: Event) -> bool:
+    """Return whether a file that rows name is not as it was before the command."""
+    from gatilho.index import watched
+
+    return any(watched.has_changed(repository, event.session) for repository in by_repository)
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:

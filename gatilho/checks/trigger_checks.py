@@ -8,12 +8,14 @@ from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.renames import escaped, moved_pattern
 from gatilho.workspace.workspace import Workspace
 
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
 NO_NEEDLE = ProblemKind("GT223", "note", "triggers have no fixed text, so they are tested on every tool call")
-KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE)
+RENAMED = ProblemKind("GT226", "warning", "the file of a trigger was renamed")
+KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE, RENAMED)
 
 _WITHOUT_ANCHOR = ("prompt", "start")
 _NAMED = 5
@@ -36,11 +38,27 @@ def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
         return
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
+            moved = _moved(scope, found, trigger)
+            if moved is not None:
+                yield moved
+                continue
             if scope.is_new(found):
                 return
             message = f"`{trigger}` matches no tracked file: {found.row.id} may be out of date"
             remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
+    """Return a problem that names the new path of what the trigger matched before a rename."""
+    old = next((old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old)), "")
+    new = scope.renames.now(old, scope.reach.known) if old else ""
+    if not new:
+        return None
+    pattern = moved_pattern(trigger.kind, trigger.pattern, old, new)
+    rewritten = Trigger(trigger.kind, pattern or (new if trigger.kind == "glob" else f"^{escaped(new)}$"))
+    message = f"{old} was renamed to {new}, so `{trigger}` matches no file and {found.row.id} is silent"
+    return scope.problem(RENAMED, found, "trigger", message, f"write `{rewritten}`", trigger.pattern)
 
 
 def _can_match(trigger: Trigger) -> bool:

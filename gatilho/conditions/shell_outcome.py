@@ -116,7 +116,7 @@ class _Shell:
     def _fed(self, simple: Simple) -> str | None:
         if not simple.bodies:
             return self.piped
-        body, expands = simple.bodies[-1]
+        body, expands, _, _ = simple.bodies[-1]
         if expands and any(mark in body for mark in _EXPANDED):
             raise UnknownOutcome
         return body + "\n" if body else ""

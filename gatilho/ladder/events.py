@@ -102,7 +102,7 @@ def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository
 
 
 def _reading(call: "ToolCall", touches: "list[Touch]") -> RepositoryCall:
-    return RepositoryCall(call.command, call.simple, tuple(touches), call.calls, call.home, call.shell)
+    return RepositoryCall(call.command, call.line, call.simple, tuple(touches), call.calls, call.home, call.shell)
 
 
 def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Witness | None":

@@ -260,11 +260,6 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
 
 def stamps_of(paths: list[str]) -> dict[str, str]:
     """Return what each file looks like now: it changes when the file is written, replaced, made or removed."""
-    found = {}
-    for path in paths:
-        try:
-            status = os.stat(path)
-            found[path] = f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
-        except (OSError, ValueError):
-            found[path] = "-"
-    return found
+    from gatilho.index.watched import file_stamp
+
+    return {path: file_stamp(path) for path in paths}

@@ -13,6 +13,10 @@ from gatilho.ladder.tool_call import RepositoryCall, matches_of
 from gatilho.model import Touch
 from gatilho.triggers import paths
 
+# Commits of one command, and files of each, that are looked at.
+_MOST_COMMITS = 20
+_MOST_NAMES = 2_000
+
 
 def before(scene: EventContext, reading: RepositoryCall) -> Reply:
     """Ask about what is due and would be written, and about what settles rows past the ladder."""
@@ -66,9 +70,9 @@ def after(scene: EventContext, reading: RepositoryCall) -> Reply:
         asking.note_happened(scene)
     moved = _moved_by_command(scene) if reading.command else set()
     if event.failed and not reading.command:
-        reading = RepositoryCall("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+        reading = RepositoryCall("", "", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
     if moved:  # what a command removed is no longer found by its words
-        named = {touch.path for touch in reading.touches}
+        named = {touch.path for touch in reading.touches if touch.kind == "write"}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
         reading = reading.replace(touches=reading.touches + gone)
     matches = matches_of(scene, reading)
@@ -117,12 +121,37 @@ def _remember_stamps(scene: EventContext, reading: RepositoryCall) -> None:
 
 
 def _moved_by_command(scene: EventContext) -> set[str]:
-    """Return the watched files that a command changed.
+    """Return the files that a command changed: watched ones, and those in the commits that it made.
 
-    None when HEAD moved, for a pull or a checkout is no one's edit.
+    Where HEAD moved by anything but a commit, what lies in the working tree shows nothing: a pull or a checkout is no
+    one's edit.
     """
-    before, head = scene.session.take_stamps(scene.event.call)
-    if not before or head != scene.head():
-        return set()
+    from gatilho.index import watched
+
+    stamps, head = scene.session.take_stamps(scene.event.call)
+    noted = watched.stamps_before(scene.repository, scene.event.session)
+    moved, pairs = watched.committed(scene.repository, noted)
+    found = _in_commits(scene, pairs)
+    if moved or (stamps and not pairs and head != scene.head()):
+        return found
+    log = scene.repository.git_dir + "/"
+    before = {path: stamp for path, stamp in {**noted, **stamps}.items() if not path.startswith(log)}
     now = sessions.stamps_of(sorted(before))
-    return {path for path, stamp in before.items() if now[path] != stamp}
+    return found | {path for path, stamp in before.items() if now[path] != stamp}
+
+
+def _in_commits(scene: EventContext, pairs: list[tuple[str, str]]) -> set[str]:
+    """Return the files that differ between the two commits of each pair."""
+    if not pairs:
+        return set()
+    from gatilho.git import query
+
+    found: set[str] = set()
+    root = scene.repository.root
+    for old, new in pairs[:_MOST_COMMITS]:
+        sides = [new] if not old.strip("0") else [old, new]
+        names = query.ask_names(
+            root, "diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", *sides, seconds=5
+        )
+        found.update(f"{root}/{name}" for name in (names or [])[:_MOST_NAMES])
+    return found

@@ -18,7 +18,7 @@ class Reach:
 
     def __init__(self, names: list[str]) -> None:
         self.names = [patterns.normalise(name) for name in names]
-        self._known = frozenset(self.names)
+        self.known = frozenset(self.names)
         self._seconds_left = _PATIENCE_OF_ALL
         # No name holds a NUL, so one search in this text is a search in all names at once.
         self._all = "\0" + "\0".join(self.names) + "\0"
@@ -31,7 +31,7 @@ class Reach:
             return []
         analysis = literals.analyse(pattern)
         if analysis.plain == "is" and not analysis.folded:
-            return [analysis.needle] if analysis.needle in self._known else []
+            return [analysis.needle] if analysis.needle in self.known else []
         found: list[str] = []
         budget = patterns.Budget(min(_PATIENCE, self._seconds_left))
         before = budget.left
@@ -42,6 +42,14 @@ class Reach:
                 found.append(name)
         self._seconds_left -= before - budget.left
         return found
+
+    def matches_name(self, trigger: Trigger, name: str) -> bool:
+        """Return whether the trigger matches a name, tracked or not."""
+        pattern = searched_pattern(trigger)
+        if pattern is None:
+            return False
+        analysis = literals.analyse(pattern)
+        return _matches(pattern, analysis, patterns.normalise(name), patterns.Budget(_PATIENCE))
 
     def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:
         """Yield the names that hold the text which every match needs, in their order."""

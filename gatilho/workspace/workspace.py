@@ -14,6 +14,7 @@ from gatilho.tables import Store, stores_of
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.reach import Reach
+from gatilho.workspace.renames import Renames
 from gatilho.workspace.sources import Sources
 
 TYPE_CHECKING = False
@@ -66,6 +67,11 @@ class Workspace:
     def reach(self) -> Reach:
         """Return the names of the tracked files."""
         return Reach(tracked.tracked_names(self.root))
+
+    @cached_property
+    def renames(self) -> Renames:
+        """Return the renames in git's history."""
+        return Renames(self.root)
 
     @cached_property
     def tree(self) -> "Tree":
