@@ -20,6 +20,7 @@ OWNERS = {
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
+    "rapidfuzz": "gatilho.memory.similarity",
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
@@ -52,8 +53,9 @@ ROOMS = {
     "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
     "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
     "merge": {"document"},
+    "memory": {"triggers"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
-    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
+    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {
         "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",

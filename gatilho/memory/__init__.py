@@ -1,0 +1,1 @@
+"""What rows have in common: which say the same. Imports `triggers`."""
