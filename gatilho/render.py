@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
+from gatilho import plain
 from gatilho.model import Problem
-from gatilho.plain import clean, clean_line
+from gatilho.secret_shapes import masked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 _PIPE_WIDTH = 100_000
 _NARROWEST = 20
 _SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def clean(text: str) -> str:
+    """Return a text as people and logs may see it: nothing acts on a terminal, no secret is shown."""
+    return masked(plain.clean(text))
+
+
+def clean_line(text: str) -> str:
+    """Return the same on one line."""
+    return masked(plain.clean_line(text))
 
 
 def console(stream: IO[str] | None = None, width: int | None = None) -> "Console":
@@ -52,7 +63,16 @@ def error(text: str) -> None:
 
 def as_json(value: Any) -> None:
     """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters."""
-    print(json.dumps(value, indent=2))
+    print(json.dumps(_masked(value), indent=2))
+
+
+def _masked(value: Any) -> Any:
+    """Return a value of JSON with no secret in its texts."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, dict):
+        return {key: _masked(one) for key, one in value.items()}
+    return [_masked(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def problems(found: Iterable[Problem], out: "Console | None" = None) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
+from gatilho.memory import similarity
 from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
@@ -13,10 +14,18 @@ from gatilho.workspace.workspace import Scope
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
 NO_NEEDLE = ProblemKind("GT223", "note", "triggers have no fixed text, so they are tested on every tool call")
-KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE)
+NO_FILE_YET = ProblemKind("GT224", "note", "a trigger of a new row matches no file")
+TOO_BROAD = ProblemKind("GT225", "note", "a trigger matches more than a quarter of the tracked files")
+KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE, NO_FILE_YET, TOO_BROAD)
 
+# Without one of these a pattern spells a name, whether its dots are escaped or not.
+_MARKS = frozenset("()|?*+{[")
+# Nearly every shorter name is one letter off from some other.
+_SHORTEST_NAME = 3
 _WITHOUT_ANCHOR = ("prompt", "start")
 _NAMED = 5
+# In a smaller repository a quarter of the files is no sign.
+_FEWEST_FILES = 20
 
 
 def find_problems(scope: Scope) -> Iterator[Problem]:
@@ -27,20 +36,55 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
             remedy = "add a trigger for the files or the command that it is about, or make it a rule"
             yield scope.problem(NEVER_CHARGED, found, "trigger", message, remedy)
         yield from _without_file(scope, found)
+        yield from _too_broad(scope, found)
     yield from _without_needle(scope)
 
 
 def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
-    """Yield a problem for each trigger that matches no file. A new row is left out: its file may yet come."""
+    """Yield a problem for each trigger that matches no file. That of a new row may yet come, or be misspelt."""
     if found.row.store or not scope.reach.names:
         return
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
             if scope.is_new(found):
-                return
+                yield from _without_file_yet(scope, found, trigger)
+                continue
             message = f"`{trigger}` matches no tracked file: {found.row.id} may be out of date"
             remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _without_file_yet(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    if scope.untracked.matches(trigger, 1):
+        return
+    message = f"`{trigger}` matches no file yet, so {found.row.id} speaks when such a file is there"
+    meant = _meant(scope, trigger)
+    remedy = f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant"
+    yield scope.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _meant(scope: Scope, trigger: Trigger) -> str:
+    """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter."""
+    literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
+    if not _MARKS.isdisjoint(literal):
+        literal = literals.analyse(searched_pattern(trigger) or "").needle
+    return similarity.one_letter_off(literal, scope.reach.spellings) if len(literal) > _SHORTEST_NAME else ""
+
+
+def _too_broad(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
+    count = len(scope.reach.names)
+    if found.row.store or count < _FEWEST_FILES:
+        return
+    for trigger in found.row.triggers:
+        if trigger.kind in PATH_KINDS and _can_match(trigger) and _reaches(scope, trigger) * 4 > count:
+            reached = _reaches(scope, trigger)
+            message = f"`{trigger}` matches {reached} of {count} tracked files, so {found.row.id} speaks nearly always"
+            remedy = "name the files that it is about; what always matters belongs into AGENTS.md or CLAUDE.md"
+            yield scope.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _reaches(scope: Scope, trigger: Trigger) -> int:
+    return len(scope.reach.matches(trigger))
 
 
 def _can_match(trigger: Trigger) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
-from gatilho.plain import clean_line
+from gatilho.render import clean_line
 
 _GAP = "  "
 

@@ -3,7 +3,7 @@
 import textwrap
 
 from gatilho import render
-from gatilho.plain import clean_line
+from gatilho.render import clean_line
 
 # Longer lines are hard to read, shorter ones are no lines.
 _WIDEST = 110

@@ -1,1 +1,1 @@
-"""What rows have in common: which say the same. Imports `triggers`."""
+"""What rows have in common: which say the same, and which the opposite. Imports `triggers`."""

@@ -90,11 +90,27 @@ def groups_of(pairs: Iterable[Pair]) -> list[list[int]]:
     return sorted(unique.values())
 
 
-def text_similarity(one: str, other: str) -> int:
-    """Return the score of two texts, compared as notes are."""
-    from rapidfuzz import fuzz
+def closest(text: str, others: Sequence[str], least: int) -> tuple[int, int] | None:
+    """Return the number of the most similar of other texts and its score; None where none has at least that score.
 
-    return round(fuzz.ratio(comparable(one), comparable(other)))
+    The others are what `comparable` makes of them.
+    """
+    from rapidfuzz import fuzz, process
+
+    plain = comparable(text)
+    if len(plain) < _SHORTEST_NOTE:
+        return None
+    found = process.extractOne(plain, others, scorer=fuzz.ratio, processor=None, score_cutoff=least)
+    return None if found is None else (found[2], round(found[1]))
+
+
+def one_letter_off(text: str, others: Iterable[str]) -> str:
+    """Return one of the others that differs from the text in one letter, or in two that changed places; "" for none."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    found = process.extractOne(text, list(others), scorer=OSA.distance, processor=None, score_cutoff=1)
+    return "" if found is None else str(found[0])
 
 
 def comparable(text: str) -> str:

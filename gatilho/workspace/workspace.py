@@ -68,6 +68,11 @@ class Scope:
         return Reach(tracked.tracked_names(self.root))
 
     @cached_property
+    def untracked(self) -> Reach:
+        """Return the names of the files that git could track and does not yet."""
+        return Reach(tracked.untracked_names(self.root))
+
+    @cached_property
     def tree(self) -> "Tree":
         """Return the files, as conditions look at them."""
         from gatilho.conditions.files import Tree
