@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gatilho.document.cells import read_trigger
 from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
 from gatilho.memory import similarity
@@ -90,7 +91,10 @@ def _reaches(scope: Scope, trigger: Trigger) -> int:
 def _can_match(trigger: Trigger) -> bool:
     """Return whether the pattern is one at all and meant as one; others have a problem of their own."""
     pattern = searched_pattern(trigger)
-    if pattern is None or patterns.compile_problem(pattern):
+    if pattern is None or patterns.compile_problem(pattern) or suspicions.backslash_separator(trigger.pattern):
+        return False
+    text = trigger.pattern if trigger.kind == "path" else str(trigger)
+    if read_trigger(text)[1] is not None:
         return False
     return trigger.kind == "glob" or not suspicions.looks_like_glob(pattern)
 
@@ -114,4 +118,4 @@ def _has_none(trigger: Trigger) -> bool:
     pattern = searched_pattern(trigger)
     if pattern is None or any(grams(piece) for piece in literals.analyse(pattern).pieces):
         return False
-    return not patterns.compile_problem(pattern)
+    return not patterns.compile_problem(pattern) and not patterns.matches_empty(pattern)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from gatilho.compare.findings import message_of
+from gatilho.explanations import link
 from gatilho.model import Problem
 from gatilho.plain import clean_line
 
@@ -25,7 +26,7 @@ def _annotation(problem: Problem) -> str:
         properties["endColumn"] = str(max(place.column, 1) + max(problem.width, 1))
     properties["title"] = f"gatilho {problem.code}"
     listed = ",".join(f"{name}={_property(clean_line(value))}" for name, value in properties.items())
-    return f"::{_LEVELS[problem.severity]} {listed}::{_data(clean_line(message_of(problem)))}"
+    return f"::{_LEVELS[problem.severity]} {listed}::{_data(clean_line(message_of(problem)))}%0A{link(problem.code)}"
 
 
 def _data(text: str) -> str:

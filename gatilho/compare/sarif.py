@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from gatilho import __version__
 from gatilho.compare.findings import message_of
+from gatilho.explanations import link, section
 from gatilho.model import Problem
 from gatilho.plain import clean_line
 
@@ -25,13 +26,22 @@ def sarif(problems: Sequence[Problem], titles: Mapping[str, str]) -> dict[str, A
                     "driver": {
                         "name": "gatilho",
                         "version": __version__,
-                        "rules": [{"id": code, "shortDescription": {"text": titles.get(code, code)}} for code in codes],
+                        "rules": [_rule(code, titles.get(code, code)) for code in codes],
                     }
                 },
                 "columnKind": "unicodeCodePoints",
                 "results": [_result(problem, codes.index(problem.code)) for problem in problems],
             }
         ],
+    }
+
+
+def _rule(code: str, title: str) -> dict[str, Any]:
+    return {
+        "id": code,
+        "shortDescription": {"text": title},
+        "helpUri": link(code),
+        "help": {"text": f"{title}. `gatilho explain {code}` says more.", "markdown": section(code)},
     }
 
 
