@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # A pipe has no width, and a program that reads it wants each row on one line.
 _PIPE_WIDTH = 100_000
 _NARROWEST = 20
+# Raised when a key of the output of `--json` goes or changes its meaning; new keys leave it as it is.
+SCHEMA_VERSION = 1
 _SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
@@ -61,9 +63,13 @@ def error(text: str) -> None:
     line(f"gatilho: {text}", sys.stderr)
 
 
-def as_json(value: Any) -> None:
-    """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters."""
-    print(json.dumps(_masked(value), indent=2))
+def as_json(value: dict[str, Any]) -> None:
+    """Print an object as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters.
+
+    It begins with the version of our own forms; one with a published schema (SARIF) is printed as it is.
+    """
+    versioned = value if "$schema" in value else {"schema_version": SCHEMA_VERSION, **value}
+    print(json.dumps(_masked(versioned), indent=2))
 
 
 def _masked(value: Any) -> Any:
@@ -183,8 +189,8 @@ def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str
     marked = clean_line(text[column - 1 : column - 1 + max(width, 1)])
     after = clean_line(text[column - 1 + max(width, 1) :]).rstrip()
     before = _last_cells(before, room * 2 // 3)
-    marked = _first_cells(marked, room - _cells(before))
-    after = _first_cells(after, room - _cells(before) - _cells(marked))
+    marked = first_cells(marked, room - _cells(before))
+    after = first_cells(after, room - _cells(before) - _cells(marked))
     return before + marked + after, " " * _cells(before) + "^" * max(_cells(marked), 1)
 
 
@@ -194,7 +200,7 @@ def _cells(text: str) -> int:
     return cell_len(text)
 
 
-def _first_cells(text: str, room: int) -> str:
+def first_cells(text: str, room: int) -> str:
     """Return as much of the beginning as fits, with an ellipsis where something is left out."""
     if len(text) <= room and _cells(text) <= room:
         return text

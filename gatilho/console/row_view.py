@@ -7,6 +7,7 @@ from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
 from gatilho.tables import FOLDER, documents_of, stores_of
+from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import store_left_out
 
 # What only some tables have a column for.
@@ -52,8 +53,8 @@ def state(match: Match, index: Index, day: str) -> str:
     return f"{word}, due" if is_due(match, index.config, day) else word
 
 
-def as_json(match: Match, index: Index, day: str) -> dict[str, Any]:
-    """Return everything that the table says of a row, and what is in force."""
+def as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[str, Any]:
+    """Return everything that the table says of a row, and what is in force. columns: those of people's own."""
     row = match.row
     return {
         "id": row.id,
@@ -69,6 +70,7 @@ def as_json(match: Match, index: Index, day: str) -> dict[str, Any]:
         "paid_when": [condition.text for condition in row.conditions],
         "holds_while": [condition.text for condition in row.holds_while],
         **{name: getattr(row, name) for name in OPTIONAL},
+        "columns": sources.own_cells(match.path, row.line, match.header),
         "store": row.store,
         "file": row.file,
         "line": row.line,
