@@ -72,7 +72,7 @@ def _raise_cells(scope: Scope, dry_run: bool, as_text: bool) -> None:
     changes = folding.lagging(scope.index) if dry_run else folding.raise_cells(scope.index)[0]
     for change in changes if as_text else ():
         row = change.row
-        count = scope.index.standing(row).count + (change.number or 0)
+        count = scope.index.tally(row).count + (change.number or 0)
         would = "would fix" if dry_run else "fixed"
         render.line(f"{row.place}  {would} {LAGGING} {row.id}: raised rides from {row.rides} to {count}")
 
