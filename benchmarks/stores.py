@@ -82,7 +82,7 @@ def write_ledger(root: Path, count: int, row: str = "", first: int = 0) -> None:
         session = f"{number:08x}"
         name = row or f"N-{number % 100:06}"
         entry = Entry("2026-05-01 12:00:00.123", name, "charged", 1, 0, session, "c" * 40, "program claude", "a.py")
-        (folder / f"2026-05-01-{session}.md").write_bytes(ledger.render([entry]))
+        (folder / f"2026-05-01-{session}.md").write_bytes(ledger.ledger_bytes([entry]))
     if count and not first:
         for command in (["add", "--all"], ["commit", "--quiet", "--message", "Rides"]):
             subprocess.run(["git", *_WHO, *command], cwd=root, check=True)

@@ -8,7 +8,7 @@ from gatilho.model import Value
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema of the file; of `[tool.gatilho]` it is that of the table."""
+    """Return the schema of the file; it fits the table `[tool.gatilho]`, too."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "gatilho.toml",

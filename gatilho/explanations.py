@@ -34,5 +34,5 @@ def _page() -> str:
 
     for path in _PLACES:
         if os.path.isfile(path):
-            return files.read(path).decode("utf-8").replace("\r\n", "\n")
+            return files.read_bytes(path).decode("utf-8").replace("\r\n", "\n")
     raise GatilhoError("the page of problems is not installed; install gatilho again.")

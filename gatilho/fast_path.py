@@ -8,7 +8,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.git.root import NEW_AFTER, Repository, exists, find_repository, live_mark, repository_at
+from gatilho.git.root import NEW_AFTER, Repository, find_repository, is_there, live_mark, repository_at
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, listed_call
@@ -102,14 +102,14 @@ class ToolCall:
 
     def _has_tables(self, path: str) -> bool:
         repository = self._repository_of(path)
-        return repository is not None and exists(repository.root + "/docs/gatilhos")
+        return repository is not None and is_there(repository.root + "/docs/gatilhos")
 
     def _read(self) -> dict[Repository, list[Touch]]:
         if self._touches is None:
             if self.command:
-                from gatilho.triggers.touches import of_command
+                from gatilho.triggers.touches import touches_of_command
 
-                self._simple, touches = of_command(self.command, self.home)
+                self._simple, touches = touches_of_command(self.command, self.home)
             else:
                 touches = tuple(
                     Touch(kind, path, given)
@@ -162,7 +162,7 @@ def named_in(event: Event, home: str = "") -> ToolInput:
         return ToolInput()
     from gatilho.hosts import mcp
 
-    return mcp.call_of(event.tool, event.input, home, repository.root if repository is not None else "", setting)
+    return mcp.server_call_of(event.tool, event.input, home, repository.root if repository is not None else "", setting)
 
 
 def no_row_matches(event: Event, call: ToolCall) -> bool:
@@ -200,10 +200,10 @@ def _nothing_to_open(home: str, event: Event) -> bool:
 
     repository = session_repository(event, home)
     if repository is None:
-        if event.kind == SESSION_START and exists(home + "/docs/gatilhos"):
+        if event.kind == SESSION_START and is_there(home + "/docs/gatilhos"):
             return False
-        return not exists(homeless_state() + "/sessions.db")
-    return not has_store(repository) and not exists(repository.shared_state)
+        return not is_there(homeless_state() + "/sessions.db")
+    return not has_store(repository) and not is_there(repository.shared_state)
 
 
 def _may_match(
@@ -212,7 +212,7 @@ def _may_match(
     """Return whether the ladder has to look at the call in the repository."""
     if _waits(repository, event, bool(commands)):
         return True
-    found = signature.read(repository.own_state)
+    found = signature.load_signature(repository.own_state)
     if found is None:
         from gatilho.places import has_store
 
@@ -232,7 +232,7 @@ def _may_match(
 
 def _renewed_signature(repository: Repository, event: Event) -> "signature.Signature | None":
     """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
-    if exists(live_mark(repository.shared_state, event.session)):
+    if is_there(live_mark(repository.shared_state, event.session)):
         return None
     from gatilho.index.renewal import renewed
 
@@ -266,7 +266,7 @@ def _without_folders(command: str, repositories: "dict[Repository, list[Touch]]"
         folder = repository.root
         while folder and _is_guarded(folder):
             # Python runs a folder that has this file as a program.
-            if folder in command and not exists(folder + "/__main__.py"):
+            if folder in command and not is_there(folder + "/__main__.py"):
                 command = _without_folder(command, folder)
             folder = folder.rpartition("/")[0]
     return command
@@ -296,7 +296,7 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
     whose files are compared.
     """
     state = repository.shared_state
-    return exists(repository.waiting_mark) or (shell and exists(live_mark(state, event.session)))
+    return is_there(repository.waiting_mark) or (shell and is_there(live_mark(state, event.session)))
 
 
 def _give_sign_of_life(mark: str) -> None:

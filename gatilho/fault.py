@@ -7,7 +7,7 @@ from gatilho import wire
 from gatilho.git.root import Repository, find_repository, live_mark
 from gatilho.hosts.event import Reply
 from gatilho.places import home_of
-from gatilho.store import log
+from gatilho.store import hook_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ def _answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, objec
     repository = find_repository(home_of(event))
     if repository is None:
         return ""
-    log.write_fault(repository, event.name, fault)
+    hook_log.write_fault(repository, event.name, fault)
     if not _first_in_session(repository, event.session):
         return ""
     text = _other_python() if isinstance(fault, ImportError) else ""
     if not text:
-        where = repository.shared_state + log.FILE
+        where = repository.shared_state + hook_log.FILE
         text = f"{type(fault).__name__}: {fault}. The notes did not speak on this event; details in {where}"
     out = caller.answer(event, Reply(person=_printable(f"gatilho: {text}")))
     return out if isinstance(out, str) else wire.encode(out) if out else ""

@@ -22,7 +22,7 @@ _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.02
 
 
-def read(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
     """Return the bytes of a regular file; raises OSError, also for any other kind: a FIFO or a device may never end."""
     with open(path, "rb", buffering=0, opener=_open_at_once) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
@@ -35,7 +35,7 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def replace(path: str, old: bytes, new: bytes) -> None:
+def replace_bytes(path: str, old: bytes, new: bytes) -> None:
     """Replace the content `old` by `new` atomically; mode bits stay, and of a symbolic link the target is written.
 
     Raises ConflictError when the bytes on disk are no longer `old`, OSError when they cannot be written; in both cases
@@ -153,7 +153,7 @@ def _is_still_there(handle: int, path: str) -> bool:
 
 
 def _refuse_moved(target: str, path: str, old: bytes) -> None:
-    if read(target) != old:
+    if read_bytes(target) != old:
         raise ConflictError(f"{path} was changed by another process: nothing was written to it. Try again.")
 
 

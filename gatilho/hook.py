@@ -67,7 +67,7 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
         return "", False
     from gatilho.ladder import events
 
-    reply = events.handle(event, caller, call)
+    reply = events.handle_event(event, caller, call)
     return _text_of(caller, event, reply), caller.by_status and event.kind == BEFORE and bool(reply.decision)
 
 

@@ -8,7 +8,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.git.root import Repository, exists, find_repository
+from gatilho.git.root import Repository, find_repository, is_there
 from gatilho.hosts import host_named
 from gatilho.hosts.event import Event
 from gatilho.index import signature
@@ -44,10 +44,10 @@ def homeless_state() -> str:
 
 def has_store(repository: Repository) -> bool:
     """Return whether the repository, or the person on this machine, has tables at all, or names some elsewhere."""
-    if exists(repository.root + "/docs/gatilhos") or exists(repository.root + "/gatilho.toml"):
+    if is_there(repository.root + "/docs/gatilhos") or is_there(repository.root + "/gatilho.toml"):
         return True
     personal = signature.personal_folder()
-    return (bool(personal) and exists(personal)) or _mentions(repository.root + "/pyproject.toml", b"[tool.gatilho")
+    return (bool(personal) and is_there(personal)) or _mentions(repository.root + "/pyproject.toml", b"[tool.gatilho")
 
 
 def tool_setting(tool: str, root: str) -> tuple[str, tuple[str, ...]] | None:
@@ -77,7 +77,7 @@ def _workspace(roots: tuple[str, ...]) -> str:
     """Return the first workspace folder in a repository with tables, else the first of all."""
     for root in roots:
         repository = find_repository(root) if len(roots) > 1 else None
-        if repository is not None and exists(repository.root + "/docs/gatilhos"):
+        if repository is not None and is_there(repository.root + "/docs/gatilhos"):
             return root
     return roots[0] if roots else ""
 

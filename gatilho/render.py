@@ -63,7 +63,7 @@ def error(text: str) -> None:
     line(f"gatilho: {text}", sys.stderr)
 
 
-def as_json(value: dict[str, Any]) -> None:
+def print_json(value: dict[str, Any]) -> None:
     """Print an object as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters.
 
     It begins with the version of our own forms; one with a published schema (SARIF) is printed as it is.
@@ -81,14 +81,14 @@ def _masked(value: Any) -> Any:
     return [_masked(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
+def print_problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
     """Print problems: place, severity, code and message; then the line with a caret, and what to do."""
     out = out or console()
     for problem in found:
         _problem(problem, out)
 
 
-def table(
+def print_table(
     headers: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = (), out: "Console | None" = None
 ) -> None:
     """Print a table; the columns named in `right` are aligned to the right. Cells wrap where the terminal is narrow."""
@@ -134,7 +134,7 @@ def _tick(text: str, done: threading.Event) -> None:
     sys.stderr.flush()
 
 
-def diff(text: str, out: "Console | None" = None) -> None:
+def print_diff(text: str, out: "Console | None" = None) -> None:
     """Print a unified diff, in colour on a terminal."""
     from rich.text import Text
 

@@ -33,7 +33,7 @@ _SHAPES = {
     "Azure storage key": r"\bAccountKey=[A-Za-z0-9+/]{40,}=*",
     "JSON web token": r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}",
     "private key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
-    # What stands for a password in examples is none: a variable, a word in brackets, stars.
+    # No password: what examples have in its place, such as a variable, a word in brackets, stars.
     "password in a URL": r"(?<=://)[^\s/:@]+:(?![$<{%*\[]|\.\.\.)[^\s/@`]{3,}(?=@)",
     "bearer token": r"(?i:\bauthorization: *bearer|\bbearer) +(?![$<{])[A-Za-z0-9._~+/-]{20,}=*",
 }

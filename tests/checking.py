@@ -6,7 +6,7 @@ from gatilho.checks import registry
 from gatilho.git.root import find_repository
 from gatilho.index.index import open_index
 from gatilho.model import Problem
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 
 def problems_of(repo: Repo) -> list[Problem]:
@@ -14,7 +14,7 @@ def problems_of(repo: Repo) -> list[Problem]:
     repository = find_repository(str(repo.root))
     assert repository is not None
     with open_index(repository) as index:
-        return registry.find_problems(Scope(index))
+        return registry.find_problems(Workspace(index))
 
 
 def found(repo: Repo, *codes: str) -> list[tuple[str, str, str, str]]:

@@ -24,7 +24,7 @@ def start(repo: Repo, rides: int = 0, *, registered: bool = True, style: str = "
     """A committed table of three debts, and the driver named and, unless told otherwise, registered."""
     repo.write(".gitattributes", driver.LINE + b"\n")
     if registered:
-        driver.register(str(repo.root))
+        driver.register_driver(str(repo.root))
     if style:
         repo.git("config", "merge.conflictStyle", style)
     repo.table(*(debt(row_id, rides) for row_id in ROWS))
@@ -39,13 +39,13 @@ def charge(repo: Repo, row_id: str, session: str, *, rides_in: str = "table", co
     context = record.Context(
         now=f"2026-11-29 {next(_minutes) % 1440 // 60:02}:{next(_minutes) % 60:02}:00",
         session=ledger.session_hash(session),
-        commit=git_state.head(git_dir, git_dir),
+        commit=git_state.head_commit(git_dir, git_dir),
         by="program claude",
         lock=git_dir + "/gatilho/lock",
         git_dir=git_dir,
         rides_in=rides_in,
     )
-    result = record.write(str(repo.root), [change], context)[0]
+    result = record.record_changes(str(repo.root), [change], context)[0]
     assert result.is_well, result
     return repo.commit(f"{row_id} rides") if commit else ""
 
@@ -54,7 +54,7 @@ def in_force(repo: Repo, row_id: str) -> int:
     """The count of a row that the ladder goes by: the ledger and the cell."""
     entries, problems = ledger.read_folder(str(repo.root / "docs/gatilhos/ledger"))
     assert not problems
-    return ledger.fold(ledger.by_row(entries).get(row_id, []), repo.rides(row_id)).count
+    return ledger.tally_of(ledger.by_row(entries).get(row_id, []), repo.rides(row_id)).count
 
 
 def cells(repo: Repo) -> list[int]:

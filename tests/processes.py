@@ -42,7 +42,7 @@ def repository_of(repo: Repo) -> Repository:
 def allow(repo: Repo, *texts: str) -> None:
     """Allow commands, as `gatilho allow` does after a yes."""
     for text in texts:
-        allowed.allow(repository_of(repo), text)
+        allowed.allow_command(repository_of(repo), text)
 
 
 def programs_without_bubblewrap(folder: Path) -> str:

@@ -84,7 +84,7 @@ HOTTEST = {
     "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
     "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.git.root",
     "gatilho.index.signature", "gatilho.triggers.paths", "gatilho.shell.plain_command",
-    *(f"gatilho.hosts.{name}" for name in catalog.names()),
+    *(f"gatilho.hosts.{name}" for name in catalog.host_names()),
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.
 STAND_INS = {"os", "json"}

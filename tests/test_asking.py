@@ -19,7 +19,7 @@ def test_every_line_has_a_known_fate() -> None:
 
 
 @pytest.mark.parametrize("mode", ["", "default", "bypassPermissions", "yolo", "a mode of next year"])
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.host_names())
 def test_an_ask_goes_out_only_where_the_record_says_so(name: str, mode: str) -> None:
     host = host_named(name)
     listed = host.asks.get(mode, host.asks.get(hosts.ANY, "")) == A_PERSON_DECIDES

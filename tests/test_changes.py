@@ -4,12 +4,12 @@ import pytest
 from builders import BACKLOG, HEADER, row
 
 from gatilho.checks import registry
-from gatilho.compare.changes import Comparison, compare
-from gatilho.compare.facts import KINDS, plain
-from gatilho.compare.findings import findings, summary
+from gatilho.compare.facts import KINDS, in_plain_text
+from gatilho.compare.output import findings, summary
+from gatilho.compare.row_changes import Comparison, compare
 from gatilho.compare.snapshot import Snapshot
 from gatilho.document.rows import CODES
-from gatilho.ledger.lines import Entry, render
+from gatilho.ledger.lines import Entry, ledger_bytes
 
 LEDGER = "docs/gatilhos/ledger/2026-11-29-0badcafe.md"
 TODAY = "2026-11-29"
@@ -32,13 +32,13 @@ def event(row_id: str, name: str, evidence: str = "", **fields: object) -> Entry
 def compared(before: bytes, after: bytes, old: list[Entry] | None = None, new: list[Entry] | None = None) -> Comparison:
     sides = []
     for data, entries in ((before, old or []), (after, (old or []) + (new or []))):
-        sides.append(Snapshot({BACKLOG: data, **({LEDGER: render(entries)} if entries else {})}))
+        sides.append(Snapshot({BACKLOG: data, **({LEDGER: ledger_bytes(entries)} if entries else {})}))
     counts = [lambda triggers: len(triggers) or None] * 2
     return compare(sides[0], sides[1], *counts, TODAY)
 
 
 def told(comparison: Comparison) -> list[tuple[str, str]]:
-    return [(fact.kind, plain(fact.words)) for fact in comparison.facts]
+    return [(fact.kind, in_plain_text(fact.words)) for fact in comparison.facts]
 
 
 DEBT = row("D-1", "path: ^a$", "first", rides=2)
@@ -232,16 +232,18 @@ def test_what_needs_a_word_comes_first() -> None:
 
 def test_removed_ledger_lines_are_told() -> None:
     lines = [charge("D-1", 1, "aa"), charge("D-1", 2, "bb")]
-    before = Snapshot({BACKLOG: table(DEBT), LEDGER: render(lines)})
-    after = Snapshot({BACKLOG: table(DEBT), LEDGER: render(lines[:1])})
+    before = Snapshot({BACKLOG: table(DEBT), LEDGER: ledger_bytes(lines)})
+    after = Snapshot({BACKLOG: table(DEBT), LEDGER: ledger_bytes(lines[:1])})
     comparison = compare(before, after, len, len, TODAY)
     assert [(one.file, one.fact.code) for one in comparison.files] == [(LEDGER, "GT704")]
 
 
 def test_packed_ledger_is_no_change() -> None:
     lines = [charge("D-1", 1, "aa"), charge("D-1", 2, "bb")]
-    before = Snapshot({BACKLOG: table(DEBT), LEDGER: render(lines[:1]), LEDGER.replace("0b", "0c"): render(lines[1:])})
-    after = Snapshot({BACKLOG: table(DEBT), "docs/gatilhos/ledger/2026-11-packed.md": render(lines)})
+    before = Snapshot(
+        {BACKLOG: table(DEBT), LEDGER: ledger_bytes(lines[:1]), LEDGER.replace("0b", "0c"): ledger_bytes(lines[1:])}
+    )
+    after = Snapshot({BACKLOG: table(DEBT), "docs/gatilhos/ledger/2026-11-packed.md": ledger_bytes(lines)})
     assert told(compare(before, after, len, len, TODAY)) == []
 
 
@@ -249,7 +251,7 @@ def test_rows_of_a_renamed_table_are_told_once() -> None:
     data = table(*(row(f"D-{number}", "path: a") for number in range(9)))
     changed = data.replace(b"D-4 | debt | `path: a` | a note", b"D-4 | debt | `path: a` | another")
     comparison = compare(Snapshot({BACKLOG: data}), Snapshot({"docs/gatilhos/dívidas.md": changed}), len, len, TODAY)
-    assert [plain(one.fact.words) for one in comparison.files] == [
+    assert [in_plain_text(one.fact.words) for one in comparison.files] == [
         "8 rows moved from docs/gatilhos/backlog.md to docs/gatilhos/dívidas.md"
     ]
     assert [[fact.kind for fact in change.facts] for change in comparison.rows] == [["reworded", "moved"]]

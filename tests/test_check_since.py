@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli
 
-from gatilho.ledger.lines import Entry, render
+from gatilho.ledger.lines import Entry, ledger_bytes
 
 Run = Callable[..., Output]
 LEDGER = "docs/gatilhos/ledger/2026-11-29-{}.md"
@@ -17,7 +17,7 @@ def branch(repo: Repo) -> Repo:
     """A branch `side` that has just left main, where three debts stand, two of them with rides."""
     repo.write("src/a.py", "x = 1\n")
     charged = Entry("2026-11-20 10:00:00", "D-1", "charged", 2, 1, "8f3a21c0", "c", "agent", "src/a.py")
-    repo.write(LEDGER.format("0000000a"), render([charged]))
+    repo.write(LEDGER.format("0000000a"), ledger_bytes([charged]))
     repo.table(*rows())
     repo.git("switch", "--quiet", "--create", "side")
     return repo
@@ -85,13 +85,13 @@ def test_word_settles_a_fall(branch: Repo) -> None:
 
 def test_ended_row_may_go(branch: Repo) -> None:
     paid = Entry("2026-11-29 10:00:00", "D-2", "paid", by="person", evidence="done")
-    branch.write(LEDGER.format("0000000b"), render([paid]))
+    branch.write(LEDGER.format("0000000b"), ledger_bytes([paid]))
     branch.table(*rows(D_2=""))
     assert found(since(branch), "GT702") == []
 
 
 def test_old_id_is_told(branch: Repo) -> None:
-    branch.write(LEDGER.format("0000000b"), render([Entry("2026-11-21 10:00:00", "D-7", "paid", by="person")]))
+    branch.write(LEDGER.format("0000000b"), ledger_bytes([Entry("2026-11-21 10:00:00", "D-7", "paid", by="person")]))
     branch.commit()
     branch.git("branch", "--force", "main")
     branch.table(*rows(D_9=row("D-7", r"path: ^src/a\.py$", "another one")))

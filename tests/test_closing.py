@@ -13,7 +13,7 @@ from processes import allow, programs_without_bubblewrap, repository_of
 
 from gatilho.hosts import claude
 from gatilho.ladder import closing, settling
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands are run on POSIX systems only")
 TEST = "grep -q fixed src/a.py"
@@ -156,7 +156,7 @@ def test_a_close_that_waited_for_another_runs_nothing_again(repo: Repo, tmp_path
     session = Session(repo)
     turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session, stop=False)
     event = claude.read(session.stop())
-    scenes = [Scene(event, claude, repository_of(repo)) for _ in range(2)]
+    scenes = [EventContext(event, claude, repository_of(repo)) for _ in range(2)]
     for scene in scenes:  # both find the debt waiting before either has run its command
         with scene:
             settling.settle_own(scene)

@@ -7,7 +7,7 @@ import pytest
 from builders import BACKLOG, Output, Repo, row
 
 from gatilho.command_list import help_text
-from gatilho.ledger.lines import Entry, render
+from gatilho.ledger.lines import Entry, ledger_bytes
 
 D1 = row("D-1", r"path: ^README\.md$", "a debt that is due", rides=3)
 D2 = row("D-2", r"path: ^README\.md$", "a debt", rides=1)
@@ -71,7 +71,7 @@ def test_a_renamed_row_is_told_as_that(repo: Repo, run_cli: Callable[..., Output
     repo.table(D2, R1)
     repo.table(D2.replace("D-2", "D-9"), R1, commit=False)
     entry = Entry("2026-01-19 10:00:00", "D-2", "renamed", 1, 1, by="person", evidence="D-9")
-    repo.write("docs/gatilhos/ledger/2026-01-19-0badcafe.md", render([entry]))
+    repo.write("docs/gatilhos/ledger/2026-01-19-0badcafe.md", ledger_bytes([entry]))
     shown = run_cli().stdout
     assert f"  D-9  renamed from D-2 ({BACKLOG}:3)\n" in shown
     assert "removed" not in shown

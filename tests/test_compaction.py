@@ -19,7 +19,7 @@ THIS_MONTH = time.strftime("%Y-%m", time.gmtime())
 
 
 def _file(repo: Repo, name: str, *entries: Entry) -> None:
-    repo.write(f"docs/gatilhos/ledger/{name}", ledger.render(entries))
+    repo.write(f"docs/gatilhos/ledger/{name}", ledger.ledger_bytes(entries))
 
 
 def _charge(day: str, session: str, rides: int) -> Entry:
@@ -104,7 +104,9 @@ def test_a_file_that_cannot_be_read_stays(ledgered: Repo) -> None:
 
 def test_what_a_pack_would_lose_stays(ledgered: Repo) -> None:
     entry = _charge("2026-01-05", "00000009", 4)
-    ledgered.write("docs/gatilhos/ledger/2026-01-05-99999999.md", ledger.render([entry]) + b"\nAna: see the wiki.\n")
+    ledgered.write(
+        "docs/gatilhos/ledger/2026-01-05-99999999.md", ledger.ledger_bytes([entry]) + b"\nAna: see the wiki.\n"
+    )
     ledgered.write("docs/gatilhos/ledger/2026-01-06-folder.md/inner.md", "a folder\n")
     ledgered.write("docs/gatilhos/ledger/README.md", "# What this is\n")
     done = run_cli("ledger", "compact", cwd=ledgered.root)
@@ -176,23 +178,23 @@ def test_packs_fold_to_the_same(
     (folder / "ledger").mkdir()
     for number, lines in enumerate(files):
         month = lines[0].when[:10]
-        (folder / "ledger" / f"{month}-{number:08x}.md").write_bytes(ledger.render(lines))
+        (folder / "ledger" / f"{month}-{number:08x}.md").write_bytes(ledger.ledger_bytes(lines))
     before = _folds(store)
-    packs, problems = compaction.plan(store, "2026-03-01")
+    packs, problems = compaction.plan_packs(store, "2026-03-01")
     assert problems == []
     for pack in packs:
         (folder / "ledger" / pack.name).write_bytes(pack.data)
     assert _folds(store) == before  # both there: a process was killed in between
     for pack in packs:
-        compaction.write(store, pack)
+        compaction.write_pack(store, pack)
     assert _folds(store) == before
-    assert compaction.plan(store, "2026-03-01")[0] == []
+    assert compaction.plan_packs(store, "2026-03-01")[0] == []
 
 
 def _folds(store: Store) -> dict[str, tuple[object, ...]]:
     found, problems = ledger.read_folder(store.ledger)
     assert problems == []
-    folds = {row_id: ledger.fold(lines, 1) for row_id, lines in ledger.by_row(found).items()}
+    folds = {row_id: ledger.tally_of(lines, 1) for row_id, lines in ledger.by_row(found).items()}
     return {
         row_id: (one.count, one.base, one.charges, one.sessions, one.state, one.paid, one.set, one.latest)
         for row_id, one in folds.items()

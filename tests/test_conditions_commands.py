@@ -51,7 +51,7 @@ def anywhere(request: pytest.FixtureRequest) -> Repo:
 
 
 def run(repo: Repo, text: str, seconds: float = LIMIT, required: bool = False) -> Ran:
-    return commands.run(text, repository_of(repo), seconds, required)
+    return commands.run_command(text, repository_of(repo), seconds, required)
 
 
 ENDINGS = [
@@ -540,7 +540,7 @@ class TestCommands:
         runs.look_at([["sleep 60"], ["sleep 61"], ["true"]])
         assert runs.unrun == ["sleep 60", "sleep 61"]
         assert runs.outcomes["true"].holds
-        last = lastrun.read(repository_of(bare), "sleep 60")
+        last = lastrun.last_run_of(repository_of(bare), "sleep 60")
         assert last is not None
         assert last.said == "does not hold (it was stopped after 1 s, its share of the time at a turn's end)"
 
@@ -592,7 +592,7 @@ class TestCommands:
     def test_the_last_run_is_kept_for_people(self, bare: Repo) -> None:
         allow(bare, "echo one; echo two; exit 1")
         Commands(repository_of(bare), Conditions(), None).look("echo one; echo two; exit 1")
-        last = lastrun.read(repository_of(bare), "echo one; echo two; exit 1")
+        last = lastrun.last_run_of(repository_of(bare), "echo one; echo two; exit 1")
         assert last is not None
         assert last.lines == ("one", "two")
         assert last.said.startswith("does not hold (exit status 1 after ")

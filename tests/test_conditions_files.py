@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from gatilho.conditions import tree as trees
 from gatilho.conditions import walk
-from gatilho.conditions.files import Outcome, Tree, View, anchors, evaluate, evaluate_all
+from gatilho.conditions.file_conditions import Outcome, Tree, View, anchors, evaluate, evaluate_all
 from gatilho.document.condition_grammar import is_glob, parse_conditions
 from gatilho.errors import DocumentError
-from gatilho.triggers.globs import to_regex
+from gatilho.triggers.globs import glob_to_regex
 from gatilho.triggers.patterns import Budget
 
 
@@ -137,7 +137,7 @@ def test_an_anchored_word_needs_no_engine(root: Path) -> None:
     write(root, "f", b"x\nDONE\n")
     program = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from gatilho.conditions.files import Tree, evaluate\n"
+        "from gatilho.conditions.file_conditions import Tree, evaluate\n"
         "from gatilho.document.condition_grammar import parse_conditions\n"
         "tree = Tree(sys.argv[2])\n"
         "conditions, _ = parse_conditions(['contains f ^DONE$', 'lacks f sleep\\\\s+30', 'exists f', 'missing g'])\n"
@@ -188,7 +188,7 @@ class TestPaths:
         spot = tree.locate("f")
         (root / "f").unlink()
         os.mkfifo(root / "f")
-        with pytest.raises(trees.Unseen, match="is not a file"):
+        with pytest.raises(trees.Unreadable, match="is not a file"):
             tree.read(spot)
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
@@ -350,7 +350,7 @@ class TestGlobs:
     @given(st.text("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
     def test_one_name_is_matched_as_by_a_trigger(self, pattern: str, name: str) -> None:
         try:
-            by_trigger = regex.search(to_regex(f"/{pattern}"), name) is not None
+            by_trigger = regex.search(glob_to_regex(f"/{pattern}"), name) is not None
         except DocumentError:
             assume(False)
         found = View(Tree("/nowhere", {name: b""}), Budget(5), {}).find(pattern).spots

@@ -63,7 +63,7 @@ def test_a_recipe_fails_until_the_debt_is_paid(tools: None, repo: Repo, program:
     for text, passes in ((owed, False), (paid, True)):
         repo.write(name, text)
         repo.commit()
-        ran = commands.run(RECIPES[program], repository_of(repo), 60.0, False)
+        ran = commands.run_command(RECIPES[program], repository_of(repo), 60.0, False)
         assert (ran.fault, ran.outcome.holds) == ("", passes), ran.output.decode()
     if commands.find_sandbox(repository_of(repo)).keeps_tree:
         assert repo.changed() == []

@@ -11,12 +11,11 @@ import pytest
 from builders import BACKLOG, CHECKOUT, Output, Repo, row, run_cli
 from cmarkgfm.cmark import Options
 
-from gatilho.compare.annotations import annotations
 from gatilho.compare.markdown import markdown
+from gatilho.compare.output import annotations, sarif
 from gatilho.compare.revisions import Revisions
-from gatilho.compare.sarif import sarif
 from gatilho.git.root import find_repository
-from gatilho.ledger.lines import Entry, render
+from gatilho.ledger.lines import Entry, ledger_bytes
 from gatilho.model import Place, Problem
 from gatilho.note_html import escape_markdown
 
@@ -43,7 +42,7 @@ def test_text_is_as_it_is(repo: Repo, run_cli: Run) -> None:
     charged = Entry(
         "2026-11-29 10:00:00", "D-1", "charged", 3, 2, "8f3a21c0", "abcdef0123456", "agent claude", "src/a.py"
     )
-    repo.write("docs/gatilhos/ledger/2026-11-29-0badcafe.md", render([charged]))
+    repo.write("docs/gatilhos/ledger/2026-11-29-0badcafe.md", ledger_bytes([charged]))
     repo.table(row("D-1", r"path: ^lib/", "first", rides=3), row("D-3", "path: src", "third"), commit=False)
     output = run_cli("diff")
     assert (output.status, output.stderr) == (0, "")
@@ -289,7 +288,7 @@ def test_linked_table_is_followed(repo: Repo, run_cli: Run) -> None:
 
 def test_row_that_comes_back_after_a_rebase(repo: Repo, run_cli: Run) -> None:
     charged = Entry("2026-11-29 10:00:00", "D-2", "charged", 1, 0, "aa", "c", "agent", "lib/q.py")
-    repo.write("docs/gatilhos/ledger/2026-11-29-0badcafe.md", render([charged]))
+    repo.write("docs/gatilhos/ledger/2026-11-29-0badcafe.md", ledger_bytes([charged]))
     repo.table(row("D-1", "path: a"), row("D-3", "path: d", rides=3))
     repo.table(
         row("D-1", "path: a"),
@@ -459,6 +458,6 @@ def test_nothing_hostile_reaches_a_terminal(repo: Repo, run_cli: Run) -> None:
 
 
 def test_markdown_of_nothing_names_both_sides() -> None:
-    from gatilho.compare.changes import Comparison
+    from gatilho.compare.row_changes import Comparison
 
     assert "`main` .. `side`. No row changed." in markdown(Comparison((), ()), "main", "side")

@@ -91,14 +91,14 @@ def _answer(repo: Repo, event: str, host: str) -> str:
 def _problems_in(table: str, repo: Repo, rows: bool = True) -> list[Problem]:
     from gatilho.git.root import find_repository
     from gatilho.index.index import open_index
-    from gatilho.workspace.workspace import Scope
+    from gatilho.workspace.workspace import Workspace
 
     has_header = "---" in table or not rows
     repo.write(BACKLOG, table if has_header else HEADER + table)
     found = find_repository(str(repo.root))
     assert found is not None
     with open_index(found) as index:
-        return registry.find_problems(Scope(index))
+        return registry.find_problems(Workspace(index))
 
 
 @pytest.mark.parametrize("piece", of_purpose("before"))
@@ -185,7 +185,7 @@ def test_every_kind_is_in_the_format_with_its_days(kind: str) -> None:
     assert f"| `{kind}` | {days} |" in text_of(FORMAT)
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.host_names())
 def test_every_event_of_a_host_is_in_the_hooks_with_its_budget(name: str) -> None:
     host = host_named(name)
     missing = [event for event in (*host.events, *host.context) if f"`{event}`" not in text_of(HOOKS)]

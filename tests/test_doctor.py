@@ -37,8 +37,8 @@ def texts(findings: list[Finding], *statuses: str) -> str:
 
 
 def look_at_hooks(repo: Repo) -> list[Finding]:
-    found, findings = hooks.find(repository(repo))
-    return findings + hooks.look(repository(repo), found)
+    found, findings = hooks.find_registered(repository(repo))
+    return findings + hooks.inspect(repository(repo), found)
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +86,7 @@ class TestSandbox:
 
     def test_it_says_which_kind_there_is(self, repo: Repo) -> None:
         found = commands.find_sandbox(repository(repo))
-        (finding,) = machine.look(repository(repo), Config())
+        (finding,) = machine.inspect(repository(repo), Config())
         word = {"none": "none: ", "unshare": "none: ", "read-only": "read-only: "}.get(found.kind, "full: ")
         assert finding.text.startswith(word)
         assert finding.status == (OK if word == "full: " else NOTE)
@@ -95,7 +95,7 @@ class TestSandbox:
         self, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-        (finding,) = machine.look(repository(repo), Config(conditions=Conditions(sandbox="required")))
+        (finding,) = machine.inspect(repository(repo), Config(conditions=Conditions(sandbox="required")))
         assert (finding.status, finding.text) == (
             WRONG,
             "none: bubblewrap (bwrap) is not installed: no condition runs a command",
@@ -216,7 +216,7 @@ class TestInterpreter:
     """What eats the time of a call."""
 
     def look(self, repo: Repo) -> list[Finding]:
-        return interpreter.look(repository(repo), hooks.find(repository(repo))[0])
+        return interpreter.inspect(repository(repo), hooks.find_registered(repository(repo))[0])
 
     def test_a_call_is_measured_against_the_bare_interpreter(self, ready: Repo) -> None:
         first = self.look(ready)[0]
@@ -285,18 +285,18 @@ class TestPackage:
         note.unlink()
         if content:
             note.write_text(content)
-        wrong = [one for one in package.look(repository(ready), []) if one.status == WRONG]
+        wrong = [one for one in package.inspect(repository(ready), []) if one.status == WRONG]
         assert said in wrong[0].text
         wrong[0].mend()
         assert note.read_bytes() == good
 
     def test_an_older_dispatcher_is_refreshed(self, ready: Repo) -> None:
         ready.write("scripts/gatilho.py", "# gatilho dispatcher 1: an older text\n")
-        found = hooks.find(repository(ready))[0]
-        wrong = [one for one in package.look(repository(ready), found) if one.status == WRONG]
+        found = hooks.find_registered(repository(ready))[0]
+        wrong = [one for one in package.inspect(repository(ready), found) if one.status == WRONG]
         assert [one.text for one in wrong] == ["scripts/gatilho.py is an older one"]
         wrong[0].mend()
-        assert ready.read_bytes("scripts/gatilho.py") == dispatcher.text()
+        assert ready.read_bytes("scripts/gatilho.py") == dispatcher.dispatcher_text()
 
 
 class TestTables:
@@ -305,23 +305,25 @@ class TestTables:
     def test_an_index_that_lies_is_thrown_away(self, ready: Repo) -> None:
         with open_index(repository(ready)) as index:
             index.connection.execute("UPDATE row SET note = 'something else'")
-        wrong = [one for one in stores.look(repository(ready)) if one.status == WRONG]
+        wrong = [one for one in stores.inspect(repository(ready)) if one.status == WRONG]
         assert "differs from the files: a bug in gatilho" in wrong[0].text
         wrong[0].mend()
-        assert texts(stores.look(repository(ready)), WRONG) == ""
+        assert texts(stores.inspect(repository(ready)), WRONG) == ""
         with open_index(repository(ready)) as index:
             assert index.rows()[0].row.note == "a note"
 
     def test_cells_behind_the_ledger_are_raised(self, ready: Repo) -> None:
         charge(ready, "D-1", "one", rides_in="ledger")
-        notes = [one for one in stores.look(repository(ready)) if one.status == NOTE]
+        notes = [one for one in stores.inspect(repository(ready)) if one.status == NOTE]
         assert [one.text for one in notes] == ["cells are below the count of the ledger, which is in force (D-1)"]
         notes[0].mend()
         assert ready.rides("D-1") == 2
 
     def test_rows_that_cannot_be_read_are_for_check(self, ready: Repo) -> None:
         ready.write(BACKLOG, ready.read(BACKLOG).replace("| 1 | owed |", "| one | owed |", 1))
-        assert any(one.remedy == "run `gatilho check`" for one in stores.look(repository(ready)) if one.status == WRONG)
+        assert any(
+            one.remedy == "run `gatilho check`" for one in stores.inspect(repository(ready)) if one.status == WRONG
+        )
 
 
 class TestMerging:
@@ -329,7 +331,7 @@ class TestMerging:
 
     def test_it_goes_through_the_driver(self, ready: Repo) -> None:
         before = ready.git("for-each-ref") + ready.git("config", "--list", "--local")
-        findings = merges.look(repository(ready))
+        findings = merges.inspect(repository(ready))
         assert texts(findings, WRONG, NOTE) == ""
         assert "a real merge in a temporary clone goes through the driver" in texts(findings, OK)
         assert ready.git("for-each-ref") + ready.git("config", "--list", "--local") == before
@@ -337,48 +339,48 @@ class TestMerging:
 
     def test_private_attributes_do_as_well(self, repo: Repo) -> None:
         main(["init", "--local", "--root", str(repo.root)])
-        assert texts(merges.look(repository(repo)), WRONG, NOTE) == ""
+        assert texts(merges.inspect(repository(repo)), WRONG, NOTE) == ""
 
     def test_a_repository_without_a_commit(self, tmp_path: Path) -> None:
         empty = tmp_path / "empty"
         empty.mkdir()
         subprocess.run(["git", "init", "--quiet", str(empty)], check=True)
         main(["init", "--root", str(empty)])
-        assert texts(merges.look(Repository(str(empty), f"{empty}/.git", f"{empty}/.git")), WRONG, NOTE) == ""
+        assert texts(merges.inspect(Repository(str(empty), f"{empty}/.git", f"{empty}/.git")), WRONG, NOTE) == ""
 
     def test_a_driver_that_is_not_registered_is(self, ready: Repo) -> None:
-        driver.unregister(str(ready.root))
-        wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
+        driver.unregister_driver(str(ready.root))
+        wrong = [one for one in merges.inspect(repository(ready)) if one.status == WRONG]
         assert wrong[0].text.startswith("no merge driver: ")
         wrong[0].mend()
         assert driver.registered(str(ready.root)) == driver.command()
 
     def test_a_driver_that_does_something_else_is_found_out(self, ready: Repo) -> None:
         ready.git("config", driver.KEY, "true")
-        wrong = texts(merges.look(repository(ready)), WRONG)
+        wrong = texts(merges.inspect(repository(ready)), WRONG)
         assert "the merge driver registered here is another one: true" in wrong
         assert "a real merge in a temporary clone did not go through the driver" in wrong
 
     def test_attributes_that_are_overruled_are_found_out(self, ready: Repo) -> None:
         ready.write(".gitattributes", driver.LINE + b"\n*.md merge=union\n")
-        wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
+        wrong = [one for one in merges.inspect(repository(ready)) if one.status == WRONG]
         assert "is overridden for docs/gatilhos/backlog.md" in wrong[0].text
         assert wrong[0].mend is None
 
     def test_attributes_that_are_overruled_for_one_table_are_found_out(self, ready: Repo) -> None:
         ready.write("docs/gatilhos/.gitattributes", "rules.md -merge\n")
-        wrong = texts(merges.look(repository(ready)), WRONG)
+        wrong = texts(merges.inspect(repository(ready)), WRONG)
         assert "is overridden for docs/gatilhos/rules.md" in wrong
 
     def test_missing_attributes_are_added(self, ready: Repo) -> None:
         ready.write(".gitattributes", "*.png binary\n")
-        wrong = [one for one in merges.look(repository(ready)) if one.status == WRONG]
+        wrong = [one for one in merges.inspect(repository(ready)) if one.status == WRONG]
         wrong[0].mend()
         assert ready.read(".gitattributes") == "*.png binary\n" + driver.LINE.decode() + "\n"
 
 
 def test_fix_mends_all_that_it_can_and_says_so(ready: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    driver.unregister(str(ready.root))
+    driver.unregister_driver(str(ready.root))
     (ready.root / ".git/gatilho/package").unlink()
     assert main(["doctor", "--root", str(ready.root), "--fix"]) == 0
     mended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fixed ")]

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.document.document import Document
-from gatilho.document.edit import CellEdit, append_row, apply, escape, strike, unstrike
+from gatilho.document.edit import CellEdit, append_row, apply, escape_cell, strike, unstrike
 from gatilho.document.rows import read_rows
 from gatilho.document.table import cell_text, split_cells
 from gatilho.errors import DocumentError
@@ -202,13 +202,13 @@ def test_what_cannot_be_struck_is_said(raw: str) -> None:
     ("text", "cell"), [("a|b", "a\\|b"), ("a\\|b", "a\\\\|b"), ("a\nb\r\nc", "a b c"), (" a ", "a"), ("`x`", "`x`")]
 )
 def test_escape(text: str, cell: str) -> None:
-    assert escape(text) == cell
+    assert escape_cell(text) == cell
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 def test_an_escaped_text_reads_as_it_was(text: str) -> None:
     shown = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ").strip(" \t")
-    line = f"| D-1 | {escape(text)} | x |".encode()
+    line = f"| D-1 | {escape_cell(text)} | x |".encode()
     cells = [line[start:end] for start, end in split_cells(line)]
     assert len(cells) == 3
     if shown.strip("\x0b\x0c") == shown:

@@ -15,17 +15,17 @@ from gatilho.checks import registry
 from gatilho.git.root import find_repository
 from gatilho.index.index import open_index
 from gatilho.model import Row
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 SHOP = CHECKOUT / "examples" / "shop"
 
 
 @contextmanager
-def scope_of(repo: Repo) -> Iterator[Scope]:
+def scope_of(repo: Repo) -> Iterator[Workspace]:
     found = find_repository(str(repo.root))
     assert found is not None
     with open_index(found) as index:
-        yield Scope(index)
+        yield Workspace(index)
 
 
 def problems_in(repo: Repo) -> list[str]:

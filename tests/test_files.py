@@ -30,7 +30,7 @@ def test_replacing_keeps_every_byte_and_the_mode(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"\xef\xbb\xbfone\r\ntwo\rthree\n no end")
     path.chmod(0o640)
-    files.replace(str(path), path.read_bytes(), b"\xef\xbb\xbfnew\r\n\xff")
+    files.replace_bytes(str(path), path.read_bytes(), b"\xef\xbb\xbfnew\r\n\xff")
     assert path.read_bytes() == b"\xef\xbb\xbfnew\r\n\xff"
     assert path.stat().st_mode & 0o7777 == 0o640
     assert _names(tmp_path) == ["a.md"]
@@ -42,7 +42,7 @@ def test_replacing_writes_what_a_link_points_to(tmp_path: Path) -> None:
     target.write_bytes(b"old")
     link = tmp_path / "link.md"
     link.symlink_to("real/a.md")
-    files.replace(str(link), b"old", b"new")
+    files.replace_bytes(str(link), b"old", b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
 
@@ -51,7 +51,7 @@ def test_moved_bytes_are_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_bytes(b"theirs")
     with pytest.raises(ConflictError, match="changed by another process"):
-        files.replace(str(path), b"ours", b"new")
+        files.replace_bytes(str(path), b"ours", b"new")
     assert path.read_bytes() == b"theirs"
     assert _names(tmp_path) == ["a.md"]
 
@@ -67,7 +67,7 @@ def test_only_regular_files_are_read_and_nothing_is_waited_for(tmp_path: Path, k
     else:
         path.symlink_to("/dev/zero")
     with pytest.raises(OSError, match=r"odd\.md"):
-        files.read(str(path))
+        files.read_bytes(str(path))
 
 
 def test_a_file_marked_read_only_is_left(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_file_marked_read_only_is_left(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     path.chmod(0o444)
     with pytest.raises(PermissionError):
-        files.replace(str(path), b"old", b"new")
+        files.replace_bytes(str(path), b"old", b"new")
     assert path.read_bytes() == b"old"
 
 

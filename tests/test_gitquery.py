@@ -16,14 +16,14 @@ def test_an_answer_is_what_git_prints(repo: Repo) -> None:
 def test_a_name_that_is_no_utf_8_is_the_name_that_opens_the_file(repo: Repo) -> None:
     with open(os.fsencode(str(repo.root)) + b"/caf\xe9 \n.txt", "wb"):
         pass
-    found = query.names(str(repo.root), "ls-files", "-z", "--others")
+    found = query.ask_names(str(repo.root), "ls-files", "-z", "--others")
     assert found is not None
     assert [os.path.isfile(f"{repo.root}/{name}") for name in found] == [True]
 
 
 def test_standard_input_is_given_on(repo: Repo) -> None:
     repo.write(".gitattributes", "*.md merge=union\n")
-    said = query.names(str(repo.root), "check-attr", "-z", "--stdin", "merge", given=b"a.md\0b.txt\0")
+    said = query.ask_names(str(repo.root), "check-attr", "-z", "--stdin", "merge", given=b"a.md\0b.txt\0")
     assert said == ["a.md", "merge", "union", "b.txt", "merge", "unspecified"]
 
 
@@ -32,7 +32,7 @@ def test_standard_input_is_given_on(repo: Repo) -> None:
 )
 def test_there_is_no_answer_where_git_fails(repo: Repo, arguments: tuple[str, ...]) -> None:
     assert query.ask(str(repo.root), *arguments) is None
-    assert query.names(str(repo.root), *arguments) is None
+    assert query.ask_names(str(repo.root), *arguments) is None
 
 
 def test_there_is_no_answer_where_there_is_no_git(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

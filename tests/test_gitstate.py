@@ -133,7 +133,7 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
 
 def _head(repo: Repo) -> str:
     found = _found(repo)
-    return git_state.head(found.git_dir, found.common_dir)
+    return git_state.head_commit(found.git_dir, found.common_dir)
 
 
 def test_the_head_of_a_branch_loose_and_packed(repo: Repo) -> None:
@@ -197,5 +197,5 @@ def test_a_broken_head_is_no_head(repo: Repo, content: bytes) -> None:
 
 
 def test_without_git_there_is_neither() -> None:
-    assert git_state.head("", "") == ""
+    assert git_state.head_commit("", "") == ""
     assert git_state.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""

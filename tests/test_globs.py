@@ -8,15 +8,15 @@ import pytest
 import regex
 
 from gatilho.errors import DocumentError
-from gatilho.triggers.globs import _translated, to_regex
+from gatilho.triggers.globs import _translated, glob_to_regex
 from gatilho.triggers.literals import analyse
 from gatilho.triggers.plain_globs import parts_of
+from gatilho.triggers.plain_globs import plain_to_regex as plain_to_regex
 from gatilho.triggers.plain_globs import takes as plain_takes
-from gatilho.triggers.plain_globs import to_regex as plain_to_regex
 
 
 def takes(glob: str, path: str) -> bool:
-    return regex.search(to_regex(glob), path) is not None
+    return regex.search(glob_to_regex(glob), path) is not None
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_leaves(glob: str, path: str) -> None:
 )
 def test_refused(glob: str, says: str) -> None:
     with pytest.raises(DocumentError) as caught:
-        to_regex(glob)
+        glob_to_regex(glob)
     assert says in str(caught.value)
     assert f"`{glob}`" in str(caught.value)
 
@@ -92,7 +92,7 @@ def test_refused(glob: str, says: str) -> None:
     ("glob", "needle"), [("docs/guide/", "docs/guide/"), ("*.sql", ".sql"), ("src/**/gen_*.py", "/gen_")]
 )
 def test_needles_see_through_the_translation(glob: str, needle: str) -> None:
-    assert analyse(to_regex(glob)).needle == needle
+    assert analyse(glob_to_regex(glob)).needle == needle
 
 
 NAMES = ["a", "b", "ab", "src", "x.py", ".a", "A", "a b", "!a", "#a", "a]", "a-b", "a^", "a\\b", "a*", "[a]", "0"]
@@ -134,7 +134,7 @@ def test_generated_globs_agree_with_git(ignoring: Path) -> None:
         # Trailing blanks are cut off a cell before they get here.
         if glob[0] in "!#" or glob != glob.strip() or glob == "/":
             continue
-        pattern = regex.compile(to_regex(glob))
+        pattern = regex.compile(glob_to_regex(glob))
         assert {path for path in paths if pattern.search(path)} == ask_git(ignoring, glob, paths), glob
         compared += 1
 

@@ -75,7 +75,7 @@ class History:
         self.with_column = False
         self.done: list[str] = []
         if mode == "driver":
-            driver.register(str(root))
+            driver.register_driver(str(root))
         if mode == "ledger":
             self.repo.write("gatilho.toml", 'rides_in = "ledger"\nask_after = 99\n')
         else:
@@ -236,9 +236,9 @@ class History:
         if any(str(name.relative_to(self.repo.root)) in self.reverted for name in names):
             return
         store = Store("", str(self.repo.root), self.repo.path("docs/gatilhos"))
-        for pack in compaction.plan(store, "9999-12-31")[0]:
+        for pack in compaction.plan_packs(store, "9999-12-31")[0]:
             self.packed |= {f"{LEDGER}/{name}" for name in pack.originals}
-            compaction.write(store, pack)
+            compaction.write_pack(store, pack)
         self.rides = [(commit, name) for commit, name in self.rides if name not in self.packed]
         self.commit("Pack")
 
@@ -329,7 +329,7 @@ class History:
         from gatilho.ledger import lines as ledger
 
         entries = ledger.by_row(ledger.read_folder(self.repo.path(LEDGER))[0]).get(row_id, [])
-        return ledger.fold(entries, self.repo.rides(row_id, self.file_of(row_id))).count
+        return ledger.tally_of(entries, self.repo.rides(row_id, self.file_of(row_id))).count
 
 
 def _is_row(line: str, row_id: str) -> bool:

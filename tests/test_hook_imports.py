@@ -32,14 +32,14 @@ MATCHED = QUIET | {
     "gatilho.places",
     "gatilho.config", "gatilho.dates", "gatilho.model",
     "gatilho.ladder", "gatilho.ladder.decide", "gatilho.ladder.events", "gatilho.ladder.matching",
-    "gatilho.ladder.news", "gatilho.ladder.tool_call", "gatilho.ladder.event_context", "gatilho.ladder.session",
+    "gatilho.ladder.reporting", "gatilho.ladder.tool_call", "gatilho.ladder.event_context", "gatilho.ladder.session",
     "gatilho.ladder.sessions", "gatilho.ladder.tool_events",
     "gatilho.index.database", "gatilho.index.freshness", "gatilho.index.index", "gatilho.index.packing",
     "gatilho.triggers.budget", "gatilho.triggers.literals",
 }  # fmt: skip
 # And where its note is said after the call.
 LITERAL = MATCHED | {
-    "gatilho.ladder.delivery", "gatilho.ladder.speech", "gatilho.plain", "gatilho.git.state", "gatilho.store", "gatilho.store.head",
+    "gatilho.ladder.delivery", "gatilho.ladder.messages", "gatilho.plain", "gatilho.git.state", "gatilho.store", "gatilho.store.head",
 }  # fmt: skip
 # Of the standard library: what is built in or compiled.
 STANDARD_QUIET = {"gc", "posix", "_imp", "_json"}

@@ -62,7 +62,7 @@ def run(payload: dict[str, Any], cwd: Path, host: str = "", package: Path = CHEC
 
 
 def test_every_host_has_samples() -> None:
-    assert {*SAMPLES} == {*catalog.names()}
+    assert {*SAMPLES} == {*catalog.host_names()}
 
 
 @pytest.mark.parametrize(("host", "name"), EACH)

@@ -41,7 +41,7 @@ def test_an_empty_repository_gets_tables_dispatcher_and_hooks(repo: Repo, capsys
     assert gatilho(repo, "init") == 0
     assert sorted(repo.changed()) == sorted(SHARED)
     assert capsys.readouterr().out.splitlines()[:6] == [f"created  {name}" for name in SHARED]
-    assert repo.read_bytes("scripts/gatilho.py") == dispatcher.text()
+    assert repo.read_bytes("scripts/gatilho.py") == dispatcher.dispatcher_text()
     assert json.loads(repo.read(SETTINGS))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 90
 
 
@@ -128,7 +128,7 @@ def test_the_starter_tables_are_empty_tables(repo: Repo) -> None:
 def test_an_older_dispatcher_is_brought_up_to_date(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write("scripts/gatilho.py", "# gatilho dispatcher 1: an older text\n")
     assert gatilho(repo, "init") == 0
-    assert repo.read_bytes("scripts/gatilho.py") == dispatcher.text()
+    assert repo.read_bytes("scripts/gatilho.py") == dispatcher.dispatcher_text()
     assert "changed  scripts/gatilho.py\n" in capsys.readouterr().out
 
 
@@ -136,7 +136,7 @@ def test_an_older_dispatcher_is_brought_up_to_date(repo: Repo, capsys: pytest.Ca
     "content",
     [
         pytest.param(b"# gatilho dispatcher 99: of a newer gatilho\n", id="a newer one"),
-        pytest.param(dispatcher.text().replace(b"\n", b"\r\n"), id="a checkout with CRLF"),
+        pytest.param(dispatcher.dispatcher_text().replace(b"\n", b"\r\n"), id="a checkout with CRLF"),
     ],
 )
 def test_a_dispatcher_that_does_stays(repo: Repo, content: bytes) -> None:
@@ -241,9 +241,9 @@ def test_any_command_tells_the_dispatcher_of_a_clone_where_the_package_is(repo: 
     assert not note.exists()
     for command in ("list", "check"):
         assert main([command, "--root", str(clone)]) == 0
-        assert note.read_bytes() == dispatcher.note()
+        assert note.read_bytes() == dispatcher.package_note()
         note.write_text(f"{tmp_path}/is-gone\n")
-    note.write_text(f"{dispatcher.note().decode()}{tmp_path}\n")
+    note.write_text(f"{dispatcher.package_note().decode()}{tmp_path}\n")
     kept = note.read_bytes()
     main(["list", "--root", str(clone)])
     assert note.read_bytes() == kept
@@ -359,12 +359,12 @@ def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.Captur
 
 
 def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
-    from gatilho.setup.uninstall import plan_of
+    from gatilho.setup.uninstall import plan_uninstall
 
     root = str(Path(dispatcher.installed()).parent.parent)
     assert [
         one.name
-        for one in plan_of(Repository(root, f"{root}/.git", f"{root}/.git"))
+        for one in plan_uninstall(Repository(root, f"{root}/.git", f"{root}/.git"))
         if one.name == dispatcher.PATH and one.changes
     ] == []
 

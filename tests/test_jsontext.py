@@ -31,7 +31,7 @@ TWO = '{\n  "a": [1,   2],\n  "b": {"x": null}\n}\n'
     ],
 )
 def test_a_value_is_put_in(text: str, expected: str) -> None:
-    result = jsontext.insert(text, jsontext.parse(text, "f"), "k", [1])
+    result = jsontext.insert(text, jsontext.parse_json(text, "f"), "k", [1])
     assert result == expected
     assert json.loads(result) == {**json.loads(text), "k": [1]}
 
@@ -46,7 +46,7 @@ def test_a_value_is_put_in(text: str, expected: str) -> None:
     ],
 )
 def test_a_value_is_taken_out(text: str, key: str, expected: str) -> None:
-    top = jsontext.parse(text, "f")
+    top = jsontext.parse_json(text, "f")
     child = top.get(key)
     assert child is not None
     assert jsontext.remove(text, top, child) == expected
@@ -62,13 +62,13 @@ def test_a_value_is_taken_out(text: str, key: str, expected: str) -> None:
 )
 def test_what_is_no_json_is_refused_with_its_place(text: str, place: str) -> None:
     with pytest.raises(DocumentError, match="this is not JSON") as caught:
-        jsontext.parse(text, "settings.json")
+        jsontext.parse_json(text, "settings.json")
     assert str(caught.value).startswith(place)
 
 
 def test_of_two_equal_keys_the_last_counts() -> None:
     text = '{"a": 1, "a": 2}'
-    found = jsontext.parse(text, "f").get("a")
+    found = jsontext.parse_json(text, "f").get("a")
     assert found is not None
     assert text[found.start : found.end] == "2"
 
@@ -92,9 +92,9 @@ def test_putting_in_and_taking_out_restores_every_byte(
     document: dict[str, Any], layout: "int | str | None", value: Any, newline: str
 ) -> None:
     text = json.dumps(document, indent=layout, ensure_ascii=False).replace("\n", newline)
-    more = jsontext.insert(text, jsontext.parse(text, "f"), "new key", value)
+    more = jsontext.insert(text, jsontext.parse_json(text, "f"), "new key", value)
     assert json.loads(more) == {**document, "new key": value}
-    top = jsontext.parse(more, "f")
+    top = jsontext.parse_json(more, "f")
     child = top.get("new key")
     assert child is not None
     assert jsontext.remove(more, top, child) == text

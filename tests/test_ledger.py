@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.ledger import lines as ledger
-from gatilho.ledger.lines import Entry, fold
+from gatilho.ledger.lines import Entry, tally_of
 
 SETTINGS = settings(max_examples=200, deadline=None)
 
@@ -48,13 +48,13 @@ def _set(number: int, when: str) -> Entry:
 @SETTINGS
 @given(entries, st.randoms(use_true_random=False), counts)
 def test_order_duplicates_and_files_change_nothing(lines: list[Entry], chance: random.Random, cell: int) -> None:
-    expected = fold(lines, cell)
+    expected = tally_of(lines, cell)
     shuffled = lines + chance.choices(lines, k=5) if lines else []
     chance.shuffle(shuffled)
-    assert fold(shuffled, cell) == expected
+    assert tally_of(shuffled, cell) == expected
     cut = chance.randrange(len(shuffled) + 1)
-    one, other = (ledger.read(ledger.render(part), "f")[0] for part in (shuffled[:cut], shuffled[cut:]))
-    assert fold(other + one, cell) == expected
+    one, other = (ledger.parse_ledger(ledger.ledger_bytes(part), "f")[0] for part in (shuffled[:cut], shuffled[cut:]))
+    assert tally_of(other + one, cell) == expected
 
 
 def _count(lines: list[Entry], cell: int) -> int:
@@ -82,16 +82,16 @@ def _count(lines: list[Entry], cell: int) -> int:
 @SETTINGS
 @given(entries, counts)
 def test_the_count_is_that_of_the_rule(lines: list[Entry], cell: int) -> None:
-    assert fold(lines, cell).count == _count(lines, cell)
+    assert tally_of(lines, cell).count == _count(lines, cell)
 
 
 @SETTINGS
 @given(entries, entries, counts)
 def test_a_merge_loses_no_charge_and_doubles_none(ours: list[Entry], theirs: list[Entry], cell: int) -> None:
     ours, theirs = ([line for line in side if line.event != "set"] for side in (ours, theirs))
-    merged = fold(ours + theirs, cell)
-    assert merged == fold(theirs + ours, cell) == fold(ours + theirs + ours, cell)
-    assert merged.sessions == fold(ours).sessions | fold(theirs).sessions
+    merged = tally_of(ours + theirs, cell)
+    assert merged == tally_of(theirs + ours, cell) == tally_of(ours + theirs + ours, cell)
+    assert merged.sessions == tally_of(ours).sessions | tally_of(theirs).sessions
     bases = [line.base or 0 for line in ours + theirs if line.event == "charged"]
     assert merged.count <= max([*bases, 0]) + len(merged.sessions) or merged.count == cell
     assert merged.count >= max([*bases, len(merged.sessions) if not any(bases) else 0, cell])
@@ -101,11 +101,11 @@ def test_a_merge_loses_no_charge_and_doubles_none(ours: list[Entry], theirs: lis
 @given(entries, st.none() | counts, sessions)
 def test_one_more_charge_is_one_more_ride(lines: list[Entry], cell: int | None, session: str) -> None:
     lines = [line for line in lines if line.event != "set"]
-    before = fold(lines, cell)
+    before = tally_of(lines, cell)
     base, rides = before.next_charge(cell)
     assert base == (cell if (cell or 0) > before.ledger_count else before.base)
     if not before.charged(session):
-        after = fold([*lines, _charge(session, base, "2026-12-01 00:00:00").replace(rides=rides)], None)
+        after = tally_of([*lines, _charge(session, base, "2026-12-01 00:00:00").replace(rides=rides)], None)
         assert after.ledger_count == rides > before.count
         assert after.charged(session)
         explained = all((line.rides or 0) == (line.base or 0) + 1 for line in lines if line.event == "charged")
@@ -121,9 +121,9 @@ def _story(*told: "tuple[str, int] | int") -> int:
         if isinstance(one, int):
             cell = one
             continue
-        base, cell = fold(lines, one[1]).next_charge(one[1])
+        base, cell = tally_of(lines, one[1]).next_charge(one[1])
         lines.append(_charge(one[0], base).replace(rides=cell))
-    return fold(lines, cell).count
+    return tally_of(lines, cell).count
 
 
 def test_each_ride_of_one_after_the_other_counts_one() -> None:
@@ -136,12 +136,12 @@ def test_each_ride_of_one_after_the_other_counts_one() -> None:
 def test_lines_that_arrive_behind_their_table_count_once() -> None:
     """Three rides were committed without their ledger files, a clone rode once, then the files came."""
     late = [_charge(session).replace(rides=number) for number, session in enumerate("abc", 1)]
-    base, rides = fold([], 3).next_charge(3)
+    base, rides = tally_of([], 3).next_charge(3)
     assert (base, rides) == (3, 4)
     clone = _charge("d", base).replace(rides=rides)
     for known in range(4):
-        assert fold([*late[:known], clone], 4).count == 4
-    assert fold([*late, clone], 0).count == 4
+        assert tally_of([*late[:known], clone], 4).count == 4
+    assert tally_of([*late, clone], 0).count == 4
 
 
 @pytest.mark.parametrize(
@@ -178,19 +178,19 @@ def test_lines_that_arrive_behind_their_table_count_once() -> None:
     ],
 )  # fmt: skip
 def test_the_count_in_force(lines: list[Entry], cell: int | None, expected: int) -> None:
-    assert fold(lines, cell).count == expected
+    assert tally_of(lines, cell).count == expected
 
 
 def test_the_tally_says_what_happened_last() -> None:
     paid = Entry("2026-11-29 12:00:00", "D-1", "paid", 1, 0, "a", "c" * 40, "program claude", "tests/a.py:3")
     back = Entry("2026-11-29 12:00:00.001", "D-1", "regressed", 1, 0)
     asked = Entry("2026-11-30 12:00:00", "D-1", "asked", 1, 0)
-    tally = fold([asked, back, _charge("s"), paid])
+    tally = tally_of([asked, back, _charge("s"), paid])
     assert (tally.state_event, tally.state, tally.paid) == ("regressed", back, paid)
     assert tally.charged("s")
     assert not tally.charged("t")
     assert tally.latest == asked.when
-    assert fold([]).state_event == ""
+    assert tally_of([]).state_event == ""
 
 
 texts = st.text(
@@ -208,17 +208,17 @@ def test_a_line_comes_back_as_it_was(name: str, evidence: str, event: str, rides
     entry = Entry(
         "2026-11-29 12:00:00", "x" + shown(name), event, rides, rides, "0a0b0c0d", "", "person", shown(evidence)
     )
-    data = ledger.render([entry, entry])
+    data = ledger.ledger_bytes([entry, entry])
     assert data.count(b"\n") == 6
-    assert ledger.read(data, "f") == ([entry, entry], [])
-    assert ledger.read(data.replace(b"\n", b"\r\n"), "f") == ([entry, entry], [])
+    assert ledger.parse_ledger(data, "f") == ([entry, entry], [])
+    assert ledger.parse_ledger(data.replace(b"\n", b"\r\n"), "f") == ([entry, entry], [])
 
 
 @SETTINGS
 @given(texts)
 def test_github_sees_one_line_of_nine_cells_and_no_markup(evidence: str) -> None:
     text = "".join(letter for letter in evidence if letter.isprintable()).strip()
-    data = ledger.render([Entry("2026-11-29 12:00:00", "D-1", "paid", 1, 0, "", "", "person", text)])
+    data = ledger.ledger_bytes([Entry("2026-11-29 12:00:00", "D-1", "paid", 1, 0, "", "", "person", text)])
     html = cmarkgfm.github_flavored_markdown_to_html(data.decode())
     assert html.count("<tr>") == 2
     body = html[html.index("<tbody>") :]
@@ -237,22 +237,22 @@ def test_github_sees_one_line_of_nine_cells_and_no_markup(evidence: str) -> None
     ],
 )
 def test_what_must_not_be_in_a_repository_is_not(evidence: str) -> None:
-    data = ledger.render([Entry("2026-11-29 12:00:00", "D-1", "paid", 1, 0, "", "", "person", evidence)])
+    data = ledger.ledger_bytes([Entry("2026-11-29 12:00:00", "D-1", "paid", 1, 0, "", "", "person", evidence)])
     assert len(data.splitlines()) == 5
     assert not any(letter in data.decode() for letter in "\x1b\r\u202e\u2028\u2066")
     assert len(data) < 1300
-    assert ledger.read(data, "f")[1] == []
+    assert ledger.parse_ledger(data, "f")[1] == []
 
 
 def test_words_and_paths_are_readable_in_the_diff() -> None:
     line = Entry("2026-11-29 12:00:00", "D-7f3k", "charged", 3, 1, "0a0b0c0d", "c" * 40, "program claude", "src/a_b.py")
-    assert ledger.render([line]).decode().splitlines()[2] == (
+    assert ledger.ledger_bytes([line]).decode().splitlines()[2] == (
         f"| 2026-11-29 12:00:00 | D-7f3k | charged | 3 | 1 | 0a0b0c0d | {'c' * 40} | program claude | src/a_b.py |"
     )
 
 
 # As earlier versions wrote it, without the comment at the end.
-GOOD = ledger.render([_charge("s")]).decode().partition("\n<!--")[0]
+GOOD = ledger.ledger_bytes([_charge("s")]).decode().partition("\n<!--")[0]
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ GOOD = ledger.render([_charge("s")]).decode().partition("\n<!--")[0]
     ],
 )  # fmt: skip
 def test_reading_what_others_may_have_touched(text: str, found: int, wrong: int) -> None:
-    lines, problems = ledger.read(text.encode(), "docs/gatilhos/ledger/x.md")
+    lines, problems = ledger.parse_ledger(text.encode(), "docs/gatilhos/ledger/x.md")
     assert (len(lines), len(problems)) == (found, wrong)
     for problem in problems:
         assert problem.place.file == "docs/gatilhos/ledger/x.md"
@@ -286,18 +286,20 @@ def test_reading_what_others_may_have_touched(text: str, found: int, wrong: int)
     "when", ["zzzz", "9999-12-31 23:59:59.x1", "2026-11-29 10:00:00.5.3", "yesterday.\u0663", "2026-02-30"]
 )
 def test_what_is_no_time_outlasts_no_set(when: str) -> None:
-    lines, problems = ledger.read(ledger.render([_charge("s", 3, when), _set(1, "2026-11-29 12:00:00")]), "x.md")
+    lines, problems = ledger.parse_ledger(
+        ledger.ledger_bytes([_charge("s", 3, when), _set(1, "2026-11-29 12:00:00")]), "x.md"
+    )
     assert [problem.message for problem in problems] == [
         f"when (UTC) is {when[:20]!r}, not a time such as 2026-11-29 21:32:05"
     ]
-    tally = fold(lines, 1)
+    tally = tally_of(lines, 1)
     assert tally.count == 1
     assert ledger.just_after(tally.latest) > tally.latest
 
 
 def test_a_problem_names_its_line() -> None:
-    _, problems = ledger.read(
-        b"| x |\n\n" + ledger.render([]).partition(b"\n<!--")[0] + b"| 2026 | D-2 | eaten |\n", "x.md"
+    _, problems = ledger.parse_ledger(
+        b"| x |\n\n" + ledger.ledger_bytes([]).partition(b"\n<!--")[0] + b"| 2026 | D-2 | eaten |\n", "x.md"
     )
     assert [problem.place.line for problem in problems] == [5]
 
@@ -309,11 +311,11 @@ def test_a_rename_takes_the_ledger_along() -> None:
     ]
     lines = [Entry("2026-11-01 00:00:00", name, "charged", 1, 0, name) for name in "ABCD"]
     groups = ledger.by_row([*lines, *renamed])
-    assert fold(groups["C"]).sessions == frozenset("ABC")
+    assert tally_of(groups["C"]).sessions == frozenset("ABC")
     assert groups["A"] == groups["C"]
-    assert fold(groups["D"]).sessions == frozenset("D")
+    assert tally_of(groups["D"]).sessions == frozenset("D")
     back = ledger.by_row([*lines, *renamed, Entry("2026-11-04 00:00:00", "C", "renamed", 1, 0, evidence="A")])
-    assert fold(back["A"]).count == 3
+    assert tally_of(back["A"]).count == 3
 
 
 def test_times_are_compared_and_followed() -> None:
@@ -343,10 +345,10 @@ def test_the_name_of_a_file_and_of_a_session() -> None:
 def test_a_folder_is_read_whole(repo: Repo) -> None:
     folder = repo.path("docs/gatilhos/ledger")
     assert ledger.read_folder(folder) == ([], [])
-    repo.write("docs/gatilhos/ledger/2026-11-29-00000001.md", ledger.render([_charge("a")]))
-    repo.write("docs/gatilhos/ledger/2026-11-29-00000002.md", ledger.render([_charge("b"), _charge("c")]))
+    repo.write("docs/gatilhos/ledger/2026-11-29-00000001.md", ledger.ledger_bytes([_charge("a")]))
+    repo.write("docs/gatilhos/ledger/2026-11-29-00000002.md", ledger.ledger_bytes([_charge("b"), _charge("c")]))
     repo.write("docs/gatilhos/ledger/README.md", "What this is.\n")
     (repo.root / "docs/gatilhos/ledger/2026-11-29-00000003.md").mkdir()
     lines, problems = ledger.read_folder(folder)
-    assert fold(lines).sessions == frozenset("abc")
+    assert tally_of(lines).sessions == frozenset("abc")
     assert len(problems) == 1

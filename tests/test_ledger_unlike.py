@@ -35,7 +35,7 @@ def _file(chance: random.Random) -> list[Entry]:
 
 def _old(entries: list[Entry]) -> bytes:
     """A file as earlier versions wrote it."""
-    table = ledger.render(entries).decode().split("\n\n<!--")[0]
+    table = ledger.ledger_bytes(entries).decode().split("\n\n<!--")[0]
     head, _, *rows = table.split("\n")
     return "\n".join((head, "| --- | --- | --- | ---: | ---: | --- | --- | --- | --- |", *rows, "")).encode()
 
@@ -68,7 +68,7 @@ def test_git_pairs_no_two_generated_files(repo: Repo, number: int) -> None:
             name.unlink()
         for one in range(number // 2):
             entries = _file(chance)
-            _write(repo, f"2026-05-29-{half}{one:07x}", ledger.render(entries))
+            _write(repo, f"2026-05-29-{half}{one:07x}", ledger.ledger_bytes(entries))
         commits.append(repo.commit())
     assert _measures(repo, *commits) == []
 
@@ -82,7 +82,9 @@ def test_git_pairs_no_new_file_with_one_of_an_earlier_version(repo: Repo) -> Non
     for path in repo.root.glob(f"{LEDGER}/*"):
         path.unlink()
     for one, lines in enumerate(entries):
-        _write(repo, f"2026-05-29-{one:08x}", ledger.render([line.replace(session=f"{one:08x}") for line in lines]))
+        _write(
+            repo, f"2026-05-29-{one:08x}", ledger.ledger_bytes([line.replace(session=f"{one:08x}") for line in lines])
+        )
     assert _measures(repo, before, repo.commit()) == []
 
 
@@ -94,11 +96,11 @@ def test_git_pairs_no_pack_with_what_it_packs(repo: Repo) -> None:
     for round_ in range(4):
         for _ in range((2, 1, 40, 3)[round_]):
             written += 1
-            _write(repo, f"2026-05-29-{written:08x}", ledger.render(_file(chance)))
+            _write(repo, f"2026-05-29-{written:08x}", ledger.ledger_bytes(_file(chance)))
         commits.append(repo.commit())
         before = set(ledger.read_folder(store.ledger)[0])
-        for pack in compaction.plan(store, "2026-06-01")[0]:
-            compaction.write(store, pack)
+        for pack in compaction.plan_packs(store, "2026-06-01")[0]:
+            compaction.write_pack(store, pack)
         assert set(ledger.read_folder(store.ledger)[0]) == before
         assert len(list(repo.root.glob(f"{LEDGER}/*.md"))) == 1
         commits.append(repo.commit())
@@ -125,12 +127,12 @@ def test_git_pairs_no_two_full_packs(repo: Repo) -> None:
                 "program claude",
                 "src/a.py",
             )
-            _write(repo, f"2026-{month}-29-{one:08x}", ledger.render([entry]))
+            _write(repo, f"2026-{month}-29-{one:08x}", ledger.ledger_bytes([entry]))
     before = repo.commit()
-    for pack in compaction.plan(store, "2026-06-01")[0]:
-        compaction.write(store, pack)
+    for pack in compaction.plan_packs(store, "2026-06-01")[0]:
+        compaction.write_pack(store, pack)
     assert len(list(repo.root.glob(f"{LEDGER}/*.md"))) == 6
-    assert compaction.plan(store, "2026-06-01") == ([], [])
+    assert compaction.plan_packs(store, "2026-06-01") == ([], [])
     packed = repo.commit()
     assert _measures(repo, before, packed) == []
     packs = sorted(path.name for path in repo.root.glob(f"{LEDGER}/*.md"))
@@ -179,8 +181,8 @@ class TestHistories:
         for path in repo.root.glob(f"{LEDGER}/*.md"):
             os.replace(path, str(path).replace("2026-11-29", "2026-05-29"))
         store = Store("", str(repo.root), repo.path("docs/gatilhos"))
-        for pack in compaction.plan(store, "2026-06-01")[0]:
-            compaction.write(store, pack)
+        for pack in compaction.plan_packs(store, "2026-06-01")[0]:
+            compaction.write_pack(store, pack)
         repo.commit("Pack")
         assert attempt(repo, "merge", "--quiet", "b")
 
@@ -212,12 +214,14 @@ class TestResolve:
     def test_two_whole_files_become_one_table(self, repo: Repo) -> None:
         start(repo)
         name = f"{LEDGER}/2026-05-29-00000000.md"
-        sides = [ledger.render([Entry("2026-05-29 12:00:00", "D-1", "charged", 1, 0, f"0000000{n}")]) for n in (1, 2)]
+        sides = [
+            ledger.ledger_bytes([Entry("2026-05-29 12:00:00", "D-1", "charged", 1, 0, f"0000000{n}")]) for n in (1, 2)
+        ]
         repo.write(name, _markers(*sides))
         assert run_cli("resolve", name, cwd=repo.root).status == 0
         text = repo.read(name)
         assert text.count("| when (UTC) |") == 1
-        assert ledger.read(text.encode(), name)[1] == []
+        assert ledger.parse_ledger(text.encode(), name)[1] == []
         assert counts(repo) == [2, 0, 0]
 
     def test_markers_without_an_end_stay(self, repo: Repo) -> None:

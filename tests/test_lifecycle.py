@@ -2,11 +2,11 @@
 
 import pytest
 
-from gatilho.ledger.lines import EVENTS, Entry, fold
+from gatilho.ledger.lines import EVENTS, Entry, tally_of
 from gatilho.lifecycle import transitions
 from gatilho.lifecycle.state_cell import restate, split_state, successor_of
 from gatilho.lifecycle.states import read_state
-from gatilho.lifecycle.transitions import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Wish, plan
+from gatilho.lifecycle.transitions import CHANGE, NOTHING, REFUSED, TRANSITIONS, Plan, Request, plan_transition
 from gatilho.model import Row
 
 TODAY = "2026-11-29"
@@ -35,8 +35,8 @@ ROWS = {
 }
 
 
-def _wish(name: str, **changes: object) -> Wish:
-    wish = Wish(
+def _wish(name: str, **changes: object) -> Request:
+    wish = Request(
         by=f"{TRANSITIONS[name].who[0]} claude",
         evidence="because",
         today=TODAY,
@@ -82,11 +82,11 @@ def test_each_state_is_told_apart(state: str) -> None:
 @pytest.mark.parametrize("name", TRANSITIONS)
 def test_every_pair_has_one_clear_answer(name: str, state: str) -> None:
     row = ROWS[state]
-    made = plan(name, row, _wish(name), row.rides)
+    made = plan_transition(name, row, _wish(name), row.rides)
     if state in TRANSITIONS[name].before:
         assert made.verdict == CHANGE, made.reason
         assert made.event == TRANSITIONS[name].event
-        again = plan(name, _after(row, made), _wish(name), _after(row, made).rides)
+        again = plan_transition(name, _after(row, made), _wish(name), _after(row, made).rides)
         assert again.verdict == NOTHING
         said = {"set": "already has that count.", "rename": "already has that name."}.get(name, " already.")
         assert again.reason.endswith(said)
@@ -100,13 +100,13 @@ def test_every_pair_has_one_clear_answer(name: str, state: str) -> None:
 @pytest.mark.parametrize("name", TRANSITIONS)
 def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
     row = ROWS[state]
-    made = plan(name, row, _wish(name), row.rides)
+    made = plan_transition(name, row, _wish(name), row.rides)
     if made.verdict != CHANGE:
         return
     back, fields = transitions.reversal(name, row)
     assert back in TRANSITIONS[name].reverse
     there = _after(row, made)
-    returned = plan(back, there, _wish(back, today="2026-11-01", **fields), there.rides)
+    returned = plan_transition(back, there, _wish(back, today="2026-11-01", **fields), there.rides)
     assert returned.verdict == CHANGE, returned.reason
     restored = _after(there, returned)
     if (name, state) in {("supersede", "struck"), ("revoke", "struck")}:
@@ -167,10 +167,10 @@ def test_the_state_cell(before: str, state: str, tail: str, after: str) -> None:
 @pytest.mark.parametrize("successor", ["X-2", "by", "my debt", "a by b", "v1.", "ação-1", "debt: old"])
 def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str) -> None:
     row = _row("owed: ask Ana")
-    ended = _after(row, plan("supersede", row, _wish("supersede", successor=successor)))
+    ended = _after(row, plan_transition("supersede", row, _wish("supersede", successor=successor)))
     assert ended.state == "superseded"
     assert successor_of(ended.state_text) == successor
-    assert _after(ended, plan("reinstate", ended, _wish("reinstate"))).state_text == row.state_text
+    assert _after(ended, plan_transition("reinstate", ended, _wish("reinstate"))).state_text == row.state_text
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,13 @@ def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str
         pytest.param("pay", "revoked", {}, "a rule", id="nor is a revoked rule"),
         pytest.param("pay", "expired", {}, "reinstate it first", id="an expired debt is not paid"),
         pytest.param("pay", "owed", {"evidence": " "}, "--why", id="paid for no reason"),
-        pytest.param("pay", "owed", {"by": "agent claude"}, "person or program", id="an agent does not pay by hand"),
+        pytest.param(
+            "pay",
+            "owed",
+            {"by": "agent claude"},
+            "only a person or a program may do this, not an agent",
+            id="an agent does not pay by hand",
+        ),
         pytest.param("waive", "rule", {}, "nothing to waive", id="a rule is not waived"),
         pytest.param("waive", "owed", {"until": "tomorrow"}, "2026-12-24", id="a date that is none"),
         pytest.param("waive", "owed", {"until": TODAY}, "after today", id="a date that is not ahead"),
@@ -205,7 +211,7 @@ def test_whatever_id_a_successor_has_nothing_of_it_is_left_behind(successor: str
 )
 def test_what_is_refused_says_why(name: str, state: str, changes: dict[str, object], words: str) -> None:
     row = ROWS[state]
-    made = plan(name, row, _wish(name, **changes), row.rides)
+    made = plan_transition(name, row, _wish(name, **changes), row.rides)
     assert made.verdict == REFUSED
     assert words in made.reason
     assert "X-1" in made.reason
@@ -213,8 +219,8 @@ def test_what_is_refused_says_why(name: str, state: str, changes: dict[str, obje
 
 def test_lowering_a_cell_needs_its_word_even_if_the_cell_says_so_already() -> None:
     row = _row("owed", rides=1)
-    assert plan("set", row, _wish("set", number=1), count=4).verdict == CHANGE
-    assert plan("set", row, _wish("set", number=1), count=1).verdict == NOTHING
+    assert plan_transition("set", row, _wish("set", number=1), count=4).verdict == CHANGE
+    assert plan_transition("set", row, _wish("set", number=1), count=1).verdict == NOTHING
 
 
 @pytest.mark.parametrize(
@@ -244,14 +250,14 @@ def test_lowering_a_cell_needs_its_word_even_if_the_cell_says_so_already() -> No
     ],
 )
 def test_an_id_that_a_cell_would_say_otherwise_is_none(new_id: str) -> None:
-    made = plan("rename", ROWS["owed"], _wish("rename", new_id=new_id))
+    made = plan_transition("rename", ROWS["owed"], _wish("rename", new_id=new_id))
     assert (made.verdict, made.id) == (REFUSED, None)
     assert "use letters, digits and hyphens" in made.reason
 
 
 @pytest.mark.parametrize("new_id", ["D-7f3k", "ação-1", "12", "R-", "x" * 100])
 def test_an_id_that_a_cell_says_as_it_is_may_be_given(new_id: str) -> None:
-    assert plan("rename", ROWS["owed"], _wish("rename", new_id=new_id)).id == new_id
+    assert plan_transition("rename", ROWS["owed"], _wish("rename", new_id=new_id)).id == new_id
 
 
 @pytest.mark.parametrize(
@@ -291,4 +297,4 @@ def test_a_strike_outweighs_a_waiver() -> None:
 )
 def test_what_a_person_did_in_the_table_is_noticed(state: str, events: tuple[str, ...], missing: str) -> None:
     lines = [Entry(f"2026-11-{day:02d}", "X-1", event) for day, event in enumerate(events, 1)]
-    assert transitions.unrecorded(ROWS[state], fold(lines)) == missing
+    assert transitions.unrecorded(ROWS[state], tally_of(lines)) == missing

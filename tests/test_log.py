@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli
 
-from gatilho.compare.chart import chart
-from gatilho.ledger.lines import Entry, render
+from gatilho.compare.history import chart
+from gatilho.ledger.lines import Entry, ledger_bytes
 
 Run = Callable[..., Output]
 
@@ -23,7 +23,7 @@ def commit_at(
 
 
 def ledger(repo: Repo, name: str, *entries: Entry) -> None:
-    repo.write(f"docs/gatilhos/ledger/{name}.md", render(entries))
+    repo.write(f"docs/gatilhos/ledger/{name}.md", ledger_bytes(entries))
 
 
 def lines(output: Output) -> list[str]:

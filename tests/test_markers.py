@@ -14,7 +14,7 @@ DIFF3 = b"top\n<<<<<<< HEAD\na\n||||||| 1234567\no\n=======\nb\n>>>>>>> topic\ne
 
 
 def test_merge_style_does_not_tell_the_base() -> None:
-    sides = markers.read(MERGE)
+    sides = markers.split_sides(MERGE)
     assert (sides.ours, sides.theirs) == (b"top\na\nend\n", b"top\nb\nend\n")
     assert not sides.knows_base
     assert sides.base.startswith(b"top\n")
@@ -24,7 +24,7 @@ def test_merge_style_does_not_tell_the_base() -> None:
 
 
 def test_diff3_style_tells_the_base() -> None:
-    sides = markers.read(DIFF3)
+    sides = markers.split_sides(DIFF3)
     assert (sides.ours, sides.base, sides.theirs) == (b"top\na\nend\n", b"top\no\nend\n", b"top\nb\nend\n")
     assert sides.knows_base
     assert sides.hunks[0].labels == ("HEAD", "1234567", "topic")
@@ -32,7 +32,7 @@ def test_diff3_style_tells_the_base() -> None:
 
 def test_several_conflicts_and_empty_sides() -> None:
     data = DIFF3 + b"<<<<<<< HEAD\n||||||| o\nx\n=======\ny\n>>>>>>> topic\n" + MERGE
-    sides = markers.read(data)
+    sides = markers.split_sides(data)
     assert [hunk.line for hunk in sides.hunks] == [2, 10, 17]
     assert sides.hunks[1].ours == b""
     assert sides.ours == b"top\na\nend\n" + b"top\na\nend\n"
@@ -41,8 +41,8 @@ def test_several_conflicts_and_empty_sides() -> None:
 
 @pytest.mark.parametrize("data", [MERGE, DIFF3])
 def test_windows_line_endings(data: bytes) -> None:
-    crlf = markers.read(data.replace(b"\n", b"\r\n"))
-    plain = markers.read(data)
+    crlf = markers.split_sides(data.replace(b"\n", b"\r\n"))
+    plain = markers.split_sides(data)
     assert (crlf.ours, crlf.theirs) == (plain.ours.replace(b"\n", b"\r\n"), plain.theirs.replace(b"\n", b"\r\n"))
     assert crlf.base.count(b"\n") == crlf.base.count(b"\r\n")
 
@@ -52,14 +52,14 @@ def test_a_base_that_is_a_conflict_itself_is_not_known() -> None:
         b"<<<<<<< HEAD\na\n||||||| merged common ancestors\n<<<<<<<<< Temporary merge branch 1\np\n||||||||| o\nq\n"
         b"=========\nr\n>>>>>>>>> Temporary merge branch 2\n=======\nb\n>>>>>>> topic\n"
     )
-    sides = markers.read(data)
+    sides = markers.split_sides(data)
     assert (sides.ours, sides.theirs, sides.hunks[0].base) == (b"a\n", b"b\n", None)
     assert len(sides.hunks) == 1
 
 
 def test_a_conflict_within_a_side_stays_in_it() -> None:
     inner = b"<<<<<<< old\np\n=======\nq\n>>>>>>> older\n"
-    sides = markers.read(b"<<<<<<< HEAD\n" + inner + b"=======\nb\n>>>>>>> topic\n")
+    sides = markers.split_sides(b"<<<<<<< HEAD\n" + inner + b"=======\nb\n>>>>>>> topic\n")
     assert (sides.ours, sides.theirs) == (inner, b"b\n")
     assert markers.has_markers(sides.ours)
 
@@ -75,13 +75,13 @@ def test_a_conflict_within_a_side_stays_in_it() -> None:
     ],
 )
 def test_what_is_no_marker_is_text(data: bytes) -> None:
-    sides = markers.read(data)
+    sides = markers.split_sides(data)
     assert not markers.has_markers(data)
     assert (sides.ours, sides.theirs, sides.base, sides.hunks) == (data, data, data, [])
 
 
 def test_equal_signs_in_the_last_section_are_text() -> None:
-    sides = markers.read(b"<<<<<<< HEAD\na\n=======\nTitle\n=======\n>>>>>>> topic\n")
+    sides = markers.split_sides(b"<<<<<<< HEAD\na\n=======\nTitle\n=======\n>>>>>>> topic\n")
     assert sides.theirs == b"Title\n=======\n"
 
 
@@ -90,7 +90,7 @@ def test_equal_signs_in_the_last_section_are_text() -> None:
 )
 def test_a_conflict_without_an_end_is_said(data: bytes) -> None:
     with pytest.raises(DocumentError, match="begins in line 2 has no end"):
-        markers.read(data)
+        markers.split_sides(data)
     assert markers.has_markers(data)
 
 
@@ -100,7 +100,7 @@ def test_what_git_writes_is_read_back(style: str, size: int) -> None:
     base = b"1\n2\n3\n4\n5\n6\n7\n8\n9\n"
     ours, theirs = base.replace(b"2", b"two").replace(b"9", b"nine"), base.replace(b"2", b"zwei").replace(b"9", b"neun")
     data, conflicts = merge_text(base, ours, theirs, Style(style, size))
-    sides = markers.read(data)
+    sides = markers.split_sides(data)
     assert conflicts == len(sides.hunks) == 2
     assert (sides.ours, sides.theirs) == (ours, theirs)
     if style != "merge":
@@ -115,6 +115,6 @@ def test_an_index_entry_of_a_real_merge(repo: Repo) -> None:
         repo.commit(name)
     done = subprocess.run(["git", "merge", "main"], cwd=repo.root, capture_output=True)
     assert done.returncode == 1
-    sides = markers.read(repo.read_bytes("a.md"))
+    sides = markers.split_sides(repo.read_bytes("a.md"))
     assert (sides.ours, sides.theirs) == (b"theirs\n", b"ours\n")
     assert sides.hunks[0].labels == ("HEAD", "base", "main")

@@ -19,9 +19,9 @@ from gatilho.index.index import open_index
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.shell.plain_command import plain_words
 from gatilho.triggers import paths
-from gatilho.triggers.globs import to_regex
+from gatilho.triggers.globs import glob_to_regex
 from gatilho.triggers.patterns import Budget
-from gatilho.triggers.touches import of_command
+from gatilho.triggers.touches import touches_of_command
 
 SETTLED = 1_000_000_000
 
@@ -88,7 +88,7 @@ def expected(triggers: list[str], names: list[tuple[str, str]], commands: list[s
             else [name for touch, name in names if kind not in ("read", "write") or kind == touch]
         )
         try:
-            compiled = regex.compile(to_regex(pattern) if kind == "glob" else pattern)
+            compiled = regex.compile(glob_to_regex(pattern) if kind == "glob" else pattern)
         except regex.error:
             continue
         if any(compiled.search(text) for text in texts):
@@ -148,7 +148,7 @@ def test_a_path_finds_the_rows_that_a_plain_search_finds(
 @given(st.lists(TRIGGERS, min_size=1, max_size=8), COMMANDS)
 def test_a_command_finds_the_rows_that_a_plain_search_finds(place: Repo, triggers: list[str], command: str) -> None:
     settle(place, triggers)
-    simple, touches = of_command(command, str(place.root))
+    simple, touches = touches_of_command(command, str(place.root))
     wanted = expected(triggers, names_of(place, list(touches)), [command, *simple])
     assert spoken(place, list(touches), command, simple) == wanted
     if wanted:
@@ -172,7 +172,7 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
         if words is None:
             continue
         plain += 1
-        simple, touches = of_command(command, "/r/sub")
+        simple, touches = touches_of_command(command, "/r/sub")
         named = {path for word in words if (path := paths.absolute(word, "/r/sub"))}
         assert {touch.path for touch in touches} <= named, command
         whole = f"{command}\n{' '.join(words)}"

@@ -307,7 +307,7 @@ def plain_and(repo: Repo, tmp_path: Path, command: str) -> tuple[str, str]:
 def counts_with_markers(store: Repo) -> list[int]:
     """What the ledgers of both sides say of the first two rows, whatever the table looks like."""
     entries, _ = ledger.read_folder(str(store.root / "docs/gatilhos/ledger"))
-    return [ledger.fold(ledger.by_row(entries)[row_id], None).count for row_id in ROWS[:2]]
+    return [ledger.tally_of(ledger.by_row(entries)[row_id], None).count for row_id in ROWS[:2]]
 
 
 def test_named_but_not_registered_git_merges_the_text(repo: Repo, tmp_path: Path) -> None:

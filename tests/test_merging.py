@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.merge import markers
-from gatilho.merge.cells import merged_rides
-from gatilho.merge.merging import Options, Result, merge
-from gatilho.merge.order import merge_order
+from gatilho.merge.cell_merge import merged_rides
+from gatilho.merge.merging import MergedDocument, Options, merge, merge_order
 from gatilho.merge.text import Style
 
 WIDE = HEADER.replace(" state |\n", " state | owner |\n").replace("--- |\n", "--- | --- |\n")
@@ -22,7 +21,7 @@ def doc(*rows: str, header: str = HEADER, before: str = "# Backlog\n\n", after: 
     return (before + header + "".join(line + "\n" for line in rows) + after).encode()
 
 
-def merged(base: bytes, ours: bytes, theirs: bytes, style: str = "merge") -> Result:
+def merged(base: bytes, ours: bytes, theirs: bytes, style: str = "merge") -> MergedDocument:
     result = merge(base, ours, theirs, Options(Style(style)))
     assert result.by_rows, result.doubt
     return result
@@ -161,7 +160,7 @@ def test_what_only_a_person_can_decide_is_a_conflict(ours: tuple[str, ...], thei
     for one, other in ((ours, theirs), (theirs, ours)):
         result = merged(doc(*THREE), doc(*one, *THREE[1:]), doc(*other, *THREE[1:]))
         assert result.conflicts == 1
-        sides = markers.read(result.data)
+        sides = markers.split_sides(result.data)
         assert all(line in (sides.ours + sides.theirs).decode() for line in THREE[1:])
         assert len(sides.hunks) == 1
 
@@ -393,7 +392,7 @@ def document_of(rows: dict[str, tuple[int, str, bool]]) -> bytes:
 def test_no_row_and_no_note_is_lost(base: dict, ours: dict, theirs: dict) -> None:  # type: ignore[type-arg]
     result = merge(document_of(base), document_of(ours), document_of(theirs), Options(Style("diff3")))
     assert result.by_rows
-    sides = markers.read(result.data)
+    sides = markers.split_sides(result.data)
     both = (sides.ours + sides.theirs).decode()
     for key in {*ours, *theirs}:
         kept = (key in ours and key in theirs) or key not in base

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.conditions.envelope import apply_hunks, read_patch
-from gatilho.conditions.files import Tree, evaluate_all
+from gatilho.conditions.file_conditions import Tree, evaluate_all
 from gatilho.conditions.outcome import overlay_of
 from gatilho.document.condition_grammar import parse_conditions
 from gatilho.triggers.patterns import Budget

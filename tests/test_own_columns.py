@@ -44,7 +44,7 @@ def test_a_pipe_gets_the_whole_note_and_a_width_that_is_asked_for_is_kept(repo: 
     assert note in whole
     cut = run_cli("list", cwd=repo.root, env={"COLUMNS": "100"}).stdout
     assert "…" in cut
-    from gatilho.console.columns import width_of
+    from gatilho.console.row_view import width_of
 
     assert {width_of(line) <= 100 for line in cut.split("\n")} == {True}
 

@@ -45,11 +45,11 @@ def test_search(pattern: str, text: str, found: bool) -> None:
     ],
 )
 def test_find_by_line(text: str | bytes, span: tuple[int, int] | None) -> None:
-    assert patterns.find("^b$", text, Budget(1), multiline=True) == span
+    assert patterns.first_match("^b$", text, Budget(1), multiline=True) == span
 
 
 def test_find_in_bytes_that_are_no_text() -> None:
-    assert patterns.find("né", b"\xff\x00n\xc3\xa9", Budget(1)) == (2, 5)
+    assert patterns.first_match("né", b"\xff\x00n\xc3\xa9", Budget(1)) == (2, 5)
 
 
 def test_runaway_pattern_is_stopped_and_noted_once() -> None:
@@ -80,7 +80,7 @@ def test_forty_runaway_patterns_cost_one_budget_and_no_answer() -> None:
     budget = Budget(0.3)
     bad = [(f"{RUNAWAY}|x{number}z", RUNAWAY_TEXT) for number in range(40)]
     good = (r"^src/.*\.pyc$", RUNAWAY_TEXT)
-    answers = patterns.decide([*bad, good, ("^lib/.*x", RUNAWAY_TEXT)], budget)
+    answers = patterns.search_each([*bad, good, ("^lib/.*x", RUNAWAY_TEXT)], budget)
     assert answers == [False] * 40 + [True, False]
     assert sorted(budget.timed_out) == sorted(pattern for pattern, _ in bad)
     # The shortest search is a millisecond, and the last ones may find less than that left.
@@ -93,7 +93,7 @@ def test_a_busy_machine_takes_no_time_from_the_budget() -> None:
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
     try:
         started = time.process_time()
-        answers = patterns.decide([(RUNAWAY, RUNAWAY_TEXT), ("^src/", RUNAWAY_TEXT)], budget)
+        answers = patterns.search_each([(RUNAWAY, RUNAWAY_TEXT), ("^src/", RUNAWAY_TEXT)], budget)
         spent = time.process_time() - started
     finally:
         for one in busy:
@@ -107,7 +107,7 @@ def test_slow_search_gets_what_the_others_leave() -> None:
     # A million steps: more than the 5 ms that each gets at first, far less than the second that is left then.
     slow = (r"(?:a|a)+$|aab", 19 * "a" + "b")
     budget = Budget(2)
-    answers = patterns.decide([slow] + [("b.", "abc")] * 200, budget)
+    answers = patterns.search_each([slow] + [("b.", "abc")] * 200, budget)
     assert answers == [True] * 201
     assert budget.timed_out == []
 
@@ -116,7 +116,7 @@ def test_invalid_pattern_is_noted_once_and_leaves_the_others_working() -> None:
     budget = Budget(1)
     texts = ["src/a.py", "src/b.py"]
     rows = [r"^src/(a\.py$", "*.py", "[", r"^src/.*\.py$"]
-    answers = patterns.decide([(row, text) for row in rows for text in texts], budget)
+    answers = patterns.search_each([(row, text) for row in rows for text in texts], budget)
     assert answers == [False] * 6 + [True] * 2
     assert budget.invalid == [
         (r"^src/(a\.py$", "missing )"),

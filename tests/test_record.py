@@ -51,7 +51,7 @@ def _context(repo: Repo, session: str = "00000001", **fields: object) -> Context
 
 
 def _write(repo: Repo, *changes: Change, **fields: object) -> list[Result]:
-    return record.write(str(repo.root), changes, _context(repo, **fields))  # type: ignore[arg-type]
+    return record.record_changes(str(repo.root), changes, _context(repo, **fields))  # type: ignore[arg-type]
 
 
 def _charge(repo: Repo, row_id: str = "D-1", session: str = "00000001", **fields: object) -> Result:
@@ -810,4 +810,4 @@ def test_any_walk_counts_as_the_plain_model_says(
         assert found.rides == model.cell
         entries, problems = ledger.read_folder(repo.path("docs/gatilhos/ledger"))
         assert problems == []
-        assert ledger.fold(entries, found.rides).count == model.count
+        assert ledger.tally_of(entries, found.rides).count == model.count

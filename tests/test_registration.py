@@ -18,7 +18,7 @@ OTHER = {"type": "command", "command": "make lint"}
 
 
 def register(text: str) -> str:
-    return registration.register(text, FILE, CLAUDE, COMMAND)
+    return registration.register_hooks(text, FILE, CLAUDE, COMMAND)
 
 
 def dumped(value: Any, indent: int | None = 2) -> str:
@@ -75,7 +75,7 @@ def test_what_is_there_stays_and_a_second_time_changes_nothing(
     assert [key for key in after if key != "hooks"] == [key for key in settings_before if key != "hooks"]
     for event, groups in settings_before.get("hooks", {}).items():
         assert after["hooks"][event][: len(groups)] == groups
-    undone = registration.unregister(once, FILE)
+    undone = registration.unregister_hooks(once, FILE)
     assert undone == (text if settings_before else "")
 
 
@@ -156,7 +156,7 @@ def test_an_event_that_is_no_longer_ours_is_left() -> None:
         pytest.param('{"hooks": {,}}', f"{FILE}:1:12: this is not JSON", id="broken"),
     ],
 )
-@pytest.mark.parametrize("act", [register, lambda text: registration.unregister(text, FILE)], ids=["in", "out"])
+@pytest.mark.parametrize("act", [register, lambda text: registration.unregister_hooks(text, FILE)], ids=["in", "out"])
 def test_a_file_of_another_shape_is_refused_with_its_place(text: str, said: str, act: Any) -> None:
     with pytest.raises(DocumentError) as caught:
         act(text)
@@ -210,6 +210,6 @@ def test_whatever_was_there_ours_is_there_once_and_foreign_hooks_stay(
         assert sum(entry != OTHER for entry in entries) == (event in CLAUDE.limits)
         foreign = [entry for group in hooks.get(event, []) for entry in group["hooks"] if entry == OTHER]
         assert [entry for entry in entries if entry == OTHER] == foreign
-    undone = registration.unregister(once, FILE)
+    undone = registration.unregister_hooks(once, FILE)
     assert COMMAND not in undone
     assert json.loads(undone)["model"] == "x"

@@ -11,7 +11,7 @@ from builders import Repo, row
 
 from gatilho import cli
 from gatilho.command_list import list_commands
-from gatilho.console import options
+from gatilho.console import command_options
 
 ROOT = Path(__file__).parents[1]
 NAMES = [name for _, name, _ in list_commands()]
@@ -92,14 +92,14 @@ def test_the_parser_of_the_command_takes_it(
         assert rest == []
         return
     parsed = []
-    original = options._Parser.parse_args
+    original = command_options._Parser.parse_args
 
-    def parse_args(self: options._Parser, args: list[str] | None = None, namespace: object = None) -> object:
+    def parse_args(self: command_options._Parser, args: list[str] | None = None, namespace: object = None) -> object:
         given = original(self, args, namespace)
         parsed.append(given)
         raise SystemExit(0)
 
-    monkeypatch.setattr(options._Parser, "parse_args", parse_args)
+    monkeypatch.setattr(command_options._Parser, "parse_args", parse_args)
     with pytest.raises(SystemExit) as leaving:
         import_module(f"gatilho.commands.{first.replace('-', '_')}").main(rest)
     # A name alone (`gatilho pay`) names the command, not a whole line.

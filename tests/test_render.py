@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 
 def shown_problems(*found: Problem, width: int | None = 100) -> str:
     stream = io.StringIO()
-    render.problems(found, render.console(stream, width))
+    render.print_problems(found, render.console(stream, width))
     return stream.getvalue()
 
 
@@ -88,7 +88,7 @@ ROWS = [("D-7f3k", "src/[abc].py :smile:", "12"), ("R-p04x", "a [red]note[/red]\
 
 def shown_table(width: int | None) -> str:
     stream = io.StringIO()
-    render.table(("id", "note", "rides"), ROWS, right=("rides",), out=render.console(stream, width))
+    render.print_table(("id", "note", "rides"), ROWS, right=("rides",), out=render.console(stream, width))
     return stream.getvalue()
 
 
@@ -110,7 +110,7 @@ def test_a_table_folds_in_a_narrow_terminal() -> None:
 def test_a_pipe_keeps_each_row_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     stream = io.StringIO()
-    render.table(("id", "note"), [("D-1", "word " * 200)], out=render.console(stream))
+    render.print_table(("id", "note"), [("D-1", "word " * 200)], out=render.console(stream))
     assert len(stream.getvalue().splitlines()) == 2
 
 
@@ -118,7 +118,7 @@ def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     terminal, pipe = Terminal(), io.StringIO()
     for stream in (terminal, pipe):
-        render.problems([problem()], render.console(stream, 100))
+        render.print_problems([problem()], render.console(stream, 100))
     assert "\x1b[1;31merror" in terminal.getvalue()
     assert "\x1b" not in pipe.getvalue()
 
@@ -127,7 +127,7 @@ def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("NO_COLOR", "1")
     terminal = Terminal()
-    render.problems([problem()], render.console(terminal, 100))
+    render.print_problems([problem()], render.console(terminal, 100))
     assert "\x1b[31" not in terminal.getvalue()
     assert ";31m" not in terminal.getvalue()
 
@@ -135,13 +135,13 @@ def test_no_color_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_diff_stays_a_diff(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-[old] " + "word " * 100 + "\n+new\x1b[2J\n"
     stream = io.StringIO()
-    render.diff(text, render.console(stream, 40))
+    render.print_diff(text, render.console(stream, 40))
     assert stream.getvalue() == text.replace("\x1b[2J", "")
 
 
 def test_json_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     value = {"note": "ação \u202e\x9b1m", "rides": 2}
-    render.as_json(value)
+    render.print_json(value)
     shown = capsys.readouterr().out
     assert shown.isascii()
     assert json.loads(shown) == value
@@ -158,7 +158,7 @@ def test_what_is_said_of_a_problem_hangs_in_a_narrow_terminal(width: int) -> Non
     terminal = Terminal()
     long = "a message that takes more room than a narrow terminal has on one line, and then some"
     found = Problem("GT211", "error", Place("a.md", 3, 1), long, f"do something about it, for {long}", "| text |")
-    render.problems([found], render.console(terminal, width))
+    render.print_problems([found], render.console(terminal, width))
     lines = Text.from_ansi(terminal.getvalue()).plain.rstrip().split("\n")
     assert max(map(len, lines)) <= width
     assert [line[:4] for line in lines[1:]] == ["    "] * (len(lines) - 1)

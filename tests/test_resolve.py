@@ -74,7 +74,7 @@ def test_paid_here_and_charged_there(repo: Repo, style: str) -> None:
 
 
 def pure(text: str, base: bytes | None = None) -> resolving.Resolved:
-    return resolving.resolve((HEADER + text).encode(), base)
+    return resolving.resolve_conflicts((HEADER + text).encode(), base)
 
 
 class TestWithoutABase:
@@ -191,7 +191,7 @@ def test_a_header_in_conflict(repo: Repo) -> None:
     before = "| id | trigger | note |\n|---|---|---|\n| D-1 | `a` | n |\n"
     ours = "| id | trigger | note | rides |\n|---|---|---|--:|\n| D-1 | `a` | n | 3 |\n"
     theirs = "| id | trigger | note | owner |\n|---|---|---|---|\n| D-1 | `a` | n | Ana |\n"
-    found = resolving.resolve(conflict(ours, theirs, before).encode())
+    found = resolving.resolve_conflicts(conflict(ours, theirs, before).encode())
     assert found.data.decode() == (
         "| id | trigger | note | rides | owner |\n| --- | --- | --- | --: | --- |\n| D-1 | `a` | n | 3 | Ana |\n"
     )
@@ -199,7 +199,7 @@ def test_a_header_in_conflict(repo: Repo) -> None:
 
 def test_line_endings_of_windows_stay() -> None:
     text = HEADER + conflict(lines(debt("D-1", 4)), lines(debt("D-1", 5)))
-    found = resolving.resolve(text.replace("\n", "\r\n").encode(), style=Style())
+    found = resolving.resolve_conflicts(text.replace("\n", "\r\n").encode(), style=Style())
     assert found.data.decode() == (HEADER + lines(debt("D-1", 5))).replace("\n", "\r\n")
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.ladder import speech
+from gatilho.ladder import messages
 from gatilho.ladder.decide import Match
 from gatilho.model import Condition, Row
 
@@ -16,12 +16,12 @@ def match(row_id: str = "D-1", note: str = "a note", count: int = 0, **fields: o
     return Match(row, count)
 
 
-def notes(matches: list[Match], budget: int = 4000) -> speech.Spoken:
-    return speech.notes(matches, ABOUT, budget, {}, SEE)
+def notes(matches: list[Match], budget: int = 4000) -> messages.Spoken:
+    return messages.notes(matches, ABOUT, budget, {}, SEE)
 
 
 def test_nothing_to_say_is_nothing() -> None:
-    assert notes([]) == speech.Spoken("", [], [])
+    assert notes([]) == messages.Spoken("", [], [])
 
 
 def test_the_first_line_is_a_fact_and_the_note_comes_first_in_its_own() -> None:
@@ -54,7 +54,7 @@ def test_equal_notes_are_one() -> None:
 
 def test_remarks_stand_before_the_place() -> None:
     one = match()
-    text = speech.notes([one], ABOUT, 4000, {one.key: ["not committed yet"]}, SEE).text
+    text = messages.notes([one], ABOUT, 4000, {one.key: ["not committed yet"]}, SEE).text
     assert "not committed yet; docs/gatilhos/a.md:7]" in text
 
 
@@ -78,7 +78,7 @@ def test_a_note_that_alone_is_too_long_is_shortened_rather_than_lost() -> None:
 @settings(max_examples=150, deadline=None)
 def test_the_budget_holds_whatever_notes_say(texts: list[str], budget: int) -> None:
     matches = [match(f"D-{number}", text) for number, text in enumerate(texts)]
-    for spoken in [notes(matches, budget)] + ([speech.question(matches, ABOUT, budget + 400)] if matches else []):
+    for spoken in [notes(matches, budget)] + ([messages.question(matches, ABOUT, budget + 400)] if matches else []):
         assert len(spoken.text) <= budget + 400
         assert sorted(m.row.id for m in spoken.said + spoken.cut) == sorted(m.row.id for m in matches)
         for said in spoken.said:
@@ -96,7 +96,7 @@ def test_a_note_is_one_line_without_control(text: str) -> None:
 
 
 def test_a_question_shows_a_way_out_for_each_reader() -> None:
-    text = speech.question([match(count=3)], ABOUT, 4000).text
+    text = messages.question([match(count=3)], ABOUT, 4000).text
     assert text.startswith("Owed and due in docs/gatilhos for src/a.py:\n- a note [D-1; debt, 3 rides; ")
     assert "\nAgent: " in text
     assert text.endswith(
@@ -107,8 +107,10 @@ def test_a_question_shows_a_way_out_for_each_reader() -> None:
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 rides"), (1, "1 ride"), (2, "2 rides")])
 def test_rides_in_words(count: int, words: str) -> None:
-    assert speech.rides(count) == words
+    assert messages.rides_in_words(count) == words
 
 
 def test_the_person_reads_one_line_about_a_due_debt() -> None:
-    assert speech.due_line(match(count=3, note="a\nnote")) == "D-1 is due after 3 rides: a note (docs/gatilhos/a.md:7)"
+    assert (
+        messages.due_line(match(count=3, note="a\nnote")) == "D-1 is due after 3 rides: a note (docs/gatilhos/a.md:7)"
+    )

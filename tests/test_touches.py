@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.shell.wildcards import Search, matches
-from gatilho.triggers.touches import of_command
+from gatilho.triggers.touches import touches_of_command
 
 DIFF = "--- a/src/a.py\n+++ b/src/a.py\t2026-01-01\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new/n.py\n@@ -0,0 +1 @@\n+x\n"
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
-    _, touches = of_command(command, str(folder))
+    _, touches = touches_of_command(command, str(folder))
     return {touch.path.removeprefix(f"{folder}/") for touch in touches if touch.kind == kind}
 
 
@@ -82,7 +82,7 @@ def test_writes(command: str, expected: set[str], folder: Path) -> None:
 
 
 def test_reads_and_commands(folder: Path) -> None:
-    commands, touches = of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
+    commands, touches = touches_of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
     assert commands == ("cd lib", "cat q.py ../src/*.py", "wc")
     assert {(touch.kind, touch.path) for touch in touches} == {
         ("read", f"{folder}/lib/q.py"),
@@ -92,7 +92,7 @@ def test_reads_and_commands(folder: Path) -> None:
 
 
 def test_each_path_is_touched_once_for_each_kind(folder: Path) -> None:
-    _, touches = of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder))
+    _, touches = touches_of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder))
     assert [touch.kind for touch in touches] == ["read", "write"]
 
 
@@ -137,5 +137,5 @@ def test_matching_never_raises(pattern: str, name: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="ab \n'\"$()*?[]{}|;>/\\~=-\ud83d", max_size=60))
 def test_touches_of_any_text_are_absolute(text: str) -> None:
-    _, touches = of_command(f"rm {text}", "/nowhere/at/all")
+    _, touches = touches_of_command(f"rm {text}", "/nowhere/at/all")
     assert all(touch.path.startswith("/") for touch in touches)

@@ -138,7 +138,7 @@ class Store:
             values.setdefault("until", UNTIL)
         change = Change(found, action, header, **values)  # type: ignore[arg-type]
         context = Context(NOW, "", "c" * 40, by, str(self.root / ".git/gatilho/lock"))
-        return record.write(str(self.root), [change], context)[0]
+        return record.record_changes(str(self.root), [change], context)[0]
 
     def edit(self, old: str, new: str) -> None:
         text = self.table.read_text()
@@ -153,7 +153,7 @@ class Store:
         found, _ = self.row()
         entries, problems = ledger.read_folder(str(self.root / "docs/gatilhos/ledger"))
         assert problems == []
-        return ledger.fold(ledger.by_row(entries).get(found.id, []), found.rides).count
+        return ledger.tally_of(ledger.by_row(entries).get(found.id, []), found.rides).count
 
 
 @settings(max_examples=60, deadline=None)
@@ -195,8 +195,8 @@ def _step(store: Store, model: Model, name: str, value: object) -> None:
     elif name == "asked":
         store.do("asked")
     elif name == "compact":
-        for pack in compaction.plan(stores_of(str(store.root))[0], "2027-01-01")[0]:
-            compaction.write(stores_of(str(store.root))[0], pack)
+        for pack in compaction.plan_packs(stores_of(str(store.root))[0], "2027-01-01")[0]:
+            compaction.write_pack(stores_of(str(store.root))[0], pack)
     elif name == "set":
         done = store.do("set", number=value)
         assert done.is_well
@@ -265,12 +265,12 @@ def _index_agrees(store: Store, model: Model) -> None:
 
 
 def test_a_payment_under_an_old_name_is_looked_at_again(repo: Repo) -> None:
-    from gatilho.ladder.recheck import paid_by_program
+    from gatilho.ladder.decide import paid_by_program
 
     store = Store(repo.root, True, 2)
     found, header = store.row()
     context = Context(NOW, "", "c" * 40, "program claude", str(repo.root / ".git/gatilho/lock"))
-    record.write(str(repo.root), [Change(found, "pay", header, evidence="exists x: x")], context)
+    record.record_changes(str(repo.root), [Change(found, "pay", header, evidence="exists x: x")], context)
     store.do("rename", new_id="D-2")
     repository = find_repository(str(repo.root))
     assert repository is not None

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from gatilho.config import FILE
 from gatilho.index.index import IndexedRow
-from gatilho.ladder.contradictions import contradictions
-from gatilho.ladder.decide import may_speak
+from gatilho.ladder.decide import contradictions, may_speak
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
@@ -19,7 +18,7 @@ KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
 QUICK = True
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
 
     Blanks around an id that no one can see do not distinguish two.
@@ -38,7 +37,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
             yield _unknown_kind(scope, found)
 
 
-def _unknown_kind(scope: Scope, found: IndexedRow) -> Problem:
+def _unknown_kind(scope: Workspace, found: IndexedRow) -> Problem:
     kind, known = found.row.kind, scope.index.config.kinds
     message = f"the kind {kind} is unknown, so {found.row.id} never expires by its age"
     close = nearest(kind, known)
@@ -47,7 +46,7 @@ def _unknown_kind(scope: Scope, found: IndexedRow) -> Problem:
     return scope.problem(UNKNOWN_KIND, found, "kind", message, remedy)
 
 
-def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
+def _problem(scope: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
     others = [other for other in bearers if other is not found]
     twins = [other for other in others if other.row.store == found.row.store]
     places = ", ".join(other.row.place for other in twins or others)
@@ -64,7 +63,7 @@ def _problem(scope: Scope, found: IndexedRow, bearers: list[IndexedRow]) -> Prob
     return scope.problem(SHARED, found, "id", message, remedy)
 
 
-def _contradiction(scope: Scope, found: IndexedRow, group: list[IndexedRow]) -> Problem:
+def _contradiction(scope: Workspace, found: IndexedRow, group: list[IndexedRow]) -> Problem:
     others = [f"{other.row.id} ({other.row.place})" for other in group if other.row.note != found.row.note]
     message = f"{found.row.id} has the key {found.row.key}, and contradicts {', '.join(others)}"
     remedy = "both are delivered: supersede the one that no longer applies, or give one of them another key"

@@ -8,7 +8,7 @@ from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
 from gatilho.tables import Store, ledger_files
-from gatilho.workspace.workspace import Scope, problem_of_file
+from gatilho.workspace.workspace import Workspace, problem_of_file
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
 ORPHAN = ProblemKind("GT902", "warning", "the ledger has lines about an id that no row has")
@@ -16,7 +16,7 @@ BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's
 KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what is wrong in the ledgers of all stores, and between them and the tables."""
     for store in scope.stores:
         entries: list[Entry] = []
@@ -35,8 +35,8 @@ def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
     path = f"{store.ledger}/{name}"
     shown = store.shown(path)
     try:
-        data = files.read(path)
-        entries, problems = ledger.read(data, shown)
+        data = files.read_bytes(path)
+        entries, problems = ledger.parse_ledger(data, shown)
         return entries, [*problems, *_markers(data, shown)]
     except OSError as error:
         message = f"the file cannot be read: {error.strerror or error}"
@@ -50,7 +50,7 @@ def _markers(data: bytes, shown: str) -> Iterator[Problem]:
         yield problem_of_file(UNREADABLE, shown, message, f"run `gatilho resolve {shown}`, it keeps both sides", line)
 
 
-def _orphans(scope: Scope, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
+def _orphans(scope: Workspace, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
     """Yield a problem for each id of a row that is gone under all its names; keys of corrections are not ids."""
     known = {found.row.id for found in scope.rows if found.row.store == store.label}
     groups = ledger.by_row(entry for entry in entries if entry.event != "corrected")
@@ -70,7 +70,7 @@ def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
 
 
-def _behind(scope: Scope) -> Iterator[Problem]:
+def _behind(scope: Workspace) -> Iterator[Problem]:
     """Yield a problem for each cell below the count in force: git merged two equal bumps, or the cell was lowered."""
     for found in scope.rows:
         row = found.row

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gatilho.ladder.decide import is_past
 from gatilho.model import Problem, ProblemKind
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 NO_END = ProblemKind("GT281", "warning", "a row of the kind `state` has no `expires`")
 PAST = ProblemKind("GT282", "note", "a row is past its `expires` and is not delivered")
@@ -12,7 +12,7 @@ KINDS = (NO_END, PAST)
 QUICK = True
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield the rows in force whose time is not limited although they describe a state, or is over."""
     for found in scope.rows_in_force:
         row = found.row

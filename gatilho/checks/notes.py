@@ -6,7 +6,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.secret_shapes import Secret, find_secrets, masked
 from gatilho.tables import documents_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 LONG = ProblemKind("GT271", "warning", "a note has more than 400 characters")
 SECRET = ProblemKind("GT272", "error", "a store file seems to hold a secret")
@@ -16,7 +16,7 @@ QUICK = True
 LONGEST_NOTE = 400
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield the notes in force that are too long, and what looks like a secret in any line of a store file."""
     for found in scope.rows_in_force:
         length = len(found.row.note)

@@ -10,9 +10,9 @@ from pkgutil import iter_modules
 
 from gatilho import checks
 from gatilho.model import Problem, ProblemKind
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
-Family = Callable[[Scope], Iterator[Problem]]
+Family = Callable[[Workspace], Iterator[Problem]]
 
 _THIS = __name__.rpartition(".")[2]
 _MODULES = {
@@ -31,7 +31,7 @@ QUICK = ("documents", *(name for name, module in _FAMILIES.items() if getattr(mo
 KINDS: tuple[ProblemKind, ...] = tuple(kind for module in _FAMILIES.values() for kind in module.KINDS)
 
 
-def find_problems(scope: Scope, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
+def find_problems(scope: Workspace, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
     """Return every problem of the working tree's stores and configuration, in the order of files and lines."""
     found = [problem for name in families for problem in FAMILIES[name](scope)]
     return sorted(found, key=place_of)

@@ -8,7 +8,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.ladder.decide import is_past
 from gatilho.memory import directives, similarity
 from gatilho.model import Problem, ProblemKind, Row
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 SIMILAR = ProblemKind("GT261", "note", "rows say nearly the same")
 OPPOSITE = ProblemKind("GT262", "note", "rows with the same trigger seem to ask for opposite things")
@@ -21,7 +21,7 @@ _RESTATED = 90
 _NAMED = 5
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield one problem for each group of similar rows, each pair of opposite ones, and each note said elsewhere."""
     found = [one for one in scope.rows_in_force if not is_past(one.row, scope.today)]
     rows = [one.row for one in found]
@@ -43,7 +43,7 @@ def _are_two(rows: list[Row], first: int, second: int) -> bool:
     return rows[first].id.strip() != rows[second].id.strip()
 
 
-def _similar(scope: Scope, group: list[IndexedRow]) -> Problem:
+def _similar(scope: Workspace, group: list[IndexedRow]) -> Problem:
     """Report a group at its newest row: the last one that is not committed yet, else the last one."""
     newest = next((found for found in reversed(group) if scope.is_new(found)), group[-1])
     others = [found for found in group if found is not newest]
@@ -60,7 +60,7 @@ def _similar(scope: Scope, group: list[IndexedRow]) -> Problem:
     return scope.problem(SIMILAR, newest, "note", message, remedy)
 
 
-def _opposite(scope: Scope, first: IndexedRow, second: IndexedRow) -> Problem:
+def _opposite(scope: Workspace, first: IndexedRow, second: IndexedRow) -> Problem:
     shared = next(str(one) for one in second.row.triggers if one in first.row.triggers)
     message = f"{second.row.id} and {first.row.id} ({first.row.place}) seem to ask for opposite things at `{shared}`"
     remedy = (
@@ -70,7 +70,7 @@ def _opposite(scope: Scope, first: IndexedRow, second: IndexedRow) -> Problem:
     return scope.problem(OPPOSITE, second, "note", message, remedy)
 
 
-def _restated(scope: Scope, rows: list[IndexedRow]) -> Iterator[Problem]:
+def _restated(scope: Workspace, rows: list[IndexedRow]) -> Iterator[Problem]:
     """Yield the rows whose note a file for agents has as a line or a paragraph."""
     said = [one for name in _instruction_files(scope) for one in _texts_of(scope.root, name)]
     texts = [similarity.comparable(text) for _, _, text in said]
@@ -83,7 +83,7 @@ def _restated(scope: Scope, rows: list[IndexedRow]) -> Iterator[Problem]:
             yield scope.problem(RESTATED, found, "note", message, remedy)
 
 
-def _instruction_files(scope: Scope) -> list[str]:
+def _instruction_files(scope: Workspace) -> list[str]:
     names = {name for name in scope.reach.names if name.rpartition("/")[2] in _INSTRUCTIONS}
     return sorted(names | {name for name in _INSTRUCTIONS if os.path.isfile(f"{scope.root}/{name}")})
 
@@ -91,7 +91,7 @@ def _instruction_files(scope: Scope) -> list[str]:
 def _texts_of(root: str, name: str) -> list[tuple[str, int, str]]:
     """Return the lines of a file and its paragraphs of several lines as (file, line, text), without list marks."""
     try:
-        lines = files.read(f"{root}/{name}").decode("utf-8", "replace").split("\n")
+        lines = files.read_bytes(f"{root}/{name}").decode("utf-8", "replace").split("\n")
     except OSError:
         return []
     texts = [(name, number, _without_mark(line)) for number, line in enumerate(lines, 1) if line.strip()]

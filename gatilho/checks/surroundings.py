@@ -7,7 +7,7 @@ from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
 from gatilho.tables import FOLDER, documents_of
 from gatilho.workspace import tracked
-from gatilho.workspace.workspace import Scope, problem_of_file
+from gatilho.workspace.workspace import Workspace, problem_of_file
 
 LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse checkout")
 UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
@@ -17,7 +17,7 @@ KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD)
 QUICK = True
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
     store = scope.stores[0]
     names = [store.shown(path) for path in documents_of(store)[0]]
@@ -36,7 +36,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
     yield from _unread(scope)
 
 
-def _unread(scope: Scope) -> Iterator[Problem]:
+def _unread(scope: Workspace) -> Iterator[Problem]:
     """Yield the stores that the configuration names and that give no rows."""
     folders = {store.label: store.folder for store in scope.stores}
     file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT

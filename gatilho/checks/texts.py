@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.plain import clean
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 HIDDEN = ProblemKind("GT251", "warning", "a row holds characters that act on a terminal or hide text")
 KINDS = (HIDDEN,)
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield every row whose line is not what is shown of it."""
     for found in scope.rows:
         text = scope.sources.document(found.path).line(found.row.line).decode("utf-8", "replace")

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from gatilho.model import Problem, ProblemKind
-from gatilho.workspace.workspace import Scope, problem_of_file
+from gatilho.workspace.workspace import Workspace, problem_of_file
 
 UNCOMMITTED = ProblemKind("GT904", "error", "a commit has the rides of a ledger file and not the file")
 KINDS = (UNCOMMITTED,)
 QUICK = True
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield the ledger files that are not committed though the table with their rides is."""
     for name in scope.uncommitted_ledger_files:
         message = "this ledger file is not committed, but its rides are: a clone counts them wrong"

@@ -9,7 +9,7 @@ from gatilho import render
 from gatilho.conditions import allowed, trial
 from gatilho.conditions.runnable import why_impossible
 from gatilho.configfile import load
-from gatilho.console import lookup, options, terminal_guard
+from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson, UsageError
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
@@ -20,7 +20,7 @@ from gatilho.verbs import commands_in
 def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
     given = _given(argv)
-    repository = options.repository_of(given.root)
+    repository = command_options.repository_of(given.root)
     if given.list:
         return _list(repository, given.json)
     terminal_guard.require_own_terminal(_as_typed(given), os.environ)
@@ -45,13 +45,13 @@ def main(argv: list[str]) -> int:
         render.line("Nothing was allowed.")
         return ExitStatus.PROBLEMS
     for text in new:
-        allowed.allow(repository, text, row.id.strip())
+        allowed.allow_command(repository, text, row.id.strip())
     render.line(f"{row.id}: allowed in this repository, on this machine, as long as the text stays as it is.")
     return ExitStatus.FINE
 
 
 def _given(argv: list[str]) -> argparse.Namespace:
-    parser = options.parser(
+    parser = command_options.parser(
         "allow",
         "Allow the commands under `paid when` of a row to run on this machine, exactly as they are written now.\n"
         "They run at the end of a turn that changed the row's files, and in `gatilho settle`.\n"
@@ -72,7 +72,7 @@ def _given(argv: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--text", metavar="TEXT", default="", help="with --withdraw: the command that --list shows")
     parser.add_argument("--all", action="store_true", help="with --withdraw: everything in this repository")
-    options.add_json(parser)
+    command_options.add_json(parser)
     given = parser.parse_args(argv)
     named = sum(map(bool, (given.id, given.text, given.all)))
     if (given.text or given.all) and not given.withdraw:
@@ -99,7 +99,7 @@ def _list(repository: Repository, as_json: bool) -> int:
                 rows.setdefault(text, []).append(found.row.id.strip())
     if as_json:
         found_as_json = [{**one.as_dict(), "owed_rows": rows.get(one.text, [])} for one in permissions]
-        render.as_json({"permissions": found_as_json})
+        render.print_json({"permissions": found_as_json})
         return ExitStatus.FINE
     for permission in permissions:
         named = ", ".join(rows.get(permission.text, ())) or "no owed row names it now"

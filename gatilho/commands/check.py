@@ -6,11 +6,10 @@ from typing import Any
 
 from gatilho import dates, render
 from gatilho.checks import registry
-from gatilho.compare import findings
-from gatilho.compare.annotations import annotations
+from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
-from gatilho.compare.sarif import sarif
-from gatilho.console import options
+from gatilho.compare.output import annotations, sarif
+from gatilho.console import command_options
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
@@ -20,12 +19,12 @@ from gatilho.repair.fixes import Fix
 from gatilho.repair.writing import FixedFile
 from gatilho.setup import file_changes
 from gatilho.store import folding
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 LAGGING = "GT903"
 FORMATS = ("text", "json", "sarif", "github")
 _SEVERITIES = ("error", "warning", "note")
-TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **findings.TITLES}
+TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
 _CELLS = {"GT701": "rides", "GT703": "id"}
 
@@ -33,7 +32,7 @@ _CELLS = {"GT701": "rides", "GT703": "id"}
 def main(argv: list[str]) -> int:
     """Print the problems; 1 when there are errors or warnings among them."""
     given = _parser().parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = command_options.repository_of(given.root)
     wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
     branch = read_branch(repository, given.since, dates.today()) if given.since is not None else None
     new_ids = branch.new_ids if branch else None
@@ -42,12 +41,12 @@ def main(argv: list[str]) -> int:
     fixed: list[FixedFile] = []
     with open_index(repository) as index:
         if given.fix:
-            fixed = _fix(Scope(index, new_ids), wanted, given)
+            fixed = _fix(Workspace(index, new_ids), wanted, given)
             index.renew()
-        return _check(Scope(index, new_ids), branch, wanted, given, fixed)
+        return _check(Workspace(index, new_ids), branch, wanted, given, fixed)
 
 
-def _fix(scope: Scope, wanted: list[str], given: argparse.Namespace) -> list[FixedFile]:
+def _fix(scope: Workspace, wanted: list[str], given: argparse.Namespace) -> list[FixedFile]:
     """Write the safe fixes, or show them (--dry-run), and return them."""
     with render.waiting("checking"):
         problems = [one for one in registry.find_problems(scope) if _is_wanted(one, wanted)]
@@ -55,7 +54,9 @@ def _fix(scope: Scope, wanted: list[str], given: argparse.Namespace) -> list[Fix
     as_text = given.format == "text" and not given.json
     if given.dry_run:
         if as_text:
-            render.diff(file_changes.diff(file_changes.FileChange(one.shown, one.old, one.new) for one in planned))
+            render.print_diff(
+                file_changes.diff_of_changes(file_changes.FileChange(one.shown, one.old, one.new) for one in planned)
+            )
     else:
         writing.write(scope, planned)
     would = "would fix" if given.dry_run else "fixed"
@@ -67,7 +68,7 @@ def _fix(scope: Scope, wanted: list[str], given: argparse.Namespace) -> list[Fix
     return planned
 
 
-def _raise_cells(scope: Scope, dry_run: bool, as_text: bool) -> None:
+def _raise_cells(scope: Workspace, dry_run: bool, as_text: bool) -> None:
     """Raise the cells that are below the count in force, as `fold` does."""
     changes = folding.lagging(scope.index) if dry_run else folding.raise_cells(scope.index)[0]
     for change in changes if as_text else ():
@@ -78,7 +79,7 @@ def _raise_cells(scope: Scope, dry_run: bool, as_text: bool) -> None:
 
 
 def _check(
-    scope: Scope, branch: "Branch | None", wanted: list[str], given: argparse.Namespace, fixed: list[FixedFile]
+    scope: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace, fixed: list[FixedFile]
 ) -> int:
     with render.waiting("checking"):
         every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
@@ -87,23 +88,23 @@ def _check(
     if given.json or given.format == "json":
         problems = [_as_json(problem) for problem in found]
         fixes = [_fix_as_json(one.shown, fix) for one in fixed for fix in one.fixes]
-        render.as_json(
+        render.print_json(
             {"problems": problems, "counts": counts, "rows": len(scope.rows), **({"fixes": fixes} if given.fix else {})}
         )
     elif given.format == "sarif":
-        render.as_json(sarif(found, TITLES))
+        render.print_json(sarif(found, TITLES))
     elif given.format == "github":
         for line in annotations(found):
             render.line(line)
     else:
-        render.problems(found)
+        render.print_problems(found)
         compared = f" Compared with {branch.base}." if branch else ""
         render.line(_summary(counts, len(scope.rows), bool(wanted)) + compared)
     return ExitStatus.PROBLEMS if counts["error"] or counts["warning"] else ExitStatus.FINE
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "check",
         "Check the tables, the ledger and the configuration. Exits 1 for errors and warnings, not for notes.",
         "gatilho check",
@@ -123,7 +124,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--dry-run", action="store_true", help="with --fix: show the diff, write nothing")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: text)")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -139,7 +140,7 @@ def _name_of(path: str, start: str, root: str) -> str:
     return "" if full == root else full.removeprefix(root + "/")
 
 
-def _pointed(problem: Problem, scope: Scope) -> Problem:
+def _pointed(problem: Problem, scope: Workspace) -> Problem:
     """Return a problem of a branch with the cell that it is about, where the row is still there."""
     for found in scope.own_rows if problem.code in _CELLS else ():
         if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):

@@ -4,7 +4,7 @@ import argparse
 
 from gatilho import explanations, render
 from gatilho.command_list import list_commands
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.errors import ExitStatus, GatilhoError
 from gatilho.index.index import open_index
 
@@ -44,7 +44,7 @@ def main(argv: list[str]) -> int:
         for word in _words_after(argv[1:]):
             render.line(word)
         return ExitStatus.FINE
-    parser = options.parser(
+    parser = command_options.parser(
         "completion",
         "Print the script that completes commands, ids of rows and codes of problems in a shell.",
         "gatilho completion bash >> ~/.bashrc",
@@ -58,7 +58,7 @@ def main(argv: list[str]) -> int:
 
 
 def _words_after(typed: list[str]) -> list[str]:
-    """Return what may follow these words, without a word where that is a path or free text."""
+    """Return what may follow these words, nothing where that is a path or free text."""
     if not typed:
         return [name for _, name, _ in list_commands()]
     if typed[0] == "help":
@@ -73,7 +73,7 @@ def _words_after(typed: list[str]) -> list[str]:
 def _ids() -> list[str]:
     """Return the ids of all rows that are one word of letters, digits and hyphens; a shell reads others as more."""
     try:
-        with open_index(options.repository_of(".")) as index:
+        with open_index(command_options.repository_of(".")) as index:
             return [one for one in index.all_ids() if one.replace("-", "").replace("_", "").isalnum()]
     except GatilhoError:
         return []

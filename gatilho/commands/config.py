@@ -6,7 +6,7 @@ from typing import Any
 
 from gatilho import config_schema, configfile, render
 from gatilho.config import FILE, PYPROJECT, Config
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.errors import ExitStatus
 from gatilho.model import Value
 
@@ -15,9 +15,9 @@ def main(argv: list[str]) -> int:
     """Print each key with its value and its source; 1 where the file has problems."""
     given = _parser().parse_args(argv)
     if given.schema:
-        render.as_json(config_schema.schema())
+        render.print_json(config_schema.schema())
         return ExitStatus.FINE
-    root = options.repository_of(given.root).root
+    root = command_options.repository_of(given.root).root
     config, problems = configfile.load(root)
     values, file = _flat(config), _file(root)
     defaults, changed = _flat(Config()), configfile.keys_in(root)
@@ -26,17 +26,17 @@ def main(argv: list[str]) -> int:
         found = {
             key: {"value": value, "from": sources[key], "default": defaults.get(key)} for key, value in values.items()
         }
-        render.as_json({"file": file, "values": found, "problems": [str(one.place) for one in problems]})
+        render.print_json({"file": file, "values": found, "problems": [str(one.place) for one in problems]})
     else:
         width = max(map(len, values))
         for key, value in values.items():
             render.line(f"{key:<{width}}  {_shown(value)}  ({sources[key]})")
-        render.problems(problems)
+        render.print_problems(problems)
     return ExitStatus.PROBLEMS if problems else ExitStatus.FINE
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "config",
         f"Show the configuration in force: each key with its value, and whether it is from {FILE},\n"
         f"{PYPROJECT} or the default. Exits 1 where the file has problems.",
@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho config --schema > gatilho.schema.json",
     )
     parser.add_argument("--schema", action="store_true", help=f"print the JSON schema of {FILE}, for editors")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 

@@ -5,16 +5,14 @@ from typing import Any
 
 from gatilho import dates, render
 from gatilho.compare import revisions
-from gatilho.compare.annotations import annotations
-from gatilho.compare.changes import Comparison, FileChange, RowChange, compare
-from gatilho.compare.facts import Fact, plain
-from gatilho.compare.findings import TITLES, count_by_severity, findings, summary
+from gatilho.compare.facts import Fact, in_plain_text
 from gatilho.compare.markdown import markdown
+from gatilho.compare.output import TITLES, annotations, count_by_severity, findings, sarif, summary
 from gatilho.compare.revisions import Revisions, Side
-from gatilho.compare.sarif import sarif
+from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange, compare
 from gatilho.compare.snapshot import Snapshot
-from gatilho.console import options
-from gatilho.console.page import Page
+from gatilho.console import command_options
+from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
 from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
@@ -28,7 +26,7 @@ _INDEX = Side(revisions.INDEX, name="index")
 def main(argv: list[str]) -> int:
     """Print what changed; 0 whatever it is, for `check --since` is what judges."""
     given = _parser().parse_args(argv)
-    with Revisions(options.repository_of(given.root)) as opened:
+    with Revisions(command_options.repository_of(given.root)) as opened:
         before, after = _sides(opened, given)
         compared = _compare(opened, before, after)
         form = "json" if given.json else given.format
@@ -40,12 +38,14 @@ def main(argv: list[str]) -> int:
             for line in annotations(findings(compared)):
                 render.line(line)
         else:
-            render.as_json(sarif(findings(compared), TITLES) if form == "sarif" else _as_json(compared, before, after))
+            render.print_json(
+                sarif(findings(compared), TITLES) if form == "sarif" else _as_json(compared, before, after)
+            )
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "diff",
         "Show what changed in rows, not lines. Without BASE from HEAD to the working tree; BASE alone to the working "
         "tree,\nBASE..HEAD between two revisions, BASE...HEAD from where they parted. Exits 0 whatever changed: "
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--staged", "--cached", action="store_true", help="look at the index, not at the working tree")
     which.add_argument("--unstaged", action="store_true", help="from the index to the working tree")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print it (default: text)")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -149,9 +149,9 @@ def _print(compared: Comparison, before: Side, after: Side, hints: list[str]) ->
 
 def _print_fact(page: Page, fact: Fact, indent: int = 2) -> None:
     mark = "" if fact.severity == "note" else f"{fact.severity}: "
-    page.line(mark + plain(fact.words), indent)
+    page.line(mark + in_plain_text(fact.words), indent)
     if fact.remedy:
-        page.line(plain(fact.remedy), indent + 2)
+        page.line(in_plain_text(fact.remedy), indent + 2)
 
 
 def _as_json(compared: Comparison, before: Side, after: Side) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _row_as_json(change: RowChange) -> dict[str, Any]:
     }
 
 
-def _file_as_json(one: FileChange) -> dict[str, Any]:
+def _file_as_json(one: ComparedFile) -> dict[str, Any]:
     return {"file": one.file, "rows": list(one.rows), **_fact_as_json(one.fact)}
 
 
@@ -190,8 +190,8 @@ def _fact_as_json(fact: Fact) -> dict[str, Any]:
         "kind": fact.kind,
         "code": fact.code,
         "severity": fact.severity,
-        "message": plain(fact.words),
-        "remedy": plain(fact.remedy),
+        "message": in_plain_text(fact.words),
+        "remedy": in_plain_text(fact.remedy),
         "by_hand": fact.by_hand,
         "before": fact.before,
         "after": fact.after,

@@ -8,7 +8,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.configfile import load
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.errors import ExitStatus, GatilhoError
 from gatilho.git.root import Repository
 from gatilho.setup.doctor import hooks, interpreter, machine, merges, package, stores
@@ -19,7 +19,7 @@ _WIDTH = max(len(one.PART) for one in (hooks, package, stores, merges, machine, 
 
 def main(argv: list[str]) -> int:
     """Look at every part; 1 while something is wrong."""
-    parser = options.parser(
+    parser = command_options.parser(
         "doctor",
         "Test the hooks, the interpreter, the package, the tables and their index, the merge driver and the\n"
         "sandbox by using them. Nothing is written without --fix. Exits 1 while there are problems.",
@@ -27,14 +27,14 @@ def main(argv: list[str]) -> int:
         "gatilho doctor --fix",
     )
     parser.add_argument("--fix", action="store_true", help="fix what is safe to fix")
-    options.add_json(parser)
+    command_options.add_json(parser)
     given = parser.parse_args(argv)
-    repository = options.repository_of(given.root, learn=False)
+    repository = command_options.repository_of(given.root, learn=False)
     with _tidy_when_ended():
         mended = _mend(_examined(repository)) if given.fix else []
         if given.json:
             findings = _examined(repository)
-            render.as_json({"findings": [_as_json(one) for one in findings], "mended": [one.text for one in mended]})
+            render.print_json({"findings": [_as_json(one) for one in findings], "mended": [one.text for one in mended]})
         else:
             findings = _tell(examine(repository), mended)
     return ExitStatus.PROBLEMS if any(one.status == WRONG for one in findings) else ExitStatus.FINE
@@ -45,14 +45,14 @@ def examine(repository: Repository) -> Iterator[Finding]:
     config, problems = load(repository.root)
     for one in problems:
         yield Finding("configuration", WRONG, f"{one.place}: {one.message}", one.remedy)
-    found, findings = hooks.find(repository)
+    found, findings = hooks.find_registered(repository)
     yield from findings
-    yield from hooks.look(repository, found)
-    yield from package.look(repository, found)
-    yield from stores.look(repository)
-    yield from merges.look(repository)
-    yield from machine.look(repository, config)
-    yield from interpreter.look(repository, found)
+    yield from hooks.inspect(repository, found)
+    yield from package.inspect(repository, found)
+    yield from stores.inspect(repository)
+    yield from merges.inspect(repository)
+    yield from machine.inspect(repository, config)
+    yield from interpreter.inspect(repository, found)
 
 
 def _examined(repository: Repository) -> list[Finding]:

@@ -6,10 +6,10 @@ import sys
 
 from gatilho import dates, render
 from gatilho.config import FILE, PYPROJECT
-from gatilho.console import options, terminal_guard, transition
+from gatilho.console import command_options, terminal_guard, transition
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
-from gatilho.ladder.expiry import reason_to_expire
+from gatilho.ladder.decide import reason_to_expire
 from gatilho.lifecycle.transitions import state_of
 from gatilho.store import command_context, record
 from gatilho.store.change import Change
@@ -17,7 +17,7 @@ from gatilho.store.change import Change
 
 def main(argv: list[str]) -> int:
     """Expire what is over; 1 where something could not be recorded."""
-    parser = options.parser(
+    parser = command_options.parser(
         "expire",
         "Give the state `expired` to rows older than their kind's time to live, and to rows past their own date.\n"
         "Nothing is deleted: `gatilho reinstate ID --why TEXT` brings a row back. Nothing expires unless this is run.\n"
@@ -29,7 +29,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
     parser.add_argument("--dry-run", action="store_true", help="show what would expire and write nothing")
     given = parser.parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         return _expire(index, given)
 
 
@@ -66,7 +66,7 @@ def _over(index: Index, given: argparse.Namespace) -> list[Change]:
 
 def _write(index: Index, changes: list[Change]) -> int:
     failed = False
-    results = record.write(index.repository.root, changes, command_context.context(index, "person"))
+    results = record.record_changes(index.repository.root, changes, command_context.context(index, "person"))
     for result in results:
         row = result.change.row
         if result.is_well:

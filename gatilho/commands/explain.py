@@ -3,7 +3,7 @@
 import argparse
 
 from gatilho import explanations, render
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.memory.similarity import one_letter_off
 from gatilho.nearest import nearest
@@ -23,21 +23,21 @@ def main(argv: list[str]) -> int:
         meant = f"Did you mean {close}?" if close else "`gatilho explain` lists them all."
         raise UsageError(f"explain {given.code}: there is no such code. {meant}")
     if given.json:
-        render.as_json({"code": code, "text": text, "link": explanations.link(code)})
+        render.print_json({"code": code, "text": text, "link": explanations.link(code)})
     else:
         render.line(_plain(text).rstrip())
     return ExitStatus.FINE
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "explain",
         "Explain a code that `gatilho check` or `gatilho diff` prints: what it means, a bad and a good row.",
         "gatilho explain GT231",
         "gatilho explain",
     )
     parser.add_argument("code", metavar="CODE", nargs="?", default="", help="such as GT231; all codes without one")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 

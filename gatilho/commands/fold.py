@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from gatilho import render
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.console.transition import tell_ledger, why_not
 from gatilho.errors import ExitStatus
 from gatilho.index.index import Index, open_index
@@ -15,7 +15,7 @@ from gatilho.store.change import Change, Result, Status
 def main(argv: list[str]) -> int:
     """Bring the counts into the tables; 1 where one could not be written."""
     given = _parser().parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         return _fold(index, given)
 
 
@@ -26,14 +26,14 @@ def _fold(index: Index, given: argparse.Namespace) -> int:
     else:
         changes, results = folding.raise_cells(index)
     if given.json:
-        render.as_json({"rows": [_as_json(index, change) for change in changes], "failed": _failed(results)})
+        render.print_json({"rows": [_as_json(index, change) for change in changes], "failed": _failed(results)})
     else:
         _tell(index, changes, results)
     return ExitStatus.PROBLEMS if _failed(results) else ExitStatus.FINE
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "fold",
         "Raise the rides in the tables to the counts in force: those of the ledger, and the rides of rules that were\n"
         'counted on this machine (`rule_rides = "local"`). Nothing is ever lowered. For a job on the main branch.',
@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho fold --dry-run --json",
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would be raised, write nothing")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 

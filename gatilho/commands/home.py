@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from gatilho.checks import registry
 from gatilho.command_list import help_text
 from gatilho.compare.cell_facts import uncounted
-from gatilho.compare.changes import compare
-from gatilho.compare.facts import plain
+from gatilho.compare.facts import in_plain_text
 from gatilho.compare.revisions import TREE, Revisions, Side
+from gatilho.compare.row_changes import compare
 from gatilho.compare.snapshot import Snapshot
 from gatilho.console import row_view
-from gatilho.console.page import Page
+from gatilho.console.row_view import Page
 from gatilho.errors import GatilhoError
 from gatilho.git.root import find_repository
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.speech import due_line
+from gatilho.ladder.messages import due_line
 from gatilho.setup import dispatcher
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 _MOST = 5
 # A larger store is looked through for what shows at once; all checks of 10,000 rows take seconds.
@@ -34,11 +34,11 @@ def main(argv: list[str]) -> int:
         return 0
     dispatcher.introduce(repository)
     with open_index(repository) as index:
-        _show(Scope(index))
+        _show(Workspace(index))
     return 0
 
 
-def _show(scope: Scope) -> None:
+def _show(scope: Workspace) -> None:
     matches = [row_view.match_of(scope.index, found) for found in _not_ended(scope)]
     page = Page()
     page.title(_headline(matches, scope))
@@ -52,20 +52,20 @@ def _show(scope: Scope) -> None:
     page.line(_HELP)
 
 
-def _not_ended(scope: Scope) -> list[IndexedRow]:
+def _not_ended(scope: Workspace) -> list[IndexedRow]:
     """Return the rows in force except those past their own date."""
     return [found for found in scope.rows_in_force if not is_past(found.row, scope.today)]
 
 
-def _changed(scope: Scope) -> list[str]:
+def _changed(scope: Workspace) -> list[str]:
     """Return the changes, or why they cannot be found: all else works without git."""
     try:
-        return list(changes(scope))
+        return list(changed_rows(scope))
     except GatilhoError as fault:
         return [str(fault)]
 
 
-def changes(scope: Scope) -> Iterator[str]:
+def changed_rows(scope: Workspace) -> Iterator[str]:
     """Yield what is different in the repository's own store from HEAD, a line for each row.
 
     The facts are those of `diff`.
@@ -75,14 +75,14 @@ def changes(scope: Scope) -> Iterator[str]:
         before, after = (Snapshot(opened.store_files(side)) for side in sides)
     compared = compare(before, after, uncounted, uncounted, scope.today)
     for change in compared.rows:
-        told = [plain(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due is above
+        told = [in_plain_text(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due is above
         if told:
             where = change.row.place if change.after else f"was in {change.row.file}"
             yield f"{change.row.id}  {told[0] if change.is_new else ', '.join(told)} ({where})"
-    yield from (plain(one.fact.words) for one in compared.files if one.fact.kind != "moved")
+    yield from (in_plain_text(one.fact.words) for one in compared.files if one.fact.kind != "moved")
 
 
-def _headline(matches: list[Match], scope: Scope) -> str:
+def _headline(matches: list[Match], scope: Workspace) -> str:
     if not scope.rows:
         return row_view.no_rows(scope.root)
     debts = sum(match.row.is_debt for match in matches)
@@ -94,12 +94,12 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _due(matches: list[Match], scope: Scope) -> list[str]:
+def _due(matches: list[Match], scope: Workspace) -> list[str]:
     due = [match for match in matches if is_due(match, scope.index.config, scope.today)]
     return [due_line(match) for match in in_order(due, scope.index.config, scope.today)]
 
 
-def _wrong(scope: Scope) -> list[str]:
+def _wrong(scope: Workspace) -> list[str]:
     families = tuple(registry.FAMILIES) if len(scope.rows) <= _CHECKED_WHOLE else registry.QUICK
     problems = registry.find_problems(scope, families)
     return [f"{problem.place}: {problem.message}" for problem in problems if problem.severity != "note"]

@@ -13,9 +13,9 @@ def main(argv: list[str]) -> int:
 
 
 def _help() -> int:
-    from gatilho.console import options
+    from gatilho.console import command_options
 
-    parser = options.parser(
+    parser = command_options.parser(
         "hook",
         "Read a coding agent's hook event on standard input and print the answer, if any; exits 0 whatever happens.",
         "gatilho hook --host claude < event.json",

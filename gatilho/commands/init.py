@@ -5,7 +5,7 @@ import shlex
 
 from gatilho import render
 from gatilho.configfile import load
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.setup import dispatcher, driver, file_changes, install
 from gatilho.setup.registration import allowing, registrable
 
@@ -13,11 +13,11 @@ from gatilho.setup.registration import allowing, registrable
 def main(argv: list[str]) -> int:
     """Set the repository up."""
     given = _parser().parse_args(argv)
-    repository = options.repository_of(given.root, learn=False)
+    repository = command_options.repository_of(given.root, learn=False)
     config, _ = load(repository.root)
     known = registrable()
     hosts = [allowing(known[name], config.conditions.timeout) for name in dict.fromkeys(given.host or ["claude"])]
-    plan = [one for one in install.plan_of(repository, hosts, given.local) if one.changes]
+    plan = [one for one in install.plan_install(repository, hosts, given.local) if one.changes]
     install.refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
     if not plan and not registers:
@@ -25,13 +25,13 @@ def main(argv: list[str]) -> int:
     elif given.dry_run:
         if registers:
             render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")
-        render.diff(file_changes.diff(plan))
+        render.print_diff(file_changes.diff_of_changes(plan))
     if given.dry_run:
         return 0
     file_changes.make(repository.root, plan)
     dispatcher.write_note(repository.shared_state)
     if registers:
-        driver.register(repository.root)
+        driver.register_driver(repository.root)
     for one in plan:
         render.line(f"{one.verb}  {one.name}")
     if registers:
@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "init",
         "Create docs/gatilhos and the dispatcher, and register the hooks. Run it again at any time: what is there\n"
         "stays, an older dispatcher or registration is brought up to date.",

@@ -3,7 +3,7 @@
 import os
 
 from gatilho import dates, files, render
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.errors import ConflictError, UsageError
 from gatilho.git import state as git_state
 from gatilho.index.index import Index, open_index
@@ -16,7 +16,7 @@ _PATIENCE = 10.0
 
 def main(argv: list[str]) -> int:
     """Run the one thing that can be done to a ledger."""
-    parser = options.parser(
+    parser = command_options.parser(
         "ledger",
         "Pack the ledger files of finished months into one file each. All counts stay the same.\n"
         "Only on the default branch: other branches still bring the single files along.",
@@ -25,7 +25,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("what", choices=("compact",), metavar="compact", help="compact: pack finished months")
     parser.add_argument("--dry-run", action="store_true", help="show what would be packed and write nothing")
     given = parser.parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         _demand_default_branch(index)
         with files.lock(f"{index.repository.shared_state}/lock", _PATIENCE):
             return _compact(index, given.dry_run)
@@ -33,12 +33,12 @@ def main(argv: list[str]) -> int:
 
 def _compact(index: Index, dry_run: bool) -> int:
     store = stores_of(index.repository.root)[0]
-    packs, problems = compaction.plan(store, dates.utc_day())
+    packs, problems = compaction.plan_packs(store, dates.utc_day())
     for problem in problems:
         render.line(f"{problem.place}: {problem.message}; the file stays as it is")
     for pack in packs:
         if not dry_run:
-            compaction.write(store, pack)
+            compaction.write_pack(store, pack)
         verb = "would become" if dry_run else "became"
         what = f"{len(pack.originals)} files {verb}" if pack.originals else "the same files, first,"
         render.line(f"{pack.month}: {what} {store.shown(f'{store.ledger}/{pack.name}')}")

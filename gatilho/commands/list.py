@@ -4,13 +4,12 @@ import argparse
 import os
 
 from gatilho import dates, render
-from gatilho.console import options, row_view
-from gatilho.console.columns import aligned, width_of
-from gatilho.console.page import Page
+from gatilho.console import command_options, row_view
+from gatilho.console.row_view import Page, aligned, width_of
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.speech import rides as rides_in_words
+from gatilho.ladder.messages import rides_in_words
 from gatilho.lifecycle.transitions import state_of
 from gatilho.nearest import nearest
 from gatilho.workspace.sources import Sources
@@ -25,7 +24,7 @@ _SHORTEST_NOTE = 24
 def main(argv: list[str]) -> int:
     """Print the rows that are asked for."""
     given = _parser().parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         return _list(index, given)
 
 
@@ -36,8 +35,8 @@ def _list(index: Index, given: argparse.Namespace) -> int:
     shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)
     if given.json:
         sources = Sources()
-        found = [row_view.as_json(match, index, day, sources) for match in shown]
-        render.as_json({"rows": found, "not_shown": len(rows) - len(shown)})
+        found = [row_view.row_as_json(match, index, day, sources) for match in shown]
+        render.print_json({"rows": found, "not_shown": len(rows) - len(shown)})
     elif shown:
         _print(shown, index, day)
         _print_rest(given, len(rows) - len(shown))
@@ -47,7 +46,7 @@ def _list(index: Index, given: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "list",
         "List the rows in force: due debts first, then the other debts by rides, then rules.",
         "gatilho list --due",
@@ -64,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--paid", action="store_true", help="only paid debts, the same as --state paid")
     parser.add_argument("--all", action="store_true", help="rows that ended too, and those past their own date")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -93,7 +92,14 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
 def _print(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     rows = [
-        [m.row.id, m.row.lifecycle, row_view.rides(m), row_view.state(m, index, day), m.row.note, m.row.place]
+        [
+            m.row.id,
+            m.row.lifecycle,
+            row_view.rides_in_force(m),
+            row_view.state_in_words(m, index, day),
+            m.row.note,
+            m.row.place,
+        ]
         for m in shown
     ]
     others = (cells for number, cells in enumerate(zip(HEADERS, *rows)) if number != _NOTE)
@@ -113,7 +119,9 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     for match in shown:
         row = match.row
-        page.title(f"{row.id}  {row_view.state(match, index, day)}, {rides_in_words(match.count)}  {row.place}")
+        page.title(
+            f"{row.id}  {row_view.state_in_words(match, index, day)}, {rides_in_words(match.count)}  {row.place}"
+        )
         page.line(render.first_cells(render.clean_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)
 
 

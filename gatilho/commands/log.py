@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from gatilho import dates, render
-from gatilho.compare.chart import chart
-from gatilho.compare.facts import plain
+from gatilho.compare.facts import in_plain_text
 from gatilho.compare.git_log import read_log
-from gatilho.compare.history import Chains, Happening, history, seconds, steps_of
+from gatilho.compare.history import Chains, Happening, chart, history, seconds, steps_of
 from gatilho.compare.revisions import COMMIT, Revisions, Side
 from gatilho.compare.snapshot import Snapshot
 from gatilho.compare.table_lines import TableLines
-from gatilho.console import options, row_view
-from gatilho.console.page import Page
+from gatilho.console import command_options, row_view
+from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import Entry, moment
@@ -33,7 +32,7 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     if not given.id and not given.since:
         raise UsageError("name a row, as in `gatilho log D-7f3k`, or a time: `gatilho log --since '2 weeks ago'`.")
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         return _log(index, given)
 
 
@@ -47,14 +46,14 @@ def _log(index: Index, given: argparse.Namespace) -> int:
     if names and not found and not given.since:
         raise UsageError(_unknown(index, given.id))
     if given.json:
-        render.as_json({"events": [_as_json(one) for one in found], "shallow": shallow})
+        render.print_json({"events": [_as_json(one) for one in found], "shallow": shallow})
     else:
         _print(index, given, names, found, shallow)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "log",
         "Show the life of one row: who wrote it, each ride with its session and the file that caused it, payments with "
         "their\nevidence, from git's history and the ledger. Or, with --since alone, what happened to all rows.",
@@ -67,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="WHEN",
         help="only what came later: a date, words such as '2 weeks ago', or a revision, itself left out",
     )
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -165,7 +164,7 @@ def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> 
     for found in rows:
         match = row_view.match_of(index, found)
         rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"
-        parts = dict.fromkeys((match.row.lifecycle, row_view.state(match, index, dates.today()), rides))
+        parts = dict.fromkeys((match.row.lifecycle, row_view.state_in_words(match, index, dates.today()), rides))
         page.title(f"{match.row.id}  {', '.join(parts)}")
         page.line(match.row.place)
         page.line(match.row.note, 2)
@@ -180,7 +179,7 @@ def _when(one: Happening) -> str:
 
 def _said(one: Happening) -> str:
     commit = one.commit
-    words = plain(one.words)
+    words = in_plain_text(one.words)
     return f"{words.removesuffix('.')}, in {commit.id[:_SHORT]} by {commit.author}" if commit else words
 
 
@@ -191,7 +190,7 @@ def _as_json(one: Happening) -> dict[str, Any]:
         "at_least": one.at_least,
         "row": one.row,
         "kind": one.kind,
-        "message": plain(one.words),
+        "message": in_plain_text(one.words),
         "rides": one.rides,
         "commit": commit and {"id": commit.id, "author": commit.author, "subject": commit.subject},
         "entry": entry and {**entry.as_dict(), "when": moment(entry.when)},

@@ -5,7 +5,7 @@ import os
 import sys
 
 from gatilho import files
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.merge import merging
 from gatilho.merge.text import Style, merge_text
 from gatilho.setup import driver
@@ -14,7 +14,7 @@ from gatilho.tables import FOLDER
 
 def main(argv: list[str]) -> int:
     """Merge the three files that git names, and write the result into ours: 0, or 3 where conflicts are left."""
-    parser = options.parser(
+    parser = command_options.parser(
         "merge-driver",
         "Merge one file of tables by rows and cells. Git calls this; `gatilho init` registers it.\n"
         "The result is written to OURS; exit status 3 means that it holds conflicts.",
@@ -27,11 +27,11 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--marker-size", type=int, default=7, metavar="N", help="letters of a marker (default: 7)")
     given = parser.parse_args(argv)
     gc.disable()  # large tables are many small objects, none of which is garbage before the end
-    base, ours, theirs = (files.read(path) for path in (given.base, given.ours, given.theirs))
+    base, ours, theirs = (files.read_bytes(path) for path in (given.base, given.ours, given.theirs))
     style = Style(driver.conflict_style("."), given.marker_size)
     result = _merge(base, ours, theirs, style, given.path)
     # In one step: were half of it written, git's merge of the text would take that half for our side.
-    files.replace(given.ours, ours, result.data)
+    files.replace_bytes(given.ours, ours, result.data)
     if result.doubt:
         _say(f"gatilho: {given.path} is merged as text: {result.doubt}.")
     return driver.CONFLICT if result.conflicts else 0
@@ -46,7 +46,7 @@ def lifecycle_of(root: str, path: str) -> str:
     return load(root)[0].sources.get(path.removeprefix(f"{FOLDER}/"), "rule")
 
 
-def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.Result:
+def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.MergedDocument:
     """Return the merge by rows; a fault of ours must not cost anybody a line,
     so then git's merge of the text is taken.
     """
@@ -54,7 +54,7 @@ def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> 
         return merging.merge(base, ours, theirs, merging.Options(style, lifecycle_of(os.getcwd(), path)))
     except Exception as fault:
         data, conflicts = merge_text(base, ours, theirs, style)
-        return merging.Result(data, conflicts, f"this is a bug in gatilho ({type(fault).__name__}: {fault})")
+        return merging.MergedDocument(data, conflicts, f"this is a bug in gatilho ({type(fault).__name__}: {fault})")
 
 
 def _say(text: str) -> None:

@@ -10,7 +10,7 @@ from gatilho.lifecycle.transitions import why_no_id
 
 def main(argv: list[str]) -> int:
     """Write the new id, and the line that takes the ledger along."""
-    parser = transition.parser(
+    parser = transition.transition_parser(
         "rename",
         "Give a row another id. Its rides and its ledger follow; an id that is only changed in the table loses them.",
         "gatilho rename D-1 D-7f3k",
@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
             if other.row.store != found.row.store:
                 raise GatilhoError(f"{new} is the id of another row ({other.row.place}): choose another.")
 
-    return transition.run("rename", given, refuse, new_id=new)
+    return transition.run_transition("rename", given, refuse, new_id=new)
 
 
 def _id(text: str) -> str:

@@ -7,13 +7,13 @@ from typing import Any
 
 from gatilho import files, render, tables
 from gatilho.commands.merge_driver import lifecycle_of
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.document.rows import read_rows
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.merge import markers
-from gatilho.merge.resolve import Resolved, Whole, follow_moved, join_doubled, resolve, resolve_ledger
+from gatilho.merge.resolve import Resolved, Whole, follow_moved, join_doubled, resolve_conflicts, resolve_ledger
 from gatilho.merge.text import Style
 from gatilho.setup import driver
 
@@ -24,7 +24,7 @@ _PATIENCE = 10.0
 def main(argv: list[str]) -> int:
     """Resolve what rows and cells decide; 1 while conflicts are left."""
     given = _parser().parse_args(argv)
-    repository = options.repository_of(given.root)
+    repository = command_options.repository_of(given.root)
     style = Style(driver.conflict_style(repository.root))
     names = [_name_of(path, given.root, repository) for path in given.paths] or _conflicted(repository)
     done = []
@@ -33,14 +33,14 @@ def main(argv: list[str]) -> int:
             done.append((name, _resolve_file(repository, name, style, given.dry_run)))
         doubled = _join_doubled(repository, given.dry_run) if not given.paths else []
     if given.json:
-        render.as_json({"files": [_as_json(name, one) for name, one in done]})
+        render.print_json({"files": [_as_json(name, one) for name, one in done]})
     else:
         _tell(done, doubled, given.dry_run)
     return ExitStatus.PROBLEMS if any(one.conflicts for _, one in done) else ExitStatus.FINE
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "resolve",
         "Resolve conflict markers in files, by rows and cells. What two people wrote differently\n"
         "stays a conflict, on that row alone. A ledger file keeps the lines of both sides. Without PATH:\n"
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the files to resolve")
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
@@ -72,7 +72,7 @@ def _conflicted(repository: Repository) -> list[str]:
 
 def _has_markers(path: str) -> bool:
     try:
-        return markers.has_markers(files.read(path))
+        return markers.has_markers(files.read_bytes(path))
     except OSError:
         return False  # `gatilho check` reports it
 
@@ -80,12 +80,12 @@ def _has_markers(path: str) -> bool:
 def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool) -> Resolved:
     path = f"{repository.root}/{name}"
     try:
-        data = files.read(path)
+        data = files.read_bytes(path)
         found = _resolved(repository, name, data, style)
         if found.conflicts and not found.reason and not tables.is_ledger_file(name):
             found = _follow_moved(repository, name, found, dry_run)
         if found.data != data and not dry_run:
-            files.replace(path, data, found.data)
+            files.replace_bytes(path, data, found.data)
     except DocumentError as error:
         return Resolved(b"", 1, str(error).rstrip("."))
     except OSError as error:
@@ -97,13 +97,13 @@ def _follow_moved(repository: Repository, name: str, found: Resolved, dry_run: b
     """Do to rows that one side moved to another file of the store what the other side did to them here."""
     store = tables.stores_of(repository.root)[0]
     paths = {store.shown(path): path for path in tables.documents_of(store)[0]}
-    others = {one: files.read(path) for one, path in paths.items() if one != name and not _has_markers(path)}
+    others = {one: files.read_bytes(path) for one, path in paths.items() if one != name and not _has_markers(path)}
     base, _ = _sides(repository, name)
     data, changed = follow_moved(found.data, base, others, lifecycle_of(repository.root, name))
     for one, text in changed.items():
         if not dry_run:
-            files.replace(paths[one], others[one], text)
-    left = len(markers.read(data).hunks)
+            files.replace_bytes(paths[one], others[one], text)
+    left = len(markers.split_sides(data).hunks)
     return found.replace(data=data, conflicts=left, moved_to=tuple(changed))
 
 
@@ -111,7 +111,7 @@ def _resolved(repository: Repository, name: str, data: bytes, style: Style) -> R
     if tables.is_ledger_file(name):
         return resolve_ledger(data)
     base, whole = _sides(repository, name)
-    return resolve(data, base, style, lifecycle_of(repository.root, name), whole)
+    return resolve_conflicts(data, base, style, lifecycle_of(repository.root, name), whole)
 
 
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
@@ -129,13 +129,13 @@ def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
     """Make one of each row that a merge of the text doubled; returns what was done, a line for each row."""
     store = tables.stores_of(repository.root)[0]
     paths = {store.shown(path): path for path in tables.documents_of(store)[0] if os.path.isfile(path)}
-    data = {name: files.read(path) for name, path in paths.items() if not _has_markers(path)}
+    data = {name: files.read_bytes(path) for name, path in paths.items() if not _has_markers(path)}
     if not join_doubled(data, set())[1]:
         return []
     changed, ids = join_doubled(data, _old_places(repository, data))
     for name, text in changed.items():
         if not dry_run:
-            files.replace(paths[name], data[name], text)
+            files.replace_bytes(paths[name], data[name], text)
     verb = "would be" if dry_run else "is"
     return [f"{row_id} was in two places and {verb} in one now, with the larger count." for row_id in ids]
 

@@ -7,14 +7,14 @@ from gatilho.console import transition
 
 def main(argv: list[str]) -> int:
     """Set the rides of a row, and record why."""
-    parser = transition.parser(
+    parser = transition.transition_parser(
         "set",
         "Set the rides of a row. A count that is only lowered in the table does not hold; this one does.",
         "gatilho set D-7f3k 0 --why 'the rides were for another file of that name'",
     )
     parser.add_argument("number", metavar="N", type=_count, help="the rides: a whole number, 0 or more")
     given = parser.parse_args(argv)
-    return transition.run("set", given, number=given.number)
+    return transition.run_transition("set", given, number=given.number)
 
 
 def _count(text: str) -> int:

@@ -7,28 +7,28 @@ import sys
 from gatilho import dates, render
 from gatilho.conditions import lastrun, supervisor
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
-from gatilho.conditions.files import evaluate, evaluate_all
+from gatilho.conditions.file_conditions import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import RUNS_GATILHO
-from gatilho.console import lookup, options, terminal_guard, transition
+from gatilho.console import command_options, lookup, terminal_guard, transition
 from gatilho.errors import GatilhoError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
+from gatilho.ladder.decide import paid_by_program
 from gatilho.ladder.payments import evidence_of
-from gatilho.ladder.recheck import paid_by_program
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import command_context, record
 from gatilho.store.change import Change
 from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 
 def main(argv: list[str]) -> int:
     """Settle the rows that are named, or all; 1 where something could not be recorded."""
-    parser = options.parser(
+    parser = command_options.parser(
         "settle",
         "Check the conditions of all debts: what holds is paid, and what the program paid lately and no longer holds "
         "is owed again.\nCommands that are allowed on this machine are run, but not in an agent's shell.",
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     if os.environ.get(supervisor.MARK):
         raise GatilhoError(f"Refused: this runs as the command of a condition; {RUNS_GATILHO}.")
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         return _settle(index, given)
 
 
@@ -59,7 +59,7 @@ class _Settling:
     def __init__(self, index: Index, chosen: set[str]) -> None:
         self.index = index
         self.chosen = chosen
-        self.scope = Scope(index)
+        self.scope = Workspace(index)
         self.commands = Commands(index.repository, index.config.conditions, None, _barred())
         self.commands.on_start = self._announce
         self.changes: list[Change] = []
@@ -105,7 +105,7 @@ class _Settling:
         """Record what was found: the exit status."""
         context = command_context.context(self.index, "program")
         failed = self._leave_out_changed()
-        results = record.write(self.index.repository.root, self.changes, context) if self.changes else []
+        results = record.record_changes(self.index.repository.root, self.changes, context) if self.changes else []
         for result in results:
             row, change = result.change.row, result.change
             if result.is_well:
@@ -170,7 +170,7 @@ class _Settling:
         """Print the last lines of a command that was run now and did not pass, and the file that has them all."""
         for text in commands_in(row.conditions):
             ran = self.commands.ran.get(text)
-            last = lastrun.read(self.index.repository, text) if ran is not None else None
+            last = lastrun.last_run_of(self.index.repository, text) if ran is not None else None
             if last is not None and not self.commands.outcomes[text].holds:
                 for line in last.last_lines():
                     render.line(f"    {line}")

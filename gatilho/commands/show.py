@@ -4,44 +4,44 @@ import argparse
 from typing import Any
 
 from gatilho import render
-from gatilho.compare.facts import plain
+from gatilho.compare.facts import in_plain_text
 from gatilho.compare.life_facts import by_whom
 from gatilho.conditions import account, lastrun
 from gatilho.conditions.allowed import is_allowed
-from gatilho.conditions.files import evaluate
+from gatilho.conditions.file_conditions import evaluate
 from gatilho.conditions.moved import new_path
-from gatilho.console import lookup, options, row_view
-from gatilho.console.page import Page
+from gatilho.console import command_options, lookup, row_view
+from gatilho.console.row_view import Page
 from gatilho.document.condition_grammar import in_words
 from gatilho.index.index import IndexedRow, open_index
-from gatilho.ladder.speech import rides
+from gatilho.ladder.messages import rides_in_words
 from gatilho.ledger.lines import Entry
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.reach import PATH_KINDS
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 
 def main(argv: list[str]) -> int:
     """Print one row, or all that bear the id."""
-    parser = options.parser(
+    parser = command_options.parser(
         "show",
         "Show one row: its note, triggers, conditions and whether they hold now, its rides and its life in the ledger.",
         "gatilho show D-7f3k",
     )
     parser.add_argument("id", metavar="ID", help="the row's id")
-    options.add_json(parser)
+    command_options.add_json(parser)
     given = parser.parse_args(argv)
-    with open_index(options.repository_of(given.root)) as index:
-        _show(Scope(index), given)
+    with open_index(command_options.repository_of(given.root)) as index:
+        _show(Workspace(index), given)
     return 0
 
 
-def _show(scope: Scope, given: argparse.Namespace) -> None:
+def _show(scope: Workspace, given: argparse.Namespace) -> None:
     found = lookup.rows_called(scope.index, given.id)
     if given.json:
-        render.as_json({"rows": [_as_json(one, scope) for one in found]})
+        render.print_json({"rows": [_as_json(one, scope) for one in found]})
         return
     for number, one in enumerate(found):
         _Sheet(scope, one).show(apart=number > 0)
@@ -54,7 +54,7 @@ def _show(scope: Scope, given: argparse.Namespace) -> None:
 class _Sheet:
     """One row on the terminal or in a pipe."""
 
-    def __init__(self, scope: Scope, found: IndexedRow) -> None:
+    def __init__(self, scope: Workspace, found: IndexedRow) -> None:
         self.scope = scope
         self.found = found
         self.row = found.row
@@ -93,7 +93,7 @@ class _Sheet:
             self._section("Ended", [self._ending(), f"To bring it back: gatilho reinstate {row.id.strip()} --why TEXT"])
 
     def _state(self) -> str:
-        words = row_view.state(self.match, self.scope.index, self.scope.today)
+        words = row_view.state_in_words(self.match, self.scope.index, self.scope.today)
         return words.removeprefix("rule, ") if words != "rule" else "in force"
 
     def _section(self, title: str, lines: list[str]) -> None:
@@ -123,7 +123,7 @@ class _Sheet:
 
     def _command(self, condition: Condition) -> list[str]:
         """Return whether a command may run here, what its last run came to, and the last lines of its output."""
-        head, *lines = account.of_command(self.scope.repository, self.row.id, condition.argument, lastrun.SHOWN)
+        head, *lines = account.account_of_command(self.scope.repository, self.row.id, condition.argument, lastrun.SHOWN)
         return [f"{in_words(condition)}: {head}", *lines]
 
     def _moved(self, condition: Condition, outcome: Outcome) -> str:
@@ -135,7 +135,7 @@ class _Sheet:
 
     def _rides(self) -> str:
         row, config = self.row, self.scope.index.config
-        said = row_view.rides(self.match)
+        said = row_view.rides_in_force(self.match)
         if not row.is_debt:
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after
@@ -149,7 +149,7 @@ class _Sheet:
         if last is None or last.event in ("reinstated", "regressed"):
             return f"It was {was}; {state} by hand, with no entry in the ledger."
         said = last.evidence or "no reason given"
-        by = plain(by_whom(last.by)) or "by an unknown author"
+        by = in_plain_text(by_whom(last.by)) or "by an unknown author"
         return f"It was {was}; {last.event} {_to_the_second(last.when)} {by}: {said}"
 
 
@@ -160,19 +160,19 @@ def _to_the_second(when: str) -> str:
 
 def _entry_in_words(entry: Entry) -> str:
     parts = [_to_the_second(entry.when), entry.event]
-    parts += [rides(entry.rides)] if entry.rides is not None else []
+    parts += [rides_in_words(entry.rides)] if entry.rides is not None else []
     parts += [f"session {entry.session}"] if entry.session else []
     parts += [f"at {entry.commit[:10]}"] if entry.commit else []
-    parts += [plain(by_whom(entry.by))] if entry.by else []
+    parts += [in_plain_text(by_whom(entry.by))] if entry.by else []
     return f"{', '.join(parts)}{f': {entry.evidence}' if entry.evidence else ''}"
 
 
-def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
+def _as_json(found: IndexedRow, scope: Workspace) -> dict[str, Any]:
     row = found.row
     match = row_view.match_of(scope.index, found)
     entries = scope.index.entries(row.id, row.store)
     return {
-        **row_view.as_json(match, scope.index, scope.today, scope.sources),
+        **row_view.row_as_json(match, scope.index, scope.today, scope.sources),
         "committed": not scope.is_new(found),
         "shared": row.shared,
         "conditions": [_condition_as_json(one, scope) for one in row.conditions],
@@ -181,10 +181,10 @@ def _as_json(found: IndexedRow, scope: Scope) -> dict[str, Any]:
     }
 
 
-def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
+def _condition_as_json(condition: Condition, scope: Workspace) -> dict[str, Any]:
     outcome = evaluate(condition, scope.tree, scope.budget)
     command = condition.argument if verb_of(condition).runs_command else ""
-    last = lastrun.read(scope.repository, command) if command else None
+    last = lastrun.last_run_of(scope.repository, command) if command else None
     return {
         "text": condition.text,
         **({"allowed": is_allowed(scope.repository, command)} if command else {}),
@@ -198,7 +198,7 @@ def _condition_as_json(condition: Condition, scope: Scope) -> dict[str, Any]:
     }
 
 
-def _reach(row: Row, scope: Scope) -> list[dict[str, Any]]:
+def _reach(row: Row, scope: Workspace) -> list[dict[str, Any]]:
     """Return how many tracked files each path trigger matches."""
     if row.store:
         return []

@@ -9,7 +9,7 @@ from gatilho.index.index import Index, IndexedRow
 
 def main(argv: list[str]) -> int:
     """Write `superseded`, the day and the successor into the state of a row."""
-    parser = transition.parser(
+    parser = transition.transition_parser(
         "supersede",
         "Mark a row as out of date, and name the row that replaces it.\n"
         "It stays in its table and is no longer delivered.",
@@ -20,7 +20,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     if given.why is None and given.new.strip():
         given.why = f"by {given.new.strip()}"
-    return transition.run("supersede", given, _refusing(given.new), successor=given.new.strip())
+    return transition.run_transition("supersede", given, _refusing(given.new), successor=given.new.strip())
 
 
 def _refusing(new: str) -> Callable[[Index, IndexedRow], None]:

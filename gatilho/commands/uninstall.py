@@ -3,7 +3,7 @@
 import os
 
 from gatilho import render
-from gatilho.console import options
+from gatilho.console import command_options
 from gatilho.setup import driver, file_changes, uninstall
 from gatilho.tables import FOLDER
 
@@ -12,23 +12,23 @@ _NOTHING = "Nothing to remove."
 
 def main(argv: list[str]) -> int:
     """Take the hooks, the dispatcher and the note of the package's place out of the repository."""
-    parser = options.parser(
+    parser = command_options.parser(
         "uninstall",
         f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay.",
         "gatilho uninstall --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
     given = parser.parse_args(argv)
-    repository = options.repository_of(given.root, learn=False)
-    plan = [one for one in uninstall.plan_of(repository) if one.changes]
+    repository = command_options.repository_of(given.root, learn=False)
+    plan = [one for one in uninstall.plan_uninstall(repository) if one.changes]
     if given.dry_run:
         if not plan and not driver.registered(repository.root):
             render.line(_NOTHING)
-        render.diff(file_changes.diff(plan))
+        render.print_diff(file_changes.diff_of_changes(plan))
         return 0
     file_changes.make(repository.root, plan)
     _forget(repository.shared_state + "/package")
-    unregistered = driver.unregister(repository.root)
+    unregistered = driver.unregister_driver(repository.root)
     for one in plan:
         render.line(f"{one.verb}  {one.name}")
     if unregistered:

@@ -8,7 +8,7 @@ from gatilho.dates import is_date, today
 
 def main(argv: list[str]) -> int:
     """Write `waived until DATE` into the state of a debt, and record why."""
-    parser = transition.parser(
+    parser = transition.transition_parser(
         "waive",
         "Stop asking about a debt until a date. It still warns and gets rides, and is asked about again from that "
         "date on.\nWithout a date it is not asked about until it is reinstated.",
@@ -16,7 +16,7 @@ def main(argv: list[str]) -> int:
     )
     parser.add_argument("--until", metavar="DATE", type=_given, help="the day from which it is asked about again")
     given = parser.parse_args(argv)
-    return transition.run("waive", given, until=given.until or "")
+    return transition.run_transition("waive", given, until=given.until or "")
 
 
 def _given(text: str) -> str:

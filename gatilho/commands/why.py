@@ -6,17 +6,17 @@ from typing import Any
 
 from gatilho import render
 from gatilho.conditions import account
-from gatilho.console import options, row_view
+from gatilho.console import command_options, row_view
 from gatilho.console.explain import Explanation, Hit, Silent, Speaking, explain
-from gatilho.console.page import Page
+from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
 from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
-from gatilho.ladder.speech import rides, shortened
+from gatilho.ladder.messages import rides_in_words, shortened
 from gatilho.model import Touch
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 _LONGEST_NAME = 100
 _PARTICIPLES = {"read": "read", "write": "written"}
@@ -28,23 +28,23 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     if not (given.paths or given.command or given.prompt):
         parser.error("name a PATH, or give --command TEXT or --prompt TEXT")
-    repository = options.repository_of(given.root)
+    repository = command_options.repository_of(given.root)
     subjects = _subjects(given, repository)
     with open_index(repository) as index:
-        _show(Scope(index), given, subjects)
+        _show(Workspace(index), given, subjects)
     return 0
 
 
-def _show(scope: Scope, given: argparse.Namespace, subjects: list[Subject]) -> None:
+def _show(scope: Workspace, given: argparse.Namespace, subjects: list[Subject]) -> None:
     explanation = explain(scope, subjects)
     if given.json:
-        render.as_json(_as_json(explanation, subjects, scope))
+        render.print_json(_as_json(explanation, subjects, scope))
     else:
         _print(explanation, _about(given, subjects), scope)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = options.parser(
+    parser = command_options.parser(
         "why",
         "Show which rows the hook would say when a path is read or written, a command is run or a prompt is given,\n"
         "in which order and by which trigger. What a session has already read does not matter here.",
@@ -54,19 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file that a tool reads or writes; need not exist")
     parser.add_argument("--command", metavar="TEXT", help="a shell command that a tool runs")
     parser.add_argument("--prompt", metavar="TEXT", help="the text of a prompt")
-    options.add_json(parser)
+    command_options.add_json(parser)
     return parser
 
 
 def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject]:
     """Return what the hook would match, in the same form."""
-    folder = options.folder_of(given.root)
+    folder = command_options.folder_of(given.root)
     touches = [touch for path in given.paths for touch in _touches(path, folder, repository)]
     subjects = path_subjects(touches, repository.root)
     if given.command:
-        from gatilho.triggers.touches import of_command
+        from gatilho.triggers.touches import touches_of_command
 
-        simple, touched = of_command(given.command, folder)
+        simple, touched = touches_of_command(given.command, folder)
         subjects += path_subjects(touched, repository.root) + command_subjects(given.command, simple)
     return subjects + prompt_subjects(given.prompt or "")
 
@@ -90,7 +90,7 @@ def _about(given: argparse.Namespace, subjects: list[Subject]) -> str:
     return shortened(" and ".join(parts) or "a path that no row can see", 300)
 
 
-def _print(explanation: Explanation, about: str, scope: Scope) -> None:
+def _print(explanation: Explanation, about: str, scope: Workspace) -> None:
     page = Page()
     if explanation.speaking:
         page.title(f"Would speak about {about}, in this order:")
@@ -117,11 +117,11 @@ def _print(explanation: Explanation, about: str, scope: Scope) -> None:
         page.line(f"{some} not match.")
 
 
-def _print_speaking(page: Page, number: int, one: Speaking, scope: Scope) -> None:
+def _print_speaking(page: Page, number: int, one: Speaking, scope: Workspace) -> None:
     match = one.match
     row = match.row
     due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
-    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {rides(match.count)}{due}  ({row.place})")
+    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {rides_in_words(match.count)}{due}  ({row.place})")
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)
@@ -136,7 +136,7 @@ def _hit_in_words(hit: Hit) -> str:
     return f"`{hit.trigger}`{matched}{when}"
 
 
-def _as_json(explanation: Explanation, subjects: list[Subject], scope: Scope) -> dict[str, Any]:
+def _as_json(explanation: Explanation, subjects: list[Subject], scope: Workspace) -> dict[str, Any]:
     about = [{"field": field, "text": text} for field, text in dict.fromkeys((s.field, s.text) for s in subjects)]
     return {
         "about": about,
@@ -146,7 +146,7 @@ def _as_json(explanation: Explanation, subjects: list[Subject], scope: Scope) ->
     }
 
 
-def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
+def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
     hits = [
         {
             "kind": hit.trigger.kind,
@@ -158,7 +158,7 @@ def _speaking_as_json(one: Speaking, scope: Scope) -> dict[str, Any]:
     ]
     said = account.of_row(scope.repository, one.match.row)
     return {
-        "row": row_view.as_json(one.match, scope.index, scope.today, scope.sources),
+        "row": row_view.row_as_json(one.match, scope.index, scope.today, scope.sources),
         "matched": hits,
         "commands": said,
     }

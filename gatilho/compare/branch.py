@@ -1,9 +1,9 @@
 """What a branch did to the rows since it parted from another revision, and what of it has to be accounted for."""
 
 from gatilho.compare.cell_facts import uncounted
-from gatilho.compare.changes import Comparison, compare
-from gatilho.compare.findings import findings
+from gatilho.compare.output import findings
 from gatilho.compare.revisions import COMMIT, TREE, Revisions, Side
+from gatilho.compare.row_changes import Comparison, compare
 from gatilho.compare.snapshot import Snapshot
 from gatilho.git.root import Repository
 from gatilho.model import Problem, Value

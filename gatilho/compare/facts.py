@@ -27,7 +27,7 @@ class Quote(Value):
 Words = tuple[str | Quote, ...]
 
 
-def plain(words: Words) -> str:
+def in_plain_text(words: Words) -> str:
     """Return the words as one line of text."""
     return "".join(one if isinstance(one, str) else one.text for one in words)
 

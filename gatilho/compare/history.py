@@ -1,4 +1,4 @@
-"""The life of rows: git's history and the ledger, joined into one course of events."""
+"""The life of rows: what git's history and the ledger tell, joined into one course of events, and drawn."""
 
 import calendar
 import time
@@ -9,7 +9,8 @@ from gatilho.compare.facts import PROSE, Quote, Words
 from gatilho.compare.git_log import Commit, FileDiff
 from gatilho.compare.life_facts import said, who
 from gatilho.compare.table_lines import TableLines
-from gatilho.ledger.lines import Entry, by_row, fold, moment
+from gatilho.dates import utc_day
+from gatilho.ledger.lines import Entry, by_row, moment, tally_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Value
 
@@ -38,7 +39,7 @@ class Happening(Value):
     at_least: bool = False
 
 
-class Step(Value):
+class LifeStep(Value):
     """What one commit did to one row: its versions before and after, None where there was none."""
 
     commit: Commit
@@ -60,7 +61,7 @@ class Chains:
 
 def steps_of(
     log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None, chains: Chains
-) -> Iterator[Step]:
+) -> Iterator[LifeStep]:
     """Yield what each commit did to the rows with those ids (None: all), oldest first.
 
     The log begins with the newest.
@@ -75,7 +76,7 @@ def steps_of(
         yield from _paired(commit, removed, added, chains)
 
 
-def _paired(commit: Commit, removed: list[Row], added: list[Row], chains: Chains) -> Iterator[Step]:
+def _paired(commit: Commit, removed: list[Row], added: list[Row], chains: Chains) -> Iterator[LifeStep]:
     kept = {row.id for row in added}
     for row in added:
         same = [old for old in removed if old.id == row.id]
@@ -85,13 +86,13 @@ def _paired(commit: Commit, removed: list[Row], added: list[Row], chains: Chains
             # A merge took the place of one version for each of its parents.
             taken = same if len(commit.parents) > 1 else [before]
             removed = [old for old in removed if not any(old is one for one in taken)]
-        yield Step(commit, before, row)
+        yield LifeStep(commit, before, row)
     for row in removed:
-        yield Step(commit, row, None)
+        yield LifeStep(commit, row, None)
 
 
 def history(
-    steps: Iterable[Step], entries: Iterable[Entry], boundaries: frozenset[str], chains: Chains
+    steps: Iterable[LifeStep], entries: Iterable[Entry], boundaries: frozenset[str], chains: Chains
 ) -> list[Happening]:
     """Return the events, oldest first, from steps in that order.
 
@@ -138,7 +139,7 @@ class _Ledger:
         """Return whether charges alone come to that count; a count that a person raised is the base of a later one."""
         row = self.chains.of(row_id)
         own = [entry for entry in self.entries if self.chains.of(entry.id) == row]
-        return fold(own).ledger_count >= count and not any(entry.base == count for entry in own)
+        return tally_of(own).ledger_count >= count and not any(entry.base == count for entry in own)
 
     def claim_renames(self, old: str, new: str, commit: Commit) -> None:
         """Record that this commit brought the renames from one name to the other."""
@@ -169,7 +170,7 @@ def _entry_words(entry: Entry) -> Words:
     return (entry.event, *said(entry))
 
 
-def _of_step(step: Step, ledger: _Ledger, at_least: bool) -> Iterator[Happening]:
+def _of_step(step: LifeStep, ledger: _Ledger, at_least: bool) -> Iterator[Happening]:
     commit, before, after = step.commit, step.before, step.after
     if after is None:
         assert before is not None
@@ -224,3 +225,43 @@ def seconds(when: str) -> int:
         except ValueError:
             continue
     return 0
+
+
+_BARS = "▁▂▃▄▅▆▇█"
+_PLAIN = ".123456789+"  # where the terminal's encoding has no bars: the number itself
+_DAY = 86_400
+# Days of one column, and its name.
+_SPANS = ((1, "a day"), (7, "a week"), (30, "30 days"), (91, "a quarter"), (365, "a year"))
+
+
+def chart(rides: Iterable[tuple[int, int]], until: int, room: int, encoding: str) -> list[str]:
+    """Return two lines: what one column stands for, and the bars between the first and the last day.
+
+    rides: (seconds since 1970, how many). until: where the bars end. room: columns of the terminal.
+    """
+    counted = [(when, count) for when, count in rides if when and count]
+    if not counted:
+        return []
+    first = min(when for when, _ in counted)
+    last = max(until, max(when for when, _ in counted))
+    width = max(room - 24, 8)
+    days, name = next((span for span in _SPANS if (last - first) // (span[0] * _DAY) < width), _SPANS[-1])
+    columns = [0] * ((last - first) // (days * _DAY) + 1)
+    for when, count in counted:
+        columns[(when - first) // (days * _DAY)] += count
+    most = max(columns)
+    head = f"Rides over time: one column is {name}, the highest {most}"
+    return [head, f"{utc_day(first)} {_bars(columns[-width:], most, encoding)} {utc_day(last)}"]
+
+
+def _bars(columns: list[int], most: int, encoding: str) -> str:
+    try:
+        _BARS.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return "".join(_PLAIN[min(count, len(_PLAIN) - 1)] for count in columns)
+    return "".join(_BARS[_height(count, most)] for count in columns)
+
+
+def _height(count: int, most: int) -> int:
+    """Return the bar of a count: the lowest is for none, and one is never as low as none."""
+    return 0 if not count else max(1, round(count / most * (len(_BARS) - 1)))

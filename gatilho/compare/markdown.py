@@ -1,8 +1,8 @@
 """A comparison as Markdown for a pull-request comment: other people's text stays text, and no one is called by it."""
 
-from gatilho.compare.changes import Comparison, FileChange, RowChange
 from gatilho.compare.facts import CODE, Fact, Quote, Words
-from gatilho.compare.findings import summary
+from gatilho.compare.output import summary
+from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange
 from gatilho.note_html import code_span, note_to_comment
 
 # By this a comment is found again; HTML comments are not shown.
@@ -61,7 +61,7 @@ def _row_item(change: RowChange) -> str:
     return "\n".join([head, *(f"  - {_fact(fact)}" for fact in change.facts)])
 
 
-def _file_item(change: FileChange) -> str:
+def _file_item(change: ComparedFile) -> str:
     return f"- {_fact(change.fact)}"
 
 

@@ -95,7 +95,7 @@ class Revisions:
     def boundaries(self) -> frozenset[str]:
         """Return the commits after which a shallow clone knows no history."""
         try:
-            data = files.read(f"{self.repository.common_dir}/shallow")
+            data = files.read_bytes(f"{self.repository.common_dir}/shallow")
         except OSError:
             return frozenset()
         return frozenset(data.decode("ascii", "replace").split())
@@ -269,7 +269,7 @@ def _named(repository: Repository) -> dict[str, str]:
 def _read(path: str) -> bytes | None:
     """Return the bytes of a regular file, None where there is none; a FIFO would be waited for."""
     try:
-        return files.read(path) if os.path.isfile(path) else None
+        return files.read_bytes(path) if os.path.isfile(path) else None
     except OSError as error:
         raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows are unknown.") from error
 

@@ -7,7 +7,7 @@ from gatilho.configfile import configuration_in
 from gatilho.document.rows import read_rows
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ledger import lines as ledger
-from gatilho.ledger.lines import Entry, Tally, by_row, fold
+from gatilho.ledger.lines import Entry, Tally, by_row, tally_of
 from gatilho.model import Problem, Row
 from gatilho.tables import FOLDER, is_ledger_file, is_store_file
 
@@ -40,7 +40,9 @@ class Snapshot:
     @cached_property
     def entries_by_file(self) -> dict[str, list[Entry]]:
         """Return what each ledger file says."""
-        return {name: ledger.read(self.files[name], name)[0] for name in sorted(filter(is_ledger_file, self.files))}
+        return {
+            name: ledger.parse_ledger(self.files[name], name)[0] for name in sorted(filter(is_ledger_file, self.files))
+        }
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -57,7 +59,7 @@ class Snapshot:
 
     def tally(self, row: Row) -> Tally:
         """Return what the ledger and the cell of a row come to."""
-        return fold(self.entries_of(row.id), row.rides)
+        return tally_of(self.entries_of(row.id), row.rides)
 
     def is_due(self, row: Row, today: str) -> bool:
         """Return whether a write of what the row is about would be asked about on that day."""

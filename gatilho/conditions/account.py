@@ -9,13 +9,13 @@ from gatilho.plain import clean_line
 from gatilho.verbs import verb_of
 
 
-def of_command(repository: Repository, row_id: str, text: str, most: int = lastrun.FEW) -> list[str]:
+def account_of_command(repository: Repository, row_id: str, text: str, most: int = lastrun.FEW) -> list[str]:
     """Return what is known of a command: whether it may run, its last run, the last lines that it wrote, their file."""
     parts = []
-    last = lastrun.read(repository, text)
+    last = lastrun.last_run_of(repository, text)
     if last is not None:
         parts.append(f"when last run, {last.when}: {last.said}")
-    history = lastrun.history(repository, text)
+    history = lastrun.run_history(repository, text)
     if history.is_waiting and not history.was_cut:
         parts.append("no time was left for it at the last turn's end")
     impossible = why_impossible(text)
@@ -34,6 +34,6 @@ def of_row(repository: Repository, row: Row, most: int = lastrun.FEW) -> list[st
     found: list[str] = []
     for one in row.conditions if row.owed else ():
         if verb_of(one).runs_command:
-            head, *rest = of_command(repository, row.id, one.argument, most)
+            head, *rest = account_of_command(repository, row.id, one.argument, most)
             found += [f"{in_words(one)}: {head}", *rest]
     return found

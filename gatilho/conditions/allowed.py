@@ -34,7 +34,7 @@ def is_allowed(repository: Repository, text: str) -> bool:
     return bool(folder and name) and _read(_path(folder, name, text), name) is not None
 
 
-def allow(repository: Repository, text: str, row: str = "") -> None:
+def allow_command(repository: Repository, text: str, row: str = "") -> None:
     """Remember that a person allowed the text; raises UsageError where it cannot be kept, or not outside of here."""
     folder = _folder_outside(repository)
     if not folder:
@@ -91,7 +91,7 @@ def _read(path: str, name: str) -> Permission | None:
     from hmac import compare_digest
 
     try:
-        said = json.loads(files.read(path))
+        said = json.loads(files.read_bytes(path))
         fits = said["repository"] == name and compare_digest(said["seal"], _seal(said, _key()))
         named = path.rsplit("/", 1)[-1] == _file_name(name, said["text"])
         return Permission(said["text"], said["row"], said["when"]) if fits and named else None
@@ -112,7 +112,7 @@ def _key(make: bool = False) -> bytes:
     """Return the secret of this machine; b"" where there is none yet and none is to be made."""
     path = _key_file()
     try:
-        return files.read(path)
+        return files.read_bytes(path)
     except FileNotFoundError:
         if not make:
             return b""
@@ -121,7 +121,7 @@ def _key(make: bool = False) -> bytes:
         os.chmod(path, 0o600)
     except FileExistsError:
         pass  # another command was quicker
-    return files.read(path)
+    return files.read_bytes(path)
 
 
 def _identity(repository: Repository, make: bool = False) -> str:

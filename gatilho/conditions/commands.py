@@ -110,7 +110,7 @@ class Commands:
 
         What was not reached the last time goes first, and may take its whole limit; then what was quick before.
         """
-        history = {text: lastrun.history(self.repository, text) for row in rows for text in row}
+        history = {text: lastrun.run_history(self.repository, text) for row in rows for text in row}
         while texts := self._next_of(rows):
             text = min(texts, key=lambda one: history[one].rank)
             first = not self.ran and history[text].is_waiting
@@ -164,12 +164,12 @@ class Commands:
             self.on_start(text)
         if self._box is None:
             self._box = find_sandbox(self.repository)
-        ran = self.ran[text] = run(text, self.repository, limit, self.config.sandbox == "required", self._box)
+        ran = self.ran[text] = run_command(text, self.repository, limit, self.config.sandbox == "required", self._box)
         if not self._box.is_whole and ran.status is not None:
             self.missing = self._box.reason
         was_cut = ran.late and limit < self.config.timeout
         outcome = Outcome(False, reason=_cut_short(limit), undecided=True) if was_cut else ran.outcome
-        lastrun.keep(self.repository, text, outcome, ran.kind, ran.seconds, ran.output)
+        lastrun.keep_run(self.repository, text, outcome, ran.kind, ran.seconds, ran.output)
         return None if was_cut else outcome
 
 
@@ -185,14 +185,14 @@ def find_sandbox(repository: Repository) -> sandbox.Sandbox:
     environ = environment(os.environ)
     scratch = _scratch(repository.root)
     try:
-        return sandbox.find(_folders(repository, scratch, environ, _kept(repository)), environ)
+        return sandbox.choose_sandbox(_folders(repository, scratch, environ, _kept(repository)), environ)
     except OSError as error:
         return sandbox.Sandbox(sandbox.NONE, f"the sandbox could not be set up: {error.strerror or error}")
     finally:
         _discard(scratch)
 
 
-def run(
+def run_command(
     text: str, repository: Repository, seconds: float, sandboxed_only: bool, box: "sandbox.Sandbox | None" = None
 ) -> Ran:
     """Run a command in a shell at the root of the repository for at most that long; no process of it is left over.
@@ -217,7 +217,7 @@ def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox
     try:
         folders = _folders(repository, scratch, environ, kept)
         folders.make()
-        before = None if box.keeps_tree else trackedfiles.look(folders.root)
+        before = None if box.keeps_tree else trackedfiles.snapshot(folders.root)
         argv = sandbox.wrap(box, ["/bin/sh", "-c", text], folders, environ)
         ran = _supervised(argv, folders.root, seconds, environ, box.kind, lastrun.log_path(repository, text))
         changed = _changed(box, folders, before)
@@ -343,9 +343,9 @@ def _signals() -> list[int]:
     return [int(one) for one in Signals]
 
 
-def _changed(box: sandbox.Sandbox, folders: sandbox.Folders, before: "trackedfiles.Look | None") -> list[str]:
+def _changed(box: sandbox.Sandbox, folders: sandbox.Folders, before: "trackedfiles.TrackedFiles | None") -> list[str]:
     if before is not None:
-        return trackedfiles.changes(before, trackedfiles.look(folders.root))
+        return trackedfiles.changed_names(before, trackedfiles.snapshot(folders.root))
     return [] if box.kind == sandbox.READ_ONLY else trackedfiles.changes_in(folders.upper("tree"), folders.root)
 
 

@@ -10,7 +10,7 @@ _END_OF_FILE = "*** End of File"
 _MOST_COMPARISONS = 20_000_000  # hunks times lines
 
 
-class Hunk:
+class PatchHunk:
     """Lines to find and what takes their place.
 
     anchors: lines to pass first, in order. at_end: the lines to find are the last of the file.
@@ -38,7 +38,7 @@ class FilePatch:
         self.path = path
         self.move = ""
         self.content = ""
-        self.hunks: list[Hunk] = []
+        self.hunks: list[PatchHunk] = []
 
 
 def is_envelope(text: str) -> bool:
@@ -63,7 +63,7 @@ def read_patch(text: str) -> list[FilePatch] | None:
     return changes if changes and complete and moved_or_changed else None
 
 
-def apply_hunks(data: bytes, hunks: list[Hunk]) -> bytes | None:
+def apply_hunks(data: bytes, hunks: list[PatchHunk]) -> bytes | None:
     """Return what the hunks leave of a file, or None where one does not fit, or fits in several places.
 
     Lines are compared as they are and then without trailing blanks, as the tools do; what is put into a CRLF file gets
@@ -107,15 +107,15 @@ def _continue(change: FilePatch, line: str) -> bool:
     return _continue_update(change.hunks, line)
 
 
-def _continue_update(hunks: list[Hunk], line: str) -> bool:
+def _continue_update(hunks: list[PatchHunk], line: str) -> bool:
     if line.startswith("@@"):
         if not hunks or hunks[-1].old or hunks[-1].new:
-            hunks.append(Hunk())
+            hunks.append(PatchHunk())
         anchor = line[2:].strip().removesuffix("@@").strip()
         hunks[-1].anchors += [anchor] if anchor else []
         return True
     if not hunks:
-        hunks.append(Hunk())
+        hunks.append(PatchHunk())
     if line.strip() == _END_OF_FILE:
         hunks[-1].at_end = True
         return True
@@ -127,7 +127,7 @@ def _continue_update(hunks: list[Hunk], line: str) -> bool:
     return True
 
 
-def _place(lines: list[str], hunk: Hunk) -> int | None:
+def _place(lines: list[str], hunk: PatchHunk) -> int | None:
     """Return the line, from 0, at which a hunk applies; None where there is none, or no telling which."""
     start = 0
     for anchor in hunk.anchors:

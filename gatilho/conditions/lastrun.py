@@ -60,7 +60,7 @@ class History(Value):
         return int(self.was_cut), self.waiting
 
 
-def keep(repository: Repository, text: str, outcome: Outcome, sandbox: str, seconds: float, output: bytes) -> None:
+def keep_run(repository: Repository, text: str, outcome: Outcome, sandbox: str, seconds: float, output: bytes) -> None:
     """Keep a run; a git directory that cannot be written keeps nothing."""
     said = f"holds ({outcome.evidence})" if outcome.holds else f"does not hold ({outcome.reason})"
     head = {"when": dates.utc_time(), "said": said, "sandbox": sandbox, "seconds": seconds}
@@ -84,7 +84,7 @@ def keep_waiting(repository: Repository, text: str, was_cut: bool) -> None:
         pass
 
 
-def history(repository: Repository, text: str) -> History:
+def run_history(repository: Repository, text: str) -> History:
     """Return whether a command waits since an earlier close, and how long its last run took."""
     head, _ = _read(repository, text)
     try:
@@ -96,7 +96,7 @@ def history(repository: Repository, text: str) -> History:
     return History(waiting, was_cut, float(head["seconds"]) if head else 0.0)
 
 
-def read(repository: Repository, text: str) -> LastRun | None:
+def last_run_of(repository: Repository, text: str) -> LastRun | None:
     """Return the last run of a command in this working tree, None where there was none."""
     head, body = _read(repository, text)
     if not head:

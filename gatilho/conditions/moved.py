@@ -18,23 +18,23 @@ def new_path(root: str, path: str) -> str:
         if not following or following == path:
             break
         found = following
-        if query.names(root, "ls-files", "-z", "--", f":(literal,top){found}"):
+        if query.ask_names(root, "ls-files", "-z", "--", f":(literal,top){found}"):
             break
     return "" if found == path else found
 
 
 def _staged(root: str, path: str) -> str:
     """Return the new name in what is added to git's index and not committed yet."""
-    return _renamed(query.names(root, "diff", "--cached", "--find-renames", "--name-status", "-z") or [], path)
+    return _renamed(query.ask_names(root, "diff", "--cached", "--find-renames", "--name-status", "-z") or [], path)
 
 
 def _committed(root: str, path: str) -> str:
     """Return the new name in the last commit that removed the path."""
-    removed = query.names(root, "log", "-1", "--format=%H", "--diff-filter=D", "--", f":(literal,top){path}")
+    removed = query.ask_names(root, "log", "-1", "--format=%H", "--diff-filter=D", "--", f":(literal,top){path}")
     if not removed:
         return ""
     options = ("--no-commit-id", "-r", "--find-renames", "--name-status", "-z")
-    return _renamed(query.names(root, "diff-tree", *options, removed[0].strip()) or [], path)
+    return _renamed(query.ask_names(root, "diff-tree", *options, removed[0].strip()) or [], path)
 
 
 def _renamed(fields: list[str], path: str) -> str:

@@ -1,7 +1,7 @@
 """What a write that has not happened yet will leave, as far as the tool call shows it."""
 
 from gatilho.conditions import envelope
-from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Spot, Tree, Unseen
+from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Tree, TreeEntry, Unreadable
 from gatilho.hosts import PATH_KEYS
 from gatilho.hosts.tools import patch_in
 from gatilho.triggers import paths
@@ -38,7 +38,7 @@ def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | 
     plan = _Plan(cwd, root)
     try:
         _follow(plan, tool.rsplit("__", 1)[-1].lower(), tool_input)
-    except (_Unknown, Unseen, ValueError):  # ValueError: a name that no file system can hold
+    except (_Unknown, Unreadable, ValueError):  # ValueError: a name that no file system can hold
         return None
     return plan.overlay
 
@@ -92,14 +92,14 @@ class _Plan:
         if name is None:
             return
         directory, _, last = name.rpartition("/")
-        parent = self.tree.locate(directory) if directory else Spot("", 0)
+        parent = self.tree.locate(directory) if directory else TreeEntry("", 0)
         real = f"{parent.real}/{last}" if parent.real else last
         if self.tree.locate(real).fault == MISSING:
             raise _Unknown
         if not parent.fault:
             self.overlay[real] = None
 
-    def _spot(self, path: str) -> Spot | None:
+    def _spot(self, path: str) -> TreeEntry | None:
         """Return where a write to the path goes; None for one outside the repository, or in .git."""
         name = self._relative(path)
         spot = self.tree.locate(name) if name else None

@@ -131,7 +131,7 @@ def _mountable(folder: str, root: str, scratch: str) -> str:
     return real
 
 
-def find(folders: Folders, environ: Mapping[str, str]) -> Sandbox:
+def choose_sandbox(folders: Folders, environ: Mapping[str, str]) -> Sandbox:
     """Find the best sandbox that works here, by trying."""
     if not sys.platform.startswith("linux"):
         return Sandbox(NONE, "there is bubblewrap for Linux only")

@@ -1,6 +1,6 @@
 """Find a condition's pattern in the bytes of a file, whatever encoding and line endings these have."""
 
-from gatilho.conditions.tree import Unseen
+from gatilho.conditions.tree import Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _WIDE_MARKS = (
 _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
 
 
-def first_line(pattern: str, data: bytes, budget: "Budget") -> int:
+def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
     """Return the line, from 1, on which the first match of the pattern (MULTILINE) begins; 0 where it is not found.
 
     UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
@@ -57,7 +57,7 @@ def _as_text(data: bytes) -> "str | bytes":
         if data.startswith(mark):
             return data.decode(encoding, "replace")
     if _looks_wide(data[:_SAMPLE]):
-        raise Unseen("looks like UTF-16 without a byte order mark, so that it cannot be searched")
+        raise Unreadable("looks like UTF-16 without a byte order mark, so that it cannot be searched")
     try:
         return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError:
@@ -96,19 +96,19 @@ def _find_with_engine(text: "str | bytes", pattern: str, budget: "Budget") -> in
     from gatilho.triggers import patterns
 
     if patterns.matches_empty(pattern):
-        raise Unseen("cannot be searched: the pattern matches the empty text")
+        raise Unreadable("cannot be searched: the pattern matches the empty text")
     # an answer of its own: what other searches noted in the budget says nothing about this one
     own = patterns.Budget(budget.left)
-    found = patterns.find(pattern, text, own, multiline=True)
+    found = patterns.first_match(pattern, text, own, multiline=True)
     budget.left = own.left
     if own.invalid and isinstance(text, bytes):
         return _find_with_engine(text.decode("latin-1"), pattern, budget)  # such as \u20ac, which bytes cannot hold
     if own.timed_out or own.skipped:
         budget.timed_out += [pattern] if pattern not in budget.timed_out else []
-        raise Unseen("took too long to search")
+        raise Unreadable("took too long to search")
     if own.invalid:
         budget.invalid += own.invalid if not budget.is_invalid(pattern) else []
-        raise Unseen("cannot be searched: the pattern is not valid")
+        raise Unreadable("cannot be searched: the pattern is not valid")
     return found[0] if found else -1
 
 

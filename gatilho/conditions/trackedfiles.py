@@ -10,20 +10,20 @@ _PATIENCE = 30
 _OPAQUE = ("user.overlay.opaque", "trusted.overlay.opaque")
 
 
-class Look(Value):
+class TrackedFiles(Value):
     """What git tracked at one moment: its index as text, and the stamp of each tracked file."""
 
     index: bytes
     stamps: dict[str, str]
 
 
-def look(root: str) -> Look:
+def snapshot(root: str) -> TrackedFiles:
     """Return the tracked files as they are now; none where git cannot say."""
     index = _git_files(root)
-    return Look(index, {name: _stamp(f"{root}/{name}") for name in names_in(index)})
+    return TrackedFiles(index, {name: _stamp(f"{root}/{name}") for name in staged_names(index)})
 
 
-def changes(before: Look, after: Look) -> list[str]:
+def changed_names(before: TrackedFiles, after: TrackedFiles) -> list[str]:
     """Return what differs between two looks: names of files, or "git's index"."""
     names = [name for name in before.stamps if after.stamps.get(name) != before.stamps[name]]
     return names or (["git's index"] if before.index != after.index else [])
@@ -31,7 +31,7 @@ def changes(before: Look, after: Look) -> list[str]:
 
 def changes_in(upper: str, root: str) -> list[str]:
     """Return the tracked files of the repository that a command changed or removed in the overlay's upper folder."""
-    tracked = set(names_in(_git_files(root)))
+    tracked = set(staged_names(_git_files(root)))
     found: list[str] = []
     for folder, subfolders, names in os.walk(upper):
         inner = folder[len(upper) + 1 :]
@@ -50,7 +50,7 @@ def changes_in(upper: str, root: str) -> list[str]:
     return sorted(set(found))
 
 
-def names_in(index: bytes) -> list[str]:
+def staged_names(index: bytes) -> list[str]:
     """Return the names in what `git ls-files --stage -z` prints."""
     return [query.decoded(part.split(b"\t", 1)[1]) for part in index.split(b"\0") if b"\t" in part]
 

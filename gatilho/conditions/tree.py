@@ -22,7 +22,7 @@ for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _OPEN_FLAGS |= getattr(system, _name, 0)
 
 
-class Unseen(Exception):
+class Unreadable(Exception):
     """Something that a condition cannot look at; the text is a predicate, such as "is not there"."""
 
     @property
@@ -30,7 +30,7 @@ class Unseen(Exception):
         return str(self) in (MISSING, DANGLING)
 
 
-class Spot:
+class TreeEntry:
     """What a path leads to.
 
     real: the relative path with all links followed. kind: the format bits of its mode, 0 where nothing is seen.
@@ -65,7 +65,7 @@ class Spot:
         return self.fault in (MISSING, DANGLING)
 
 
-class Found:
+class Lookup:
     """What a path or a glob names.
 
     spots: each real file once and sorted; for a path its one spot. fault: why a glob may name more than these.
@@ -73,13 +73,13 @@ class Found:
 
     __slots__ = ("by_glob", "fault", "path", "spots")
 
-    def __init__(self, path: str, spots: list[Spot], by_glob: bool = False, fault: str = "") -> None:
+    def __init__(self, path: str, spots: list[TreeEntry], by_glob: bool = False, fault: str = "") -> None:
         self.path = path
         self.spots = spots
         self.by_glob = by_glob
         self.fault = fault
 
-    def name(self, spot: Spot) -> str:
+    def name(self, spot: TreeEntry) -> str:
         """Return the path to show for one of the spots."""
         return spot.real if self.by_glob else self.path
 
@@ -105,7 +105,7 @@ class Tree:
         self._with_store = with_store
         self._ignored: frozenset[str] | None = None
 
-    def locate(self, path: str) -> Spot:
+    def locate(self, path: str) -> TreeEntry:
         """Follow a relative path and its links; what cannot be seen is a spot with a fault."""
         spot = self._follow(path)
         if spot.fault == MISSING and not path.isascii():
@@ -115,29 +115,29 @@ class Tree:
             spot = next((other for other in map(self._follow, spellings) if other.fault != MISSING), spot)
         return spot
 
-    def locate_child(self, directory: Spot, name: str) -> Spot:
+    def locate_child(self, directory: TreeEntry, name: str) -> TreeEntry:
         """Locate an entry of a directory that was located before, and belongs to this repository."""
         real = f"{directory.real}/{name}" if directory.real else name
         try:
             kind = self._kind(real, False)
-        except Unseen as unseen:
-            return Spot(real, 0, str(unseen))
-        return self.locate(real) if kind == _LINK else Spot(real, kind)
+        except Unreadable as unseen:
+            return TreeEntry(real, 0, str(unseen))
+        return self.locate(real) if kind == _LINK else TreeEntry(real, kind)
 
-    def read(self, spot: Spot) -> bytes:
+    def read(self, spot: TreeEntry) -> bytes:
         """Return the bytes of a regular file of at most LARGEST bytes; raises Unseen.
 
         Waits for nothing, not even a FIFO.
         """
         if spot.fault:
-            raise Unseen(spot.fault)
+            raise Unreadable(spot.fault)
         if not spot.is_file:
-            raise Unseen(f"is {_KIND_WORDS.get(spot.kind, 'a device')}, not a file")
+            raise Unreadable(f"is {_KIND_WORDS.get(spot.kind, 'a device')}, not a file")
         data = self.overlay.get(spot.real)
         if data is None:
             data = _read_file(self.disk_path(spot.real))
         if len(data) > LARGEST:
-            raise Unseen(f"is over {LARGEST // 1_000_000} MB")
+            raise Unreadable(f"is over {LARGEST // 1_000_000} MB")
         return data
 
     def names(self, directory: str) -> list[str]:
@@ -148,13 +148,13 @@ class Tree:
             found = set(system.listdir(self.disk_path(directory)))
         except OSError as error:
             if not planned:
-                raise Unseen(f"cannot be listed ({error.strerror})") from error
+                raise Unreadable(f"cannot be listed ({error.strerror})") from error
             found = set()
         found -= {path for path, data in planned.items() if data is None}
         found |= {path.split("/", 1)[0] for path, data in planned.items() if data is not None}
         return sorted(found)
 
-    def is_nested(self, directory: Spot) -> bool:
+    def is_nested(self, directory: TreeEntry) -> bool:
         """Return whether a directory below the root is a repository of its own: a submodule, a worktree, a clone."""
         return _status(self.disk_path(directory.real + "/.git")) is not None
 
@@ -169,7 +169,7 @@ class Tree:
         """Return the path of a real relative path for the operating system."""
         return f"{self.root}/{real}"
 
-    def _follow(self, path: str) -> Spot:
+    def _follow(self, path: str) -> TreeEntry:
         done: list[str] = []
         todo = path.split("/")[::-1]
         kind = _DIRECTORY
@@ -178,7 +178,7 @@ class Tree:
             while todo:
                 part = todo.pop()
                 if part == ".." and not done:
-                    raise Unseen("leads out of the repository")
+                    raise Unreadable("leads out of the repository")
                 if part in ("", ".", ".."):
                     del done[len(done) - (part == "..") :]
                     continue
@@ -187,17 +187,17 @@ class Tree:
                 if kind == _LINK:
                     links += 1
                     if links > _MOST_LINKS:
-                        raise Unseen("is a link that leads to itself")
+                        raise Unreadable("is a link that leads to itself")
                     absolute, target = self._target("/".join(done))
                     del done[0 if absolute else -1 :]
                     todo.extend(target.split("/")[::-1])
                     kind = _DIRECTORY
-        except Unseen as unseen:
+        except Unreadable as unseen:
             real = "/".join([*done, *todo[::-1]])
             if unseen.is_gone and self._is_hidden(real):
-                return Spot(real, 0, HIDDEN)
-            return Spot(real, 0, DANGLING if links and unseen.is_gone else str(unseen))
-        return Spot("/".join(done), kind)
+                return TreeEntry(real, 0, HIDDEN)
+            return TreeEntry(real, 0, DANGLING if links and unseen.is_gone else str(unseen))
+        return TreeEntry("/".join(done), kind)
 
     def _kind(self, real: str, on_the_way: bool) -> int:
         """Return the kind of file at a path without links above it.
@@ -205,12 +205,12 @@ class Tree:
         Raises Unseen where no condition looks or nothing is.
         """
         if self._is_hidden(real):
-            raise Unseen(HIDDEN)
+            raise Unreadable(HIDDEN)
         kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
         if on_the_way and kind not in (_DIRECTORY, _LINK):
-            raise Unseen(MISSING)
+            raise Unreadable(MISSING)
         if on_the_way and kind == _DIRECTORY and _status(self.disk_path(real + "/.git")) is not None:
-            raise Unseen(f"belongs to another repository, {real}")
+            raise Unreadable(f"belongs to another repository, {real}")
         return kind
 
     def _is_hidden(self, real: str) -> bool:
@@ -228,7 +228,7 @@ class Tree:
         below = real + "/"
         if any(path.startswith(below) and data is not None for path, data in self.overlay.items()):
             return _DIRECTORY
-        raise Unseen(MISSING)
+        raise Unreadable(MISSING)
 
     def _target(self, real: str) -> tuple[bool, str]:
         """Return where a link leads, seen from the root (True) or from its directory (False).
@@ -238,7 +238,7 @@ class Tree:
         try:
             target = system.readlink(self.disk_path(real))
         except OSError as error:
-            raise Unseen(f"cannot be read ({error.strerror})") from error
+            raise Unreadable(f"cannot be read ({error.strerror})") from error
         if not target.startswith("/"):
             return False, target
         from os.path import realpath  # an absolute link is rare, and the root itself may be reached through one
@@ -246,7 +246,7 @@ class Tree:
         for root in (self.root, realpath(self.root)):
             if (target + "/").startswith(root + "/"):
                 return True, target[len(root) :]
-        raise Unseen("leads out of the repository")
+        raise Unreadable("leads out of the repository")
 
 
 def _status(path: str) -> int | None:
@@ -256,7 +256,7 @@ def _status(path: str) -> int | None:
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return None
     except OSError as error:
-        raise Unseen(f"cannot be looked at ({error.strerror})") from error
+        raise Unreadable(f"cannot be looked at ({error.strerror})") from error
 
 
 def _read_file(path: str) -> bytes:
@@ -265,7 +265,7 @@ def _read_file(path: str) -> bytes:
         descriptor = system.open(path, _OPEN_FLAGS)
         try:
             if system.fstat(descriptor).st_mode & _KIND != _REGULAR:
-                raise Unseen("is not a file")
+                raise Unreadable("is not a file")
             pieces = []
             left = LARGEST + 1
             while left and (piece := system.read(descriptor, min(left, 1 << 20))):
@@ -274,9 +274,9 @@ def _read_file(path: str) -> bytes:
         finally:
             system.close(descriptor)
     except FileNotFoundError:
-        raise Unseen(MISSING) from None
+        raise Unreadable(MISSING) from None
     except OSError as error:
-        raise Unseen(f"cannot be read ({error.strerror})") from error
+        raise Unreadable(f"cannot be read ({error.strerror})") from error
     return b"".join(pieces)
 
 

@@ -38,7 +38,7 @@ class Trial(Value):
     def run(self) -> "tuple[bool, list[str]]":
         """Run it; return whether it passes, and its output, what was thrown away and what it came to."""
         only = self.config.sandbox == "required"
-        ran = commands.run(self.text, self.repository, self.config.timeout, only, self.box)
+        ran = commands.run_command(self.text, self.repository, self.config.timeout, only, self.box)
         output = ran.output.decode("utf-8", "replace").replace("\r\n", "\n").rstrip("\n").split("\n")
         lines = [f"| {line}" for line in output[-_LINES:]] if ran.output.strip() else []
         if ran.discarded:

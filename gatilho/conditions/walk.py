@@ -1,6 +1,6 @@
 """Files by a glob: `*`, `?` and `[class]` within one name, `**` over directories, alternatives in braces."""
 
-from gatilho.conditions.tree import MISSING, Found, Spot, Tree, Unseen
+from gatilho.conditions.tree import MISSING, Lookup, Tree, TreeEntry, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.errors import DocumentError
 from gatilho.triggers.glob_sets import CharacterSet, read_set
@@ -11,7 +11,7 @@ MOST_ALTERNATIVES = 100  # that the braces of one glob spell
 _Parts = tuple[str, ...]
 
 
-def find(tree: Tree, glob: str) -> Found:
+def expand_glob(tree: Tree, glob: str) -> Lookup:
     """Look up what a glob names in a tree.
 
     A wildcard enters neither the store, .git and other repositories below this one, nor directories that git ignores.
@@ -20,15 +20,15 @@ def find(tree: Tree, glob: str) -> Found:
     try:
         for alternative in _alternatives(glob):
             walk.follow(tuple(part for part in alternative.split("/") if part))
-    except Unseen as unseen:
+    except Unreadable as unseen:
         walk.fault = walk.fault or str(unseen)
-    return Found(glob, [walk.spots[real] for real in sorted(walk.spots)], True, walk.fault)
+    return Lookup(glob, [walk.spots[real] for real in sorted(walk.spots)], True, walk.fault)
 
 
 class _Walk:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.spots: dict[str, Spot] = {}
+        self.spots: dict[str, TreeEntry] = {}
         self.fault = ""
         self.names_left = MOST_NAMES
         self.names: dict[str, list[str]] = {}
@@ -36,7 +36,7 @@ class _Walk:
 
     def follow(self, parts: _Parts) -> None:
         """Add all that the parts of a glob name, from the root; raises Unseen when it becomes too much."""
-        todo = [(Spot("", self.tree.locate("").kind), parts)]
+        todo = [(TreeEntry("", self.tree.locate("").kind), parts)]
         while todo:
             spot, parts = todo.pop()
             if not parts:
@@ -45,7 +45,7 @@ class _Walk:
                 self.seen.add((spot.real, parts))  # a directory that several links lead to is walked once
                 todo.extend(self._below(spot, parts))
 
-    def _below(self, directory: Spot, parts: _Parts) -> list[tuple[Spot, _Parts]]:
+    def _below(self, directory: TreeEntry, parts: _Parts) -> list[tuple[TreeEntry, _Parts]]:
         head, rest = parts[0], parts[1:]
         if head == "**":
             steps = [(child, parts) for child in self._children(directory) if self._descends(directory, child)]
@@ -60,10 +60,10 @@ class _Walk:
         named = (child for child in self._children(directory, tokens) if not rest or self._is_entered(child))
         return [(child, rest) for child in named]
 
-    def _files_in(self, directory: Spot) -> list[tuple[Spot, _Parts]]:
+    def _files_in(self, directory: TreeEntry) -> list[tuple[TreeEntry, _Parts]]:
         return [(child, ()) for child in self._children(directory) if not child.is_directory]
 
-    def _children(self, directory: Spot, tokens: "list[_Token] | None" = None) -> list[Spot]:
+    def _children(self, directory: TreeEntry, tokens: "list[_Token] | None" = None) -> list[TreeEntry]:
         names = self._names(directory.real)
         wanted = names if tokens is None else [name for name in names if _fits(_composed(name), tokens)]
         children = (self.tree.locate_child(directory, name) for name in wanted)
@@ -74,24 +74,24 @@ class _Walk:
             return self.names[directory]
         try:
             names = self.tree.names(directory)
-        except Unseen as unseen:
+        except Unreadable as unseen:
             self.fault = self.fault or f"cannot be followed everywhere: {directory or 'the root'} {unseen}"
             names = []
         self.names[directory] = names
         self.names_left -= len(names)
         if self.names_left < 0:
-            raise Unseen(f"leads through more than {MOST_NAMES:,} files")
+            raise Unreadable(f"leads through more than {MOST_NAMES:,} files")
         return names
 
-    def _descends(self, directory: Spot, child: Spot) -> bool:
+    def _descends(self, directory: TreeEntry, child: TreeEntry) -> bool:
         """Return whether `**` goes into a child: not where a link leads back to a directory that holds it."""
         return self._is_entered(child) and not (directory.real + "/").startswith(child.real + "/" if child.real else "")
 
-    def _is_entered(self, child: Spot) -> bool:
+    def _is_entered(self, child: TreeEntry) -> bool:
         return child.is_directory and not self.tree.is_nested(child) and child.real not in self.tree.ignored
 
 
-def _join(directory: Spot, name: str) -> str:
+def _join(directory: TreeEntry, name: str) -> str:
     return f"{directory.real}/{name}" if directory.real else name
 
 
@@ -108,7 +108,7 @@ def _alternatives(glob: str) -> list[str]:
             for opened, closed in zip([start, *cuts], cuts):
                 todo.append(text[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
         if len(spelled) + len(todo) > MOST_ALTERNATIVES:
-            raise Unseen(f"spells more than {MOST_ALTERNATIVES} alternatives")
+            raise Unreadable(f"spells more than {MOST_ALTERNATIVES} alternatives")
     return spelled
 
 

@@ -1,6 +1,6 @@
 """Which rows would speak about something and why the others would not, found by the hook's own matching."""
 
-from gatilho.conditions.files import evaluate_all
+from gatilho.conditions.file_conditions import evaluate_all
 from gatilho.index.index import Candidate, Index, IndexedRow
 from gatilho.index.packing import FIELDS
 from gatilho.ladder.decide import Match, in_order, may_speak
@@ -10,7 +10,7 @@ from gatilho.model import Row, Trigger, Value
 from gatilho.triggers import literals
 from gatilho.triggers.globs import searched_pattern
 from gatilho.triggers.patterns import Budget
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 
 class Hit(Value):
@@ -43,7 +43,7 @@ class Explanation(Value):
     others: int
 
 
-def explain(scope: Scope, subjects: list[Subject]) -> Explanation:
+def explain(scope: Workspace, subjects: list[Subject]) -> Explanation:
     """Return what the hook would do with the subjects, row by row."""
     index = scope.index
     budget = Budget(SEARCH_SECONDS)
@@ -118,7 +118,7 @@ def _written(row: Row, candidate: Candidate) -> Trigger:
     return Trigger(candidate.kind, candidate.pattern)
 
 
-def _held_back(scope: Scope, match: Match) -> str:
+def _held_back(scope: Workspace, match: Match) -> str:
     """Return why a row that matches says nothing, "" where it speaks."""
     row = match.row
     if not may_speak(row, scope.today):
@@ -158,7 +158,7 @@ def _unsearchable(index: Index, subjects: list[Subject], budget: Budget) -> list
     return [Silent(indexed.row, found[number]) for number, indexed in index.numbered_rows(sorted(found))]
 
 
-def _ended(scope: Scope, subjects: list[Subject]) -> list[Row]:
+def _ended(scope: Workspace, subjects: list[Subject]) -> list[Row]:
     """Return the rows that ended and would speak if they had not."""
     ended = {number: found for number, found in enumerate(scope.rows) if not found.row.in_force}
     candidates = [

@@ -1,11 +1,16 @@
-"""A row in words and as JSON, the same in every command that shows rows."""
+"""Rows for people and as JSON, and prose in pages: the same in every command that shows rows."""
 
+import textwrap
+from collections.abc import Sequence
 from typing import Any
+from unicodedata import combining, east_asian_width
 
+from gatilho import render
 from gatilho.index.index import Index, IndexedRow
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
+from gatilho.render import clean_line
 from gatilho.tables import FOLDER, documents_of, stores_of
 from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import store_left_out
@@ -31,7 +36,7 @@ def no_rows(root: str) -> str:
     return f"No rows yet. Write the first one, as in {first}. `gatilho check` explains why a row is not read."
 
 
-def rides(match: Match) -> str:
+def rides_in_force(match: Match) -> str:
     """Return the rides in force, with the cell where it says something else."""
     cell = match.row.rides
     if cell == match.count:
@@ -39,7 +44,7 @@ def rides(match: Match) -> str:
     return f"{match.count} (cell: {'no number' if cell is None else cell})"
 
 
-def state(match: Match, index: Index, day: str) -> str:
+def state_in_words(match: Match, index: Index, day: str) -> str:
     """Return the state in words, with what holds the row back or makes it urgent today."""
     row = match.row
     word = state_of(row)
@@ -53,7 +58,7 @@ def state(match: Match, index: Index, day: str) -> str:
     return f"{word}, due" if is_due(match, index.config, day) else word
 
 
-def as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[str, Any]:
+def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[str, Any]:
     """Return everything that the table says of a row, and what is in force. columns: those of people's own."""
     row = match.row
     return {
@@ -75,3 +80,68 @@ def as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[str,
         "file": row.file,
         "line": row.line,
     }
+
+
+_GAP = "  "
+
+
+def width_of(text: str) -> int:
+    """Return how many cells a terminal takes for a line of text."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(c) in "WF" else 0 if combining(c) else 1 for c in text)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Return the rows as lines whose columns begin below one another.
+
+    The columns of those numbers end below one another.
+    """
+    cleaned = [[clean_line(cell) for cell in row] for row in rows]
+    widths = [max(map(width_of, column)) for column in zip(*cleaned)]
+    return [_line(row, widths, right) for row in cleaned]
+
+
+def _line(row: list[str], widths: list[int], right: Sequence[int]) -> str:
+    cells = []
+    for number, (cell, width) in enumerate(zip(row, widths)):
+        blanks = " " * (width - width_of(cell))
+        cells.append(blanks + cell if number in right else cell + blanks)
+    return _GAP.join(cells).rstrip()
+
+
+# Longer lines are hard to read, shorter ones are no lines.
+_WIDEST = 110
+_NARROWEST = 30
+
+
+class Page:
+    """What one command prints from top to bottom; every text is cleaned."""
+
+    def __init__(self) -> None:
+        self.out = render.console()
+        self._width = max(min(self.out.width, _WIDEST), _NARROWEST) if self.out.is_terminal else 0
+
+    def title(self, text: str) -> None:
+        """Add a heading."""
+        self._print(text, 0, 4, "bold")
+
+    def line(self, text: str, indent: int = 0) -> None:
+        """Add a line, its continuation two blanks further in."""
+        self._print(text, indent, 2)
+
+    def gap(self) -> None:
+        """Add an empty line."""
+        self.out.print()
+
+    def _print(self, text: str, indent: int, hanging: int, style: str = "") -> None:
+        if not text:
+            return  # a row may have no note
+        for line in self._wrapped(" " * indent + clean_line(text), " " * (indent + hanging)):
+            self.out.print(line, style=style or None, soft_wrap=True)
+
+    def _wrapped(self, text: str, hanging: str) -> list[str]:
+        if not self._width or len(text) <= self._width:
+            return [text]
+        # Places and patterns are copied: they are not cut at their hyphens.
+        return textwrap.wrap(text, self._width, subsequent_indent=hanging, break_on_hyphens=False)

@@ -5,7 +5,7 @@ import os
 import sys
 
 from gatilho import dates, render
-from gatilho.console import lookup, options, terminal_guard
+from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.ladder.decide import is_past
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
-def parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
+def transition_parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
     """Return the parser of a command that settles one row.
 
     Why: whether a reason is "needed", "possible" or not asked ("").
     """
-    made = options.parser(name, summary, *examples)
+    made = command_options.parser(name, summary, *examples)
     made.add_argument("id", metavar="ID", help="the row's id")
     if why:
         made.add_argument("--why", metavar="TEXT", required=why == "needed", help="the reason, which the ledger keeps")
     return made
 
 
-def run(
+def run_transition(
     name: str,
     given: argparse.Namespace,
     refuse: "Callable[[Index, IndexedRow], None] | None" = None,
@@ -43,7 +43,7 @@ def run(
     why = getattr(given, "why", None)
     if why is not None and not why.strip():
         raise UsageError(f"{name} {given.id}: give a reason, as in --why 'fixed in the release branch'.")
-    with open_index(options.repository_of(given.root)) as index:
+    with open_index(command_options.repository_of(given.root)) as index:
         by = _who(name, given, index)
         found = lookup.row_called(index, given.id)
         if refuse is not None:
@@ -54,7 +54,7 @@ def run(
 
 def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
     before = Sources().cells(found)
-    result = record.write(index.repository.root, [change], command_context.context(index, by))[0]
+    result = record.record_changes(index.repository.root, [change], command_context.context(index, by))[0]
     if result.status == Status.NOTHING:
         render.line(result.reason)
         return 0

@@ -23,7 +23,7 @@ class CellEdit(Value):
     text: str
 
 
-def escape(text: str) -> str:
+def escape_cell(text: str) -> str:
     """Write a text so that a cell shows it: pipes get a backslash, line endings become blanks."""
     one_line = text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
     return one_line.strip(" \t").replace("|", "\\|")

@@ -29,7 +29,7 @@ def ask(
     return done.stdout if done.returncode == 0 else None
 
 
-def names(root: str, *arguments: str, seconds: float = 10, given: bytes = b"") -> list[str] | None:
+def ask_names(root: str, *arguments: str, seconds: float = 10, given: bytes = b"") -> list[str] | None:
     """Return the texts that git prints with a NUL after each (`-z`), such as names; None where it cannot."""
     said = ask(root, *arguments, seconds=seconds, given=given)
     return None if said is None else [decoded(name) for name in said.split(b"\0") if name]

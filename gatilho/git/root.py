@@ -40,7 +40,7 @@ def live_mark(state: str, session: str) -> str:
     return f"{state}/live/{checksum(session.encode('utf-8', 'surrogatepass'))}"
 
 
-def exists(path: str) -> bool:
+def is_there(path: str) -> bool:
     """Return whether something is at the path, links followed."""
     try:
         os.stat(path)

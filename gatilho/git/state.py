@@ -40,7 +40,7 @@ def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
     return ""
 
 
-def head(git_dir: str, common_dir: str) -> str:
+def head_commit(git_dir: str, common_dir: str) -> str:
     """Return the commit that HEAD names, as hex digits; "" where there is none yet, or no git."""
     if not git_dir:
         return ""

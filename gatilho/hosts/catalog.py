@@ -5,7 +5,7 @@ import os
 from gatilho.hosts import Host, host_named
 
 
-def names() -> list[str]:
+def host_names() -> list[str]:
     """Return the names of all hosts, Claude Code's first."""
     folder = os.path.dirname(os.path.abspath(__file__))
     modules = sorted(file[:-3] for file in os.listdir(folder) if file.endswith(".py"))
@@ -15,7 +15,7 @@ def names() -> list[str]:
 
 def hosts() -> list[Host]:
     """Return the records of all hosts."""
-    return [host_named(name) for name in names()]
+    return [host_named(name) for name in host_names()]
 
 
 def guarded_files() -> tuple[str, ...]:

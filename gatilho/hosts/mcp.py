@@ -40,7 +40,7 @@ _LONGEST = 4096
 _DEEPEST = 4
 
 
-def call_of(
+def server_call_of(
     tool: str, tool_input: object, home: str, root: str, setting: tuple[str, tuple[str, ...]] | None
 ) -> ToolInput:
     """Return what a call of such a tool names; setting: what it does and its arguments that are paths, if configured.

@@ -49,10 +49,10 @@ def listed_call(event: Event, home: str) -> ToolInput | None:
     home: the folder that relative paths are relative to.
     """
     tool = host_named(event.host).tools.get(event.tool) or _ALSO.get(event.tool)
-    return None if tool is None else call_of(tool, event.input, home)
+    return None if tool is None else listed_call_of(tool, event.input, home)
 
 
-def call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
+def listed_call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
     """Return what a call of a tool with that input names."""
     if tool.does == IGNORED:
         return ToolInput()

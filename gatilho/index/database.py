@@ -92,7 +92,7 @@ class Connection(sqlite.Connection):
             return 0
 
 
-def text(value: "str | bytes") -> str:
+def text_of_value(value: "str | bytes") -> str:
     """Return a text as it was before it was kept."""
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
 

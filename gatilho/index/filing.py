@@ -26,12 +26,12 @@ def file_rows(
         if found.row is not None:
             filing.add(found.row, found.header_line, crc32(found.raw))
     filing.finish()
-    lines, frame = frame_of(document, filing.lines)
+    lines, frame = unfiled_lines(document, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
     return problems
 
 
-def frame_of(document: Document, rows: set[int]) -> tuple[int, int]:
+def unfiled_lines(document: Document, rows: set[int]) -> tuple[int, int]:
     """Return how many lines a document has, and a checksum of those that are no rows, in their order."""
     checksum = 0
     for number, line in enumerate(document.lines, 1):

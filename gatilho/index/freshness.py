@@ -8,9 +8,9 @@ from gatilho.wire import decode
 def fresh_stamp(connection: database.Connection, where: str) -> tuple[str, str]:
     """Return the stamp and the configuration that are kept; "" for the stamp where the files say something else."""
     found = connection.execute("SELECT key, value FROM meta WHERE key IN ('stamp', 'unsure', 'config')").fetchall()
-    kept = {key: database.text(value) for key, value in found}
+    kept = {key: database.text_of_value(value) for key, value in found}
     stamp = kept.get("stamp", "")
-    if not stamp or kept.get("unsure") or stamp != signature.stamp_of(signature.names_in(stamp), where):
+    if not stamp or kept.get("unsure") or stamp != signature.stamp_of(signature.stamped_names(stamp), where):
         return "", ""
     return stamp, kept["config"]
 
@@ -18,7 +18,7 @@ def fresh_stamp(connection: database.Connection, where: str) -> tuple[str, str]:
 def meta(connection: database.Connection, key: str) -> str:
     """Return what the index keeps under a key, "" for nothing."""
     found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return database.text(found[0]) if found else ""
+    return database.text_of_value(found[0]) if found else ""
 
 
 def config_of(text: str) -> Config:

@@ -234,9 +234,9 @@ class Index:
 
     def tally(self, row: Row) -> "Tally":
         """Return what the ledger and the cell of a row say together."""
-        from gatilho.ledger.tally import fold
+        from gatilho.ledger.tally import tally_of
 
-        return fold(self.entries(row.id, row.store), row.rides)
+        return tally_of(self.entries(row.id, row.store), row.rides)
 
     def count(self, row: Row) -> int:
         """Return the rides of a row in force; what its entries come to is kept until the ledger's files change."""
@@ -247,9 +247,9 @@ class Index:
         entries = self.entries(row.id, row.store)
         if not entries:  # as of most rows
             return row.rides or 0
-        from gatilho.ledger.tally import fold
+        from gatilho.ledger.tally import tally_of
 
-        tally = fold(entries, row.rides)
+        tally = tally_of(entries, row.rides)
         try:
             values = (row.store, row.id, str(tally.ledger_count))
             self.connection.execute("INSERT OR REPLACE INTO tally VALUES (?, ?, ?)", values)
@@ -265,7 +265,7 @@ class Index:
             "SELECT code, severity, shown, line, column, message, remedy, text, width, row FROM problem "
             "ORDER BY shown, line, column"
         )
-        return [Problem(r[0], r[1], Place(database.text(r[2]), r[3], r[4]), *r[5:]) for r in found]
+        return [Problem(r[0], r[1], Place(database.text_of_value(r[2]), r[3], r[4]), *r[5:]) for r in found]
 
     def size(self) -> int:
         """Return how many rows there are."""
@@ -278,7 +278,7 @@ class Index:
     def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
         number = record[1]
         query = "SELECT shown, path FROM file WHERE number = ?"
-        shown, path = map(database.text, self.connection.execute(query, (number,)).fetchone())
+        shown, path = map(database.text_of_value, self.connection.execute(query, (number,)).fetchone())
         row = Row(
             id=record[4],
             store=record[5],

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from gatilho.document.document import Document
 from gatilho.index import database
-from gatilho.index.filing import Filing, add_problems, frame_of
+from gatilho.index.filing import Filing, add_problems, unfiled_lines
 from gatilho.value import Value
 
 # Beyond this many lines, to read all of the document takes less.
@@ -44,7 +44,7 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
         or not all(patch.is_within_a_table(splice) for splice in splices)
     ):
         return False
-    if frame_of(patch.document, patch.rows_after(splices)) != (patch.count, patch.frame):
+    if unfiled_lines(patch.document, patch.rows_after(splices)) != (patch.count, patch.frame):
         return False
     for splice in splices:
         patch.apply(splice, lifecycle)
@@ -61,7 +61,7 @@ class _Patch:
         self.lines, self.frame, self.shown, self.label = connection.execute(
             "SELECT lines, frame, shown, store FROM file WHERE number = ?", (number,)
         ).fetchone()
-        self.shown = database.text(self.shown)
+        self.shown = database.text_of_value(self.shown)
         query = "SELECT line, checksum, header FROM row WHERE file = ?"
         found = connection.execute(query, (number,)).fetchall()
         self.checksums: dict[int, int] = {line: checksum for line, checksum, _ in found}

@@ -85,7 +85,10 @@ class Refresh:
 
     def _known_files(self) -> dict[str, tuple[int, str, int, int]]:
         found = self.connection.execute("SELECT path, number, stamp, checksum, unsure FROM file")
-        return {database.text(path): (number, database.text(stamp), *rest) for path, number, stamp, *rest in found}
+        return {
+            database.text_of_value(path): (number, database.text_of_value(stamp), *rest)
+            for path, number, stamp, *rest in found
+        }
 
     def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, int, int] | None") -> None:
         stamp = signature.stamp_of([path], "")
@@ -166,7 +169,7 @@ class Refresh:
         number = self.connection.execute(
             "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
         ).lastrowid
-        entries, _ = ledger.read(data, name)
+        entries, _ = ledger.parse_ledger(data, name)
         self.connection.executemany(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -213,7 +216,7 @@ class Refresh:
             self._write_signature(stamp)
 
     def _write_signature(self, stamp: str) -> None:
-        data = signature.render(signature.Signature(stamp, *bitmaps_of(self.connection)))
+        data = signature.signature_bytes(signature.Signature(stamp, *bitmaps_of(self.connection)))
         _replace(self.repository.own_state + signature.FILE, data)
 
 
@@ -239,7 +242,7 @@ def _listed(folder: str) -> list[str]:
 def _read(path: str) -> tuple[bytes, str]:
     """Return the bytes of a regular file, and "" or why they cannot be had."""
     try:
-        return files.read(path), ""
+        return files.read_bytes(path), ""
     except OSError as error:
         return b"", error.strerror or str(error)
 

@@ -94,7 +94,7 @@ def _line(name: str) -> str:
     return f"\n{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino} {name}"
 
 
-def names_in(stamp: str) -> list[str]:
+def stamped_names(stamp: str) -> list[str]:
     """Return the names of the files and folders in a stamp."""
     names = []
     for line in stamp.split("\n")[1:]:
@@ -105,7 +105,7 @@ def names_in(stamp: str) -> list[str]:
 def still_true(signature: Signature, where: str) -> bool:
     """Return whether all that the signature was made from is as it was."""
     try:
-        return signature.stamp == stamp_of(names_in(signature.stamp), where)
+        return signature.stamp == stamp_of(stamped_names(signature.stamp), where)
     except IndexError:
         return False
 
@@ -129,7 +129,7 @@ def variable(name: str) -> str:
     return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
 
-def read(folder: str) -> Signature | None:
+def load_signature(folder: str) -> Signature | None:
     """Return the signature in a state folder; None where there is none, or one that is not whole and ours."""
     try:
         handle = os.open(folder + FILE, os.O_RDONLY | _OPENING)
@@ -141,10 +141,10 @@ def read(folder: str) -> Signature | None:
         return None
     finally:
         os.close(handle)
-    return parse(data)
+    return parse_signature(data)
 
 
-def parse(data: bytes) -> Signature | None:
+def parse_signature(data: bytes) -> Signature | None:
     """Return the signature in the bytes of its file, None unless they are whole, unchanged and of this version."""
     if not data.startswith(_MAGIC):
         return None
@@ -160,7 +160,7 @@ def parse(data: bytes) -> Signature | None:
     return Signature(body[:length].decode("utf-8", "surrogateescape"), body[length:bits], body[bits:])
 
 
-def render(signature: Signature) -> bytes:
+def signature_bytes(signature: Signature) -> bytes:
     """Return the bytes of the file."""
     stamp = signature.stamp.encode("utf-8", "surrogateescape")
     body = stamp + signature.paths + signature.commands

@@ -3,7 +3,7 @@
 from gatilho.dates import is_date
 from gatilho.ladder import recording
 from gatilho.ladder.decide import key_of
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
 from gatilho.store.change import Change
@@ -132,13 +132,13 @@ def _read_pay(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
 _READERS = {"ok": _read_ok, "waive": _read_waive, "pay": _read_pay}
 
 
-def _nearest(scene: Scene, text: str) -> str:
+def _nearest(scene: EventContext, text: str) -> str:
     from gatilho.nearest import nearest
 
     return nearest(text, scene.index.all_ids())
 
 
-def record(scene: Scene) -> None:
+def record_answers(scene: EventContext) -> None:
     """Record what the owner answered in this prompt, and report what could not be used.
 
     An answer lets every row pass for this session that its question counted, whether or not it was shown.
@@ -160,7 +160,7 @@ def record(scene: Scene) -> None:
     scene.person += unusable
 
 
-def _let_pass(scene: Scene, rows: set[RowKey], is_noted: bool) -> None:
+def _let_pass(scene: EventContext, rows: set[RowKey], is_noted: bool) -> None:
     asked = scene.session.asked()
     questions = {a.question for a in asked if a.key in rows}
     for key in sorted(rows | {a.key for a in asked if a.question in questions}):
@@ -170,7 +170,7 @@ def _let_pass(scene: Scene, rows: set[RowKey], is_noted: bool) -> None:
             scene.session.add_line(key, "allowed", scene.now, "answered in the prompt, for this session")
 
 
-def _waive(scene: Scene, answer: Answer, owed: list[Row]) -> bool:
+def _waive(scene: EventContext, answer: Answer, owed: list[Row]) -> bool:
     """Queue the waivers; False when the date does not lie ahead."""
     if answer.until <= scene.today:
         scene.person.append(f"{answer.id} is not waived: {answer.until} is not a day after today.")

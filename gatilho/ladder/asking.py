@@ -1,17 +1,17 @@
 """Before a tool: whether a write is asked about or denied, and what became of it afterwards."""
 
 from gatilho.hosts.event import Reply
-from gatilho.ladder import delivery, payments, speech
+from gatilho.ladder import delivery, messages, payments
 from gatilho.ladder.decide import Match, in_order
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import what_was_touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Tree
+    from gatilho.conditions.file_conditions import Tree
 
 
-def to_ask(scene: Scene, due: list[Match]) -> list[Match]:
+def to_ask(scene: EventContext, due: list[Match]) -> list[Match]:
     """Return those of the due debts that nothing settles: no payment, no answer, no edit that pays."""
     if not due:
         return []
@@ -26,9 +26,9 @@ def to_ask(scene: Scene, due: list[Match]) -> list[Match]:
     return asked
 
 
-def _tree_after_write(scene: Scene) -> "Tree | None":
+def _tree_after_write(scene: EventContext) -> "Tree | None":
     """Return the files as this very write will leave them, None where the payload does not show it."""
-    from gatilho.conditions.files import Tree
+    from gatilho.conditions.file_conditions import Tree
     from gatilho.conditions.outcome import overlay_of
 
     event, root = scene.event, scene.repository.root
@@ -36,7 +36,7 @@ def _tree_after_write(scene: Scene) -> "Tree | None":
     return Tree(root, overlay) if overlay is not None else None
 
 
-def _may_run(scene: Scene, match: Match) -> bool:
+def _may_run(scene: EventContext, match: Match) -> bool:
     """Return whether every command among the row's conditions is allowed on this machine."""
     if not match.row.conditions:
         return True
@@ -50,16 +50,16 @@ def _may_run(scene: Scene, match: Match) -> bool:
     return all(is_allowed(scene.repository, text) for text in commands)
 
 
-def _why_unpaid(scene: Scene, match: Match) -> list[str]:
+def _why_unpaid(scene: EventContext, match: Match) -> list[str]:
     """Return what the commands of a debt came to when they were last run, and the end of what they wrote."""
     if not match.row.conditions:
         return []
     from gatilho.conditions.account import of_row
 
-    return [speech.shortened(line, 300) for line in of_row(scene.repository, match.row)]
+    return [messages.shortened(line, 300) for line in of_row(scene.repository, match.row)]
 
 
-def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
+def stop_reply(scene: EventContext, asked: list[Match], settled: list[str]) -> Reply:
     """Return the answer that stops the call. settled: what it would settle, a line each."""
     event = scene.event
     about = what_was_touched(asked, scene.repository.root)
@@ -75,16 +75,16 @@ def question(scene: Scene, asked: list[Match], settled: list[str]) -> Reply:
     if asked:
         reasons = _why_unpaid(scene, asked[0])
         room = scene.answer_budget - len("\n".join(reasons))
-        spoken = speech.question(asked, about, room, _may_run(scene, asked[0]))
+        spoken = messages.question(asked, about, room, _may_run(scene, asked[0]))
         parts = [spoken.text, *reasons, *settled]
         if not person_decides and scene.config.unattended == "record":
-            parts.insert(1, speech.may_waive(asked[0].row))
+            parts.insert(1, messages.may_waive(asked[0].row))
         if decision == "deny":  # the agent reads the reason of a denial, not of a question
             delivery.remember(scene, spoken.said)
     return Reply(decision=decision, reason="\n".join(parts))
 
 
-def _let_pass(scene: Scene, asked: list[Match], about: str) -> Reply:
+def _let_pass(scene: EventContext, asked: list[Match], about: str) -> Reply:
     """Return where no one can be asked and the configuration says so:
     the write passes, and the ledger says that it did.
     """
@@ -96,7 +96,7 @@ def _let_pass(scene: Scene, asked: list[Match], about: str) -> Reply:
     return Reply()
 
 
-def note_happened(scene: Scene) -> None:
+def note_happened(scene: EventContext) -> None:
     """Record that a call that was asked about has happened: allowed by a person, or in spite of a denial.
 
     One that failed was allowed as well; but a host may report a denied call as failed.

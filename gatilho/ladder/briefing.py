@@ -2,10 +2,9 @@
 
 from gatilho.dates import days_between
 from gatilho.index.index import IndexedRow
-from gatilho.ladder import speech
-from gatilho.ladder.contradictions import contradictions
-from gatilho.ladder.decide import Match, in_order, is_due, may_speak
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder import messages
+from gatilho.ladder.decide import Match, contradictions, in_order, is_due, may_speak
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.model import Row
 from gatilho.plain import clean_line
@@ -19,7 +18,7 @@ _DEFAULT_BRANCHES = ("origin/HEAD", "main", "master")
 _PATIENCE = 5
 
 
-def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
+def compose(scene: EventContext, restarted: bool) -> tuple[str, list[Match]]:
     """Return the text for the agent, and the rows that are in it whole; "" when there is no row at all.
 
     restarted: only what is said again after a compaction (due debts, `start` rows, directives), without the counts.
@@ -47,18 +46,18 @@ def compose(scene: Scene, restarted: bool) -> tuple[str, list[Match]]:
     return _within_budget(_headline(rules, debts, len(due)), sections, scene)
 
 
-def due_debts(scene: Scene) -> list[Match]:
+def due_debts(scene: EventContext) -> list[Match]:
     """Return the debts that are due, the most ridden first."""
     owed = [scene.match(found) for found in scene.index.owed_and_ridden(scene.config.ask_after)]
     due = [match for match in owed if is_due(match, scene.config, scene.today)]
     return in_order(due, scene.config, scene.today)
 
 
-def _of_kinds(scene: Scene, *kinds: str) -> list[Match]:
+def _of_kinds(scene: EventContext, *kinds: str) -> list[Match]:
     return _speaking(scene, scene.index.rows_of_kinds(*kinds))
 
 
-def _speaking(scene: Scene, found: list[IndexedRow]) -> list[Match]:
+def _speaking(scene: EventContext, found: list[IndexedRow]) -> list[Match]:
     return [scene.match(one) for one in found if may_speak(one.row, scene.today)]
 
 
@@ -75,7 +74,9 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
-def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", scene: Scene) -> tuple[str, list[Match]]:
+def _within_budget(
+    headline: str, sections: "list[tuple[str, list[Match]]]", scene: EventContext
+) -> tuple[str, list[Match]]:
     room = (scene.config.briefing or 2000) - len(headline)
     lines, cut = [headline], set()
     said: list[Match] = []
@@ -84,7 +85,7 @@ def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", sce
         told = {match.key for match in said}
         fresh = {match.key: match for match in matches if match.key not in told}
         for match in in_order(list(fresh.values()), scene.config, scene.today):
-            line = f"- {clean_line(match.row.note)} [{speech.facts(match)}]"
+            line = f"- {clean_line(match.row.note)} [{messages.facts(match)}]"
             needed = len(line) + 1 + (0 if shown else len(title) + 1)
             if needed > room - _ROOM_FOR_REST:
                 cut.add(match.key)
@@ -99,7 +100,7 @@ def _within_budget(headline: str, sections: "list[tuple[str, list[Match]]]", sce
     return "\n".join(lines), said
 
 
-def _regressed(scene: Scene) -> list[Match]:
+def _regressed(scene: EventContext) -> list[Match]:
     """Return the debts that are owed because a payment of theirs did not last."""
     found = [scene.match_of(key) for key in scene.index.rows_with_event("regressed", "")]
     return [
@@ -117,7 +118,7 @@ def _is_new(row: Row, today: str) -> bool:
     return age is not None and age <= NEW_DECISIONS
 
 
-def _in_the_area(scene: Scene) -> list[Match]:
+def _in_the_area(scene: EventContext) -> list[Match]:
     """Return conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
     wanted = {match.key for match in _of_kinds(scene, "convention", "pitfall")}
     if not wanted:
@@ -136,7 +137,7 @@ def changed_files(root: str) -> list[str]:
 
     500.
     """
-    from gatilho.git.query import names as asked
+    from gatilho.git.query import ask_names as asked
 
     listing = ("diff", "--name-only", "-z")
     names = asked(root, *listing, "HEAD", seconds=_PATIENCE) or []

@@ -5,9 +5,9 @@ import time
 
 from gatilho import files
 from gatilho.errors import ConflictError
-from gatilho.ladder import settling, speech
+from gatilho.ladder import messages, settling
 from gatilho.ladder.decide import Match
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.plain import clean_line
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LIMITS_OF_A_CLOSE = 2
 
 
-def deadline_of(scene: Scene, began: float, shares: int = 1) -> float:
+def deadline_of(scene: EventContext, began: float, shares: int = 1) -> float:
     """Return when the commands of a close that began then have to be done, on the monotonic clock.
 
     shares: repositories that the time left is for, this one included.
@@ -28,7 +28,7 @@ def deadline_of(scene: Scene, began: float, shares: int = 1) -> float:
     return now + (end - now) / shares
 
 
-def run_awaited(scene: Scene, deadline: float) -> None:
+def run_awaited(scene: EventContext, deadline: float) -> None:
     """Run what the debts of the closed turn wait for, and settle the turn by what came of it.
 
     One process does so for each session: the same close, delivered twice, runs nothing twice.
@@ -47,23 +47,23 @@ def run_awaited(scene: Scene, deadline: float) -> None:
         lock.release()
 
 
-def _run_and_settle(scene: Scene, deadline: float) -> None:
+def _run_and_settle(scene: EventContext, deadline: float) -> None:
     from gatilho.conditions.commands import Commands
     from gatilho.verbs import commands_in
 
     with scene:  # another process may have settled them before the lock was free
-        awaiting = settling.settle(scene, scene.session)
+        awaiting = settling.settle_turn(scene, scene.session)
     if not awaiting:
         return
     commands = Commands(scene.repository, scene.config.conditions, deadline - time.monotonic())
     commands.look_at([commands_in(match.row.conditions) for match in awaiting])
     scene.commands = commands.outcomes
     with scene:
-        left = settling.settle(scene, scene.session)
+        left = settling.settle_turn(scene, scene.session)
         _tell(scene, commands, awaiting, left)
 
 
-def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
+def _tell(scene: EventContext, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
     """Report to the person why commands did not pay, and what was not run."""
     from gatilho.verbs import commands_in
 
@@ -85,7 +85,7 @@ def _tell(scene: Scene, commands: "Commands", awaiting: list[Match], left: list[
         scene.person.append(commands.weakness + " This message appears once.")
 
 
-def _report_failed(scene: Scene, match: Match, text: str, outcome: "Outcome") -> None:
+def _report_failed(scene: EventContext, match: Match, text: str, outcome: "Outcome") -> None:
     """Report to the person why a command did not pay; once a session where a person has to allow it."""
     from gatilho.conditions import lastrun
     from gatilho.conditions.commands import NOT_ALLOWED
@@ -98,11 +98,11 @@ def _report_failed(scene: Scene, match: Match, text: str, outcome: "Outcome") ->
             f"in your own terminal ({place}).",
         )
         return
-    last = lastrun.read(scene.repository, text)
+    last = lastrun.last_run_of(scene.repository, text)
     lines = last.last_lines() if last is not None and last.said.endswith(f"({outcome.reason})") else []
     output = "".join(f"\n    {line}" for line in lines)
     why = clean_line(outcome.reason)
-    scene.person.append(f"{name} is not paid: `{speech.shortened(text, 100)}`: {why} ({place}){output}")
+    scene.person.append(f"{name} is not paid: `{messages.shortened(text, 100)}`: {why} ({place}){output}")
 
 
 def _slowest(commands: "Commands") -> str:
@@ -110,7 +110,7 @@ def _slowest(commands: "Commands") -> str:
     if not commands.ran:
         return ""
     text, ran = max(commands.ran.items(), key=lambda item: item[1].seconds)
-    return f"`{speech.shortened(text, 100)}` took {ran.seconds:.1f} s"
+    return f"`{messages.shortened(text, 100)}` took {ran.seconds:.1f} s"
 
 
 def _is_first(mark: str) -> bool:

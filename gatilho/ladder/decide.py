@@ -1,11 +1,22 @@
-"""What the ladder decides, as functions of values: who speaks, in which order, who is due, who is charged."""
+"""What the ladder decides, as functions of values: who speaks, in which order, who is due, and what expires."""
 
 from gatilho.dates import days_between
+from gatilho.index.index import Index, IndexedRow
 from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Protocol, TypeVar
+
     from gatilho.config import Config
+    from gatilho.model import Row
+
+    class _Found(Protocol):
+        @property
+        def row(self) -> Row: ...
+
+    _F = TypeVar("_F", bound=_Found)
 
 
 class Match(Value):
@@ -98,3 +109,49 @@ def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
     if not (delivered and match.written and not charged) or row.shared or row.rides is None:
         return False
     return row.in_force and bool(row.triggers)
+
+
+def paid_by_program(index: Index, since: str) -> list[IndexedRow]:
+    """Return the debts that the program paid on that day (ISO) or later, and that no one touched since."""
+    found = []
+    for store, row_id in index.rows_with_event("paid", since):
+        for one in index.rows_with_id(row_id):
+            row = one.row
+            if row.store != store or row.shared or not (row.is_debt and row.struck):
+                continue
+            last = index.tally(row).state
+            if last is not None and last.event == "paid" and last.by.startswith("program"):
+                found.append(one)
+    return found
+
+
+def reason_to_expire(row: Row, config: "Config", today: str, ttl_days: int | None = None) -> str:
+    """Return why a row in force is over on that day (ISO), else "". ttl_days replaces its kind's time to live.
+
+    A kind without a time to live is exempt, whatever ttl_days says; so is a row of an unknown kind, without a kind,
+    or without the date on which it was added. A date of its own is a person's word.
+    """
+    if not row.in_force:
+        return ""
+    if row.expires and today > row.expires:
+        return f"its own date, {row.expires}, is past"
+    if row.kind not in config.kinds:
+        return ""
+    of_kind = config.kinds[row.kind][1]
+    age = days_between(row.added, today)
+    if of_kind is None or age is None:
+        return ""
+    limit = of_kind if ttl_days is None else ttl_days
+    return f"added {row.added}, and a {row.kind} lives {limit} days" if age > limit else ""
+
+
+def contradictions(found: "Iterable[_F]") -> "list[list[_F]]":
+    """Return the groups that contradict themselves, in the given order.
+
+    What comes in has a `row` and may speak today.
+    """
+    by_key: dict[str, list[_F]] = {}
+    for one in found:
+        if one.row.key:
+            by_key.setdefault(one.row.key.casefold(), []).append(one)
+    return [group for group in by_key.values() if len({one.row.note for one in group}) > 1]

@@ -1,13 +1,13 @@
 """What reaches the agent: which rows speak, within the budget, and what the session remembers of it."""
 
 from gatilho.hosts.event import Reply
-from gatilho.ladder import sessions, speech
+from gatilho.ladder import messages, sessions
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
-from gatilho.ladder.event_context import Scene
-from gatilho.ladder.tool_call import files_of, what_was_touched
+from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.tool_call import files_of_matches, what_was_touched
 
 
-def speak(scene: Scene, matches: list[Match], about: str = "", see: str = "") -> Reply:
+def speak(scene: EventContext, matches: list[Match], about: str = "", see: str = "") -> Reply:
     """Say what the event's agent has not heard; debts that turn out to be paid are recorded and say nothing.
 
     about: what it is about, where that is not what the rows matched. see: the command that shows what the budget cuts.
@@ -28,18 +28,18 @@ def speak(scene: Scene, matches: list[Match], about: str = "", see: str = "") ->
     return _deliver(scene, in_order(speaking, scene.config, scene.today), about, see)
 
 
-def _is_owed_still(scene: Scene, match: Match) -> bool:
+def _is_owed_still(scene: EventContext, match: Match) -> bool:
     from gatilho.ladder import payments
 
     return payments.is_owed_still(scene, match)
 
 
-def tell_due(scene: Scene, match: Match) -> None:
+def tell_due(scene: EventContext, match: Match) -> None:
     """Report a due debt to the person, at its first touch in the session."""
-    scene.tell_person_once(f"due {match.key}", speech.due_line(match))
+    scene.tell_person_once(f"due {match.key}", messages.due_line(match))
 
 
-def _deliver(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
+def _deliver(scene: EventContext, matches: list[Match], about: str, see: str) -> Reply:
     """Return the rows for the event's agent, as far as the budget goes.
 
     What was said and what was cut is remembered.
@@ -48,8 +48,8 @@ def _deliver(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
         return Reply()
     remarks = {match.key: _remarks_on(scene, match) for match in matches}
     root = scene.repository.root
-    see = see or f"gatilho why {(files_of(matches, root) or ['--command TEXT'])[0]}"
-    spoken = speech.notes(matches, about or what_was_touched(matches, root), scene.answer_budget, remarks, see)
+    see = see or f"gatilho why {(files_of_matches(matches, root) or ['--command TEXT'])[0]}"
+    spoken = messages.notes(matches, about or what_was_touched(matches, root), scene.answer_budget, remarks, see)
     if scene.adapter.carries_context(scene.event):
         remember(scene, spoken.said)
         for match in spoken.cut:
@@ -57,7 +57,7 @@ def _deliver(scene: Scene, matches: list[Match], about: str, see: str) -> Reply:
     return Reply(context=spoken.text)
 
 
-def remember(scene: Scene, said: list[Match]) -> None:
+def remember(scene: EventContext, said: list[Match]) -> None:
     """Remember that these rows reached the event's agent, and through which paths."""
     for match in said:
         scene.session.deliver(scene.event.agent, match.key)
@@ -67,13 +67,13 @@ def remember(scene: Scene, said: list[Match]) -> None:
         sessions.mark_live(scene.repository.shared_state, scene.event.session)
 
 
-def _remarks_on(scene: Scene, match: Match) -> list[str]:
+def _remarks_on(scene: EventContext, match: Match) -> list[str]:
     """Return what else the agent should know of a row: that no one reviewed it, that it may be stale."""
     remarks = []
     if not scene.is_committed(match):
         remarks.append("not committed yet")
     if match.row.holds_while:
-        from gatilho.conditions.files import evaluate_all
+        from gatilho.conditions.file_conditions import evaluate_all
         from gatilho.verbs import verb_of
 
         looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)

@@ -3,7 +3,7 @@
 import time
 
 from gatilho import dates
-from gatilho.git.root import Repository, exists
+from gatilho.git.root import Repository, is_there
 from gatilho.hosts.event import Event
 from gatilho.index.database import OperationalError
 from gatilho.index.index import IndexedRow, open_index
@@ -14,7 +14,7 @@ from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Outcome, Tree
+    from gatilho.conditions.file_conditions import Outcome, Tree
     from gatilho.hosts import Host
     from gatilho.ladder.session import RowKey, Session
     from gatilho.ledger.lines import Entry
@@ -25,7 +25,7 @@ def session_id_of(event: Event, root: str) -> str:
     return event.session or f"{root} {dates.today()}"
 
 
-class Scene:
+class EventContext:
     """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions.
 
     Whoever made it closes it.
@@ -51,7 +51,7 @@ class Scene:
         self.awaiting: list[Match] = []
         self._tree: Tree | None = None
 
-    def __enter__(self) -> "Scene":
+    def __enter__(self) -> "EventContext":
         # Tables are read before the sessions are held, which everybody needs; then what was written in between.
         if self._is_entered:
             self.index.renew()
@@ -79,7 +79,7 @@ class Scene:
     def tree(self) -> "Tree":
         """Return the files of the repository, as conditions look at them."""
         if self._tree is None:
-            from gatilho.conditions.files import Tree
+            from gatilho.conditions.file_conditions import Tree
 
             self._tree = Tree(self.repository.root)
         return self._tree
@@ -105,7 +105,7 @@ class Scene:
         """Return the commit that HEAD names."""
         from gatilho.git import state as git_state
 
-        return git_state.head(self.repository.git_dir, self.repository.common_dir)
+        return git_state.head_commit(self.repository.git_dir, self.repository.common_dir)
 
     def git_is_busy(self) -> str:
         """Return what git is in the middle of, "" when nothing."""
@@ -117,7 +117,7 @@ class Scene:
 
     def has_waiting(self) -> bool:
         """Return whether something waits to be written in the working tree."""
-        return self.has_queued or exists(self.repository.waiting_mark)
+        return self.has_queued or is_there(self.repository.waiting_mark)
 
     def entries_now(self, row_id: str, store: str) -> "list[Entry]":
         """Return the row's entries in the ledger as it is at this moment."""

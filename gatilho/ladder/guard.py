@@ -1,8 +1,8 @@
 """What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
 
 from gatilho.hosts import SETTINGS_PLACES
-from gatilho.ladder.event_context import Scene
-from gatilho.ladder.tool_call import Reading
+from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.model import Row
 from gatilho.tables import FOLDER, is_store_file
 from gatilho.triggers import paths
@@ -23,7 +23,7 @@ _ASK = "Ask the owner."
 _OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
 
 
-def objections(scene: Scene, reading: Reading) -> list[str]:
+def objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
     """Return why this call is not the agent's to make, a line each; none for adding and rewording rows."""
     found = []
     may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
@@ -107,7 +107,7 @@ def _objections_to_permission(path: str) -> list[str]:
     ]
 
 
-def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]:
+def _objections_to_write(scene: EventContext, name: str, by_command: bool) -> list[str]:
     """Return why a write of that file is refused; name: its path relative to the repository."""
     if name in _REGISTRATIONS or _registers_hooks(scene, name):
         return [_OWNERS_FILE.format(name)]
@@ -124,7 +124,7 @@ def _objections_to_write(scene: Scene, name: str, by_command: bool) -> list[str]
     return _settled_by_edit(scene, name)
 
 
-def _registers_hooks(scene: Scene, name: str) -> bool:
+def _registers_hooks(scene: EventContext, name: str) -> bool:
     """Return whether any host reads hooks from the file, or the event's own, whose record may be a new one."""
     guarded = scene.adapter.settings.guarded
     if name.startswith(".") or any(place in name for place in SETTINGS_PLACES):
@@ -134,7 +134,7 @@ def _registers_hooks(scene: Scene, name: str) -> bool:
     return any(name == file or (file.endswith("/") and name.startswith(file)) for file in guarded)
 
 
-def _configured_by_edit(scene: Scene, name: str) -> list[str]:
+def _configured_by_edit(scene: EventContext, name: str) -> list[str]:
     """Return whether an edit of a file of many tools changes our table in it."""
     from gatilho.conditions.outcome import overlay_of
     from gatilho.configfile import configuration_in
@@ -148,7 +148,7 @@ def _configured_by_edit(scene: Scene, name: str) -> list[str]:
     return [_OWNERS_FILE.format(f"[tool.gatilho] in {name}")] if differs else []
 
 
-def _settled_by_edit(scene: Scene, name: str) -> list[str]:
+def _settled_by_edit(scene: EventContext, name: str) -> list[str]:
     """Return what an edit of a table would strike, restate, lower or remove."""
     from gatilho.conditions.outcome import overlay_of
 
@@ -178,7 +178,7 @@ def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
     return read_rows(data, name, lifecycle)[0]
 
 
-def _taken_ids(scene: Scene, before: list[Row], after: list[Row]) -> list[str]:
+def _taken_ids(scene: EventContext, before: list[Row], after: list[Row]) -> list[str]:
     """Return an objection for each new row whose id another row has: neither could be written after that."""
     known = [row.id for row in before]
     found = []

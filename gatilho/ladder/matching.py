@@ -76,9 +76,9 @@ def _search(
             elif candidate.needle in (lower_ascii(subject.text) if candidate.folded else subject.text):
                 undecided.append((candidate, subject))
     if undecided:
-        from gatilho.triggers.patterns import decide
+        from gatilho.triggers.patterns import search_each
 
-        answers = decide([(candidate.pattern, subject.text) for candidate, subject in undecided], budget)
+        answers = search_each([(candidate.pattern, subject.text) for candidate, subject in undecided], budget)
         for (candidate, subject), found in zip(undecided, answers):
             if found:
                 hits.setdefault(candidate.row, []).append(subject)

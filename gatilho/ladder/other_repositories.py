@@ -5,8 +5,8 @@ import time
 
 from gatilho.git.root import Repository, find_repository
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
-from gatilho.ladder import answers, closing, news, recording, sessions, settling
-from gatilho.ladder.event_context import Scene, session_id_of
+from gatilho.ladder import answers, closing, recording, reporting, sessions, settling
+from gatilho.ladder.event_context import EventContext, session_id_of
 from gatilho.places import homeless_state
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gatilho.hosts import Host
 
 
-def note(event: Event, own: Repository | None, root: str) -> None:
+def note_other(event: Event, own: Repository | None, root: str) -> None:
     """Remember with the session's own repository that its turns are to be closed in another one as well."""
     with sessions.Transaction(_folder(own)) as connection:
         last_sign = sessions.last_sign_of(_folder(own), event.session)
@@ -23,7 +23,7 @@ def note(event: Event, own: Repository | None, root: str) -> None:
         sessions.mark_live(_folder(own), event.session)
 
 
-def settle(event: Event, adapter: "Host", own: Repository | None, began: float) -> list[str]:
+def settle_elsewhere(event: Event, adapter: "Host", own: Repository | None, began: float) -> list[str]:
     """Settle what the session left open in other repositories; returns lines for the person.
 
     At a session's start also what silent sessions left there that began in the same place. began: when the event came,
@@ -48,14 +48,14 @@ def settle(event: Event, adapter: "Host", own: Repository | None, began: float) 
 def _settle_in(
     repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float, shares: int
 ) -> list[str]:
-    scene = Scene(event, adapter, repository)
+    scene = EventContext(event, adapter, repository)
     try:
         return _settle_scene(scene, own, began, shares)
     finally:
         scene.close()
 
 
-def _settle_scene(scene: Scene, own: Repository | None, began: float, shares: int) -> list[str]:
+def _settle_scene(scene: EventContext, own: Repository | None, began: float, shares: int) -> list[str]:
     event = scene.event
     with scene:
         settling.settle_own(scene)
@@ -65,10 +65,10 @@ def _settle_scene(scene: Scene, own: Repository | None, began: float, shares: in
             if own is None or scene.repository.shared_state != own.shared_state:  # else the turn is counted there
                 scene.session.next_turn(event.turn)
             if event.person:
-                answers.record(scene)
+                answers.record_answers(scene)
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began, shares))
-    news.tell_results(scene, recording.flush(scene))
+    reporting.tell_results(scene, recording.flush(scene))
     return scene.person
 
 

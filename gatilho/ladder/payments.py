@@ -3,12 +3,12 @@
 from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Outcome, Tree
+    from gatilho.conditions.file_conditions import Outcome, Tree
 
 OWED, PAID, HOLDS_ALREADY = "owed", "paid", "holds already"
 
@@ -25,20 +25,20 @@ class Verdict:
         self.gone = gone
 
 
-def is_owed_still(scene: Scene, match: Match) -> bool:
+def is_owed_still(scene: EventContext, match: Match) -> bool:
     """Return whether a touched debt is still owed; record its payment, and report what only a person can settle.
 
     A row whose id another one shares is written nowhere: there it only counts that its conditions hold.
     """
     if not match.row.conditions:
         return True
-    verdict = look(scene, match)
+    verdict = evaluate_payment(scene, match)
     if match.row.shared:
         return verdict.state == OWED
     if verdict.state == PAID:
         from gatilho.ladder import recording
 
-        recording.pay(scene, match, verdict.evidence)
+        recording.queue_payment(scene, match, verdict.evidence)
         scene.session.pay(match.key)
     elif verdict.state == HOLDS_ALREADY:
         tell_holds_already(scene, match)
@@ -47,7 +47,7 @@ def is_owed_still(scene: Scene, match: Match) -> bool:
     return verdict.state == OWED
 
 
-def look(scene: Scene, match: Match) -> Verdict:
+def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
     """Look at a debt's conditions in the files as they are.
 
     Conditions that hold, that HEAD's version of the row does not have, and that were never seen to fail here, pay
@@ -64,16 +64,16 @@ def look(scene: Scene, match: Match) -> Verdict:
     return Verdict(PAID, evidence_of(match.row, outcome))
 
 
-def outcome_of(scene: Scene, match: Match, tree: "Tree | None" = None) -> "Outcome":
+def outcome_of(scene: EventContext, match: Match, tree: "Tree | None" = None) -> "Outcome":
     """Return what the conditions of a row come to in a tree (the files as they are, unless another is given)."""
-    from gatilho.conditions.files import evaluate_all
+    from gatilho.conditions.file_conditions import evaluate_all
 
     return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget, scene.commands)
 
 
-def awaits_command(scene: Scene, match: Match) -> bool:
+def awaits_command(scene: EventContext, match: Match) -> bool:
     """Return whether nothing but commands that were not run is between a debt and its payment."""
-    from gatilho.conditions.files import evaluate
+    from gatilho.conditions.file_conditions import evaluate
     from gatilho.verbs import verb_of
 
     known, budget = scene.commands, scene.budget
@@ -89,7 +89,7 @@ def evidence_of(row: Row, outcome: "Outcome") -> str:
     return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
 
 
-def tell_holds_already(scene: Scene, match: Match) -> None:
+def tell_holds_already(scene: EventContext, match: Match) -> None:
     """Report a debt to the person whose condition held from the start."""
     row = match.row
     scene.tell_person_once(
@@ -99,7 +99,7 @@ def tell_holds_already(scene: Scene, match: Match) -> None:
     )
 
 
-def _tell_gone(scene: Scene, match: Match, reason: str) -> None:
+def _tell_gone(scene: EventContext, match: Match, reason: str) -> None:
     """Report a debt to the person whose file vanished: neither payment nor regression.
 
     A file that a condition wants to hold something may just not have been made yet.

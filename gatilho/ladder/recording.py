@@ -11,9 +11,9 @@ from gatilho.errors import ConflictError
 from gatilho.git.root import live_mark
 from gatilho.index import database
 from gatilho.ladder.decide import Match
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
-from gatilho.store import log
+from gatilho.store import hook_log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.tables import stores_of
 from gatilho.wire import decode, encode
@@ -23,12 +23,12 @@ _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when"
 _PATIENCE = 1.5
 
 
-def pay(scene: Scene, match: Match, evidence: str) -> None:
+def queue_payment(scene: EventContext, match: Match, evidence: str) -> None:
     """Queue a payment that the program noticed."""
     queue(scene, Change(match.row, "pay", match.header, evidence=evidence))
 
 
-def queue(scene: Scene, change: Change) -> None:
+def queue(scene: EventContext, change: Change) -> None:
     """Keep a change until it is written; it is part of the scene's transaction.
 
     What was noticed before and waits unchanged is not kept twice.
@@ -46,7 +46,7 @@ def queue(scene: Scene, change: Change) -> None:
     _touch(_mark(scene))
 
 
-def _last_waiting(scene: Scene, row: Row) -> object:
+def _last_waiting(scene: EventContext, row: Row) -> object:
     query = "SELECT what FROM waiting WHERE worktree = ? ORDER BY number DESC"
     for (what,) in scene.db.execute(query, (scene.repository.root,)).fetchall():
         said = decode(what.encode())
@@ -55,7 +55,7 @@ def _last_waiting(scene: Scene, row: Row) -> object:
     return None
 
 
-def flush(scene: Scene) -> list[Result]:
+def flush(scene: EventContext) -> list[Result]:
     """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
     if not scene.has_waiting():
         return []
@@ -63,15 +63,15 @@ def flush(scene: Scene) -> list[Result]:
         with files.lock(f"{scene.repository.shared_state}/queue.lock", _PATIENCE):
             return _flush(scene)
     except (ConflictError, OSError, database.OperationalError) as error:
-        log.write(scene.repository, f"what waits is not written yet: {error}")
+        hook_log.write_entry(scene.repository, f"what waits is not written yet: {error}")
     except Exception as fault:
-        log.write_fault(scene.repository, "writing what waits", fault)
-        where = scene.repository.shared_state + log.FILE
+        hook_log.write_fault(scene.repository, "writing what waits", fault)
+        where = scene.repository.shared_state + hook_log.FILE
         scene.tell_person_once("fault", f"what this turn left could not be written: {fault}; details in {where}")
     return []
 
 
-def leave_fresh(scene: Scene) -> None:
+def leave_fresh(scene: EventContext) -> None:
     """Bring up to date, after a write, what the next event asks: the index, its signature, what HEAD has.
 
     A stamp younger than the file system's tick proves nothing, so that tick is waited for: at the end of a turn, where
@@ -85,10 +85,10 @@ def leave_fresh(scene: Scene) -> None:
     try:
         keep_known(scene.index)
     except (database.DatabaseError, OSError) as error:
-        log.write(scene.repository, f"what HEAD has is asked by the next event: {error}")
+        hook_log.write_entry(scene.repository, f"what HEAD has is asked by the next event: {error}")
 
 
-def _flush(scene: Scene) -> list[Result]:
+def _flush(scene: EventContext) -> list[Result]:
     query = "SELECT number, what, goal FROM waiting WHERE worktree = ? ORDER BY number"
     waiting = scene.db.execute(query, (scene.repository.root,)).fetchall()
     busy = scene.git_is_busy() if waiting else ""
@@ -101,7 +101,7 @@ def _flush(scene: Scene) -> list[Result]:
     return results
 
 
-def _drop_mark(scene: Scene) -> None:
+def _drop_mark(scene: EventContext) -> None:
     """Take the mark away when nothing waits, in a transaction, for others set it in theirs."""
     if scene.db.path == database.MEMORY:  # what waits is in the file, which somebody holds
         return
@@ -111,7 +111,7 @@ def _drop_mark(scene: Scene) -> None:
     scene.db.execute("COMMIT")
 
 
-def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> list[Result]:
+def _write(scene: EventContext, numbered: "list[tuple[int, Change, str | None]]") -> list[Result]:
     from gatilho.store import record
 
     pending = []
@@ -120,20 +120,22 @@ def _write(scene: Scene, numbered: "list[tuple[int, Change, str | None]]") -> li
             continue  # the process that was killed over this ride had written it
         if change.action == "pay" and _is_no_payment(scene, change):
             scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
-            log.write(scene.repository, f"the payment of {change.row.id} was dropped: its conditions hold no more")
+            hook_log.write_entry(
+                scene.repository, f"the payment of {change.row.id} was dropped: its conditions hold no more"
+            )
             continue
         pending.append((number, change))
-    results = record.write(scene.repository.root, [change for _, change in pending], _context(scene))
+    results = record.record_changes(scene.repository.root, [change for _, change in pending], _context(scene))
     for (number, change), result in zip(pending, results):
         if result.may_wait:
             continue
         scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
         if not result.is_well:
-            log.write(scene.repository, f"{change.action} of {change.row.id} was dropped: {result.reason}")
+            hook_log.write_entry(scene.repository, f"{change.action} of {change.row.id} was dropped: {result.reason}")
     return results
 
 
-def _start_ride(scene: Scene, number: int, change: Change, goal: "str | None") -> bool:
+def _start_ride(scene: EventContext, number: int, change: Change, goal: "str | None") -> bool:
     """Note the count that a rule's ride will reach before it is written, for no ledger line records it.
 
     False when it was noted before and the cell is there: then it is dropped from the queue.
@@ -147,9 +149,9 @@ def _start_ride(scene: Scene, number: int, change: Change, goal: "str | None") -
     return True
 
 
-def _is_no_payment(scene: Scene, change: Change) -> bool:
+def _is_no_payment(scene: EventContext, change: Change) -> bool:
     """Return whether the conditions of a debt that was found paid fail by now: it may have waited through a rebase."""
-    from gatilho.conditions.files import evaluate_all
+    from gatilho.conditions.file_conditions import evaluate_all
 
     match = scene.match_of((change.row.store, change.row.id))
     if match is None or not match.row.conditions:
@@ -158,7 +160,7 @@ def _is_no_payment(scene: Scene, change: Change) -> bool:
     return not (outcome.holds or outcome.undecided)
 
 
-def _context(scene: Scene) -> Context:
+def _context(scene: EventContext) -> Context:
     repository = scene.repository
     return Context(
         now=scene.now,
@@ -183,13 +185,13 @@ def _change(what: str) -> Change:
     return Change(row, **{name: said[name] for name in _FIELDS})
 
 
-def drop_marks(scene: Scene, session_ids: list[str]) -> None:
+def drop_marks(scene: EventContext, session_ids: list[str]) -> None:
     """Remove the marks of sessions that are forgotten."""
     for session_id in session_ids:
         _remove(live_mark(scene.repository.shared_state, session_id))
 
 
-def _mark(scene: Scene) -> str:
+def _mark(scene: EventContext) -> str:
     return scene.repository.waiting_mark
 
 

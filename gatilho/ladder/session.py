@@ -73,7 +73,7 @@ class Session:
     def spoken_paths(self) -> list[tuple[str, str, str]]:
         """Return (store, row, path) of what delivered rows spoke for."""
         found = self._db.execute("SELECT store, row, path FROM spoken_for WHERE session = ?", (self.key,))
-        return [(store, row, database.text(path)) for store, row, path in found]
+        return [(store, row, database.text_of_value(path)) for store, row, path in found]
 
     def rearm(self, agent: str) -> None:
         """Forget what this agent has read: its context was compacted."""
@@ -111,7 +111,7 @@ class Session:
         found: dict[RowKey, str] = {}
         query = "SELECT store, row, what FROM written WHERE session = ? AND worktree = ? ORDER BY rowid"
         for store, row, what in self._db.execute(query, (self.key, self.worktree)):
-            found.setdefault((store, row), database.text(what))
+            found.setdefault((store, row), database.text_of_value(what))
         return found
 
     def charged(self) -> set[RowKey]:
@@ -187,7 +187,7 @@ class Session:
         values = (self.key, self.worktree, call)
         found = self._db.execute(f"SELECT path, stamp, head {which}", values).fetchall()
         self._db.execute(f"DELETE {which}", values)
-        return {database.text(path): stamp for path, stamp, _ in found}, found[0][2] if found else ""
+        return {database.text_of_value(path): stamp for path, stamp, _ in found}, found[0][2] if found else ""
 
     # Lines that the ledger gets when the turn closes.
 
@@ -205,7 +205,7 @@ class Session:
         )
         found = self._db.execute(query, of_this).fetchall()
         self._db.execute("DELETE FROM pending_line WHERE session = ? AND worktree = ?", of_this)
-        return [(*known, database.text(evidence)) for *known, evidence in found]
+        return [(*known, database.text_of_value(evidence)) for *known, evidence in found]
 
     # Other repositories.
 

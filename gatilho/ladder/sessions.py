@@ -170,7 +170,7 @@ def _open_turns(
     query = f"SELECT key, id, generation, turn, seen, home FROM session WHERE {whose} AND {_IS_OPEN}"
     found = connection.execute(query, (*values, session.worktree, session.worktree)).fetchall()
     return [
-        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text(home))
+        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text_of_value(home))
         for key, session_id, generation, turn, seen, home in found
     ]
 
@@ -178,7 +178,7 @@ def _open_turns(
 def roots_elsewhere(connection: database.Connection, session_id: str) -> list[str]:
     """Return the roots of the other repositories that a session touched."""
     query = "SELECT DISTINCT root FROM elsewhere WHERE session IN (SELECT key FROM session WHERE id = ?)"
-    return [database.text(root) for (root,) in connection.execute(query, (session_id,)).fetchall()]
+    return [database.text_of_value(root) for (root,) in connection.execute(query, (session_id,)).fetchall()]
 
 
 def abandoned_roots(connection: database.Connection, now: float) -> list[str]:
@@ -187,7 +187,7 @@ def abandoned_roots(connection: database.Connection, now: float) -> list[str]:
     of_silent = "session IN (SELECT key FROM session WHERE seen < ?)"
     found = connection.execute(f"SELECT DISTINCT root FROM elsewhere WHERE {of_silent}", values).fetchall()
     connection.execute(f"DELETE FROM elsewhere WHERE {of_silent}", values)
-    return [database.text(root) for (root,) in found]
+    return [database.text_of_value(root) for (root,) in found]
 
 
 def forget_old(connection: database.Connection, now: float) -> list[str]:
@@ -239,7 +239,7 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
     connection = open_in(folder)
     try:
         found = connection.execute("SELECT store, row, condition FROM failing").fetchall()
-        return frozenset(tuple(map(database.text, one)) for one in found)
+        return frozenset(tuple(map(database.text_of_value, one)) for one in found)
     finally:
         connection.close()
 

@@ -3,9 +3,8 @@
 from gatilho.dates import days_before
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.ladder import payments, recording, sessions
-from gatilho.ladder.decide import Match, to_charge
-from gatilho.ladder.event_context import Scene
-from gatilho.ladder.recheck import paid_by_program
+from gatilho.ladder.decide import Match, paid_by_program, to_charge
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey, Session
 from gatilho.store.change import CHARGE, Change
 
@@ -13,26 +12,26 @@ from gatilho.store.change import CHARGE, Change
 _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
 
 
-def settle_own(scene: Scene) -> None:
+def settle_own(scene: EventContext) -> None:
     """Close the session's open turn, and what it left open before it fell silent for so long that it is a new one.
 
     The close of a turn closes that turn alone: what is older waits for the next prompt, start or end.
     """
     former = [] if scene.event.kind == TURN_CLOSE else sessions.former_turns(scene.db, scene.session)
     for session in [*former, scene.session]:
-        scene.awaiting = settle(scene, session)
+        scene.awaiting = settle_turn(scene, session)
 
 
-def settle_others(scene: Scene) -> None:
+def settle_others(scene: EventContext) -> None:
     """Close at a session's start what long silent sessions left open in this working tree."""
     for session in sessions.others_turns(scene.db, scene.session):
         folders = [scene.repository.shared_state, session.home]
         last_sign = max(session.seen, *(sessions.last_sign_of(folder, session.id) for folder in folders if folder))
         if scene.clock - last_sign > sessions.SETTLED_BY_OTHERS_AFTER:
-            settle(scene, session)
+            settle_turn(scene, session)
 
 
-def settle(scene: Scene, session: Session) -> list[Match]:
+def settle_turn(scene: EventContext, session: Session) -> list[Match]:
     """Close a session's turn in this tree: queue payments, payments taken back, rides, and the lines that waited.
 
     File conditions are looked at for every debt delivered in the session, whatever was written: a payment may have
@@ -51,7 +50,7 @@ def settle(scene: Scene, session: Session) -> list[Match]:
         if key in taken_back:
             match = match.replace(row=match.row.replace(struck=False, state="owed"))
         if match.row.owed and match.row.conditions and not match.row.shared:
-            verdict = payments.look(scene, match)
+            verdict = payments.evaluate_payment(scene, match)
             if verdict.state == payments.PAID:
                 session.pay(key)
                 _queue(scene, session, match, "pay", verdict.evidence)
@@ -70,7 +69,7 @@ def settle(scene: Scene, session: Session) -> list[Match]:
     return awaiting
 
 
-def _take_back(scene: Scene, session: Session) -> set[RowKey]:
+def _take_back(scene: EventContext, session: Session) -> set[RowKey]:
     """Take back the payments of this turn that no longer hold; return the rows that are owed again."""
     found = set()
     for key in sorted(session.paid_this_turn()):
@@ -84,12 +83,12 @@ def _take_back(scene: Scene, session: Session) -> set[RowKey]:
     return found
 
 
-def _queue(scene: Scene, session: Session, match: Match, action: str, evidence: str) -> None:
+def _queue(scene: EventContext, session: Session, match: Match, action: str, evidence: str) -> None:
     change = Change(match.row, action, match.header, evidence=evidence, session=scene.session_hash(session))
     recording.queue(scene, change)
 
 
-def _queue_lines(scene: Scene, session: Session) -> None:
+def _queue_lines(scene: EventContext, session: Session) -> None:
     """Queue the turn's questions and answers for its ledger file, each with its own time."""
     for store, row_id, event, occurred, evidence in session.take_lines():
         match = scene.match_of((store, row_id))
@@ -101,7 +100,7 @@ def _queue_lines(scene: Scene, session: Session) -> None:
             )
 
 
-def reinstate_what_came_back(scene: Scene) -> None:
+def reinstate_what_came_back(scene: EventContext) -> None:
     """Look again at the file conditions of the debts that the program paid lately; what fails is owed again."""
     weeks = scene.config.conditions.recheck_weeks
     for found in paid_by_program(scene.index, days_before(weeks * 7, scene.clock)):

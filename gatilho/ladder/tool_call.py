@@ -1,12 +1,12 @@
 """A tool call as one repository sees it, and the rows that it concerns."""
 
 from gatilho.ladder.decide import Match
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.model import Touch, Value
 
 
-class Reading(Value):
+class RepositoryCall(Value):
     """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches."""
 
     command: str
@@ -14,7 +14,7 @@ class Reading(Value):
     touches: tuple[Touch, ...]
 
 
-def matches_of(scene: Scene, reading: Reading) -> list[Match]:
+def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:
     """Return the rows that the call concerns in order of files and lines."""
     subjects = path_subjects(reading.touches, scene.repository.root)
     if reading.command:
@@ -22,12 +22,12 @@ def matches_of(scene: Scene, reading: Reading) -> list[Match]:
     return find_matches(scene.index, subjects, scene.budget)
 
 
-def files_of(matches: list[Match], root: str) -> list[str]:
+def files_of_matches(matches: list[Match], root: str) -> list[str]:
     """Return the files through which rows speak, by their names in the repository, each once."""
     return list(dict.fromkeys(path.removeprefix(root + "/") for match in matches for path in match.files))
 
 
 def what_was_touched(matches: list[Match], root: str) -> str:
     """Return what was touched, for the first line of an answer: some names; of a command only that it was one."""
-    names = files_of(matches, root)
+    names = files_of_matches(matches, root)
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "") if names else "this command"

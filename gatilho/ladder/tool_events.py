@@ -7,14 +7,14 @@ from gatilho.fast_path import may_settle
 from gatilho.hosts.event import Reply
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, is_due
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import A_COMMAND
-from gatilho.ladder.tool_call import Reading, matches_of
+from gatilho.ladder.tool_call import RepositoryCall, matches_of
 from gatilho.model import Touch
 from gatilho.triggers import paths
 
 
-def before(scene: Scene, reading: Reading) -> Reply:
+def before(scene: EventContext, reading: RepositoryCall) -> Reply:
     """Ask about what is due and would be written, and about what settles rows past the ladder."""
     matches = matches_of(scene, reading)
     if reading.command:
@@ -30,13 +30,13 @@ def before(scene: Scene, reading: Reading) -> Reply:
 
         asked = asking.to_ask(scene, due)
         if asked or settled:
-            return asking.question(scene, asked, settled)
+            return asking.stop_reply(scene, asked, settled)
     if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
         return _speak(scene, matches)
     return Reply()
 
 
-def _objections(scene: Scene, reading: Reading) -> list[str]:
+def _objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
     root = scene.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
     if not may_settle(reading.command, names, scene.adapter.settings.guarded):
@@ -46,7 +46,7 @@ def _objections(scene: Scene, reading: Reading) -> list[str]:
     return guard.objections(scene, reading)
 
 
-def _speak(scene: Scene, matches: list[Match]) -> Reply:
+def _speak(scene: EventContext, matches: list[Match]) -> Reply:
     if not matches:
         return Reply()
     from gatilho.ladder import delivery
@@ -54,7 +54,7 @@ def _speak(scene: Scene, matches: list[Match]) -> Reply:
     return delivery.speak(scene, matches)
 
 
-def after(scene: Scene, reading: Reading) -> Reply:
+def after(scene: EventContext, reading: RepositoryCall) -> Reply:
     """Pay what is paid, note what was written, and say what this agent has not heard."""
     event = scene.event
     if event.call and scene.session.asked():
@@ -63,18 +63,18 @@ def after(scene: Scene, reading: Reading) -> Reply:
         asking.note_happened(scene)
     moved = _moved_by_command(scene) if reading.command else set()
     if event.failed and not reading.command:
-        reading = Reading("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+        reading = RepositoryCall("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
     if moved:  # what a command removed is no longer found by its words
         named = {touch.path for touch in reading.touches}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
-        reading = Reading(reading.command, reading.simple, reading.touches + gone)
+        reading = RepositoryCall(reading.command, reading.simple, reading.touches + gone)
     matches = matches_of(scene, reading)
     if scene.session.is_new_call(event.call):
         _note_written(scene, matches, reading, moved)
     return _speak(scene, matches)
 
 
-def _note_written(scene: Scene, matches: list[Match], reading: Reading, moved: set[str]) -> None:
+def _note_written(scene: EventContext, matches: list[Match], reading: RepositoryCall, moved: set[str]) -> None:
     """Note the anchors that this call wrote: as its input says, and, for a command, as the files show.
 
     A command that failed may have written nothing: then only the files show it, but running it is still its own anchor.
@@ -89,14 +89,14 @@ def _note_written(scene: Scene, matches: list[Match], reading: Reading, moved: s
             scene.session.write((store, row), names[0])
 
 
-def _remember_stamps(scene: Scene, reading: Reading) -> None:
+def _remember_stamps(scene: EventContext, reading: RepositoryCall) -> None:
     """Remember the stamps of the files of delivered rows, and of those the command names, before it runs."""
     if scene.event.call:
         watched = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
         scene.session.remember_stamps(scene.event.call, sessions.stamps_of(sorted(watched)), scene.head())
 
 
-def _moved_by_command(scene: Scene) -> set[str]:
+def _moved_by_command(scene: EventContext) -> set[str]:
     """Return the watched files that a command changed.
 
     None when HEAD moved, for a pull or a checkout is no one's edit.

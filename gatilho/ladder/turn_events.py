@@ -9,14 +9,14 @@ from gatilho.ladder import (
     briefing,
     closing,
     delivery,
-    news,
+    messages,
     other_repositories,
     recording,
+    reporting,
     sessions,
     settling,
-    speech,
 )
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.places import session_repository
 from gatilho.store.ledger_at_head import left_out
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from gatilho.hosts import Host
 
 
-def handle(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[str]]:
+def handle_turn_event(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[str]]:
     """Return what is said to the agent and to the person on an event that is no tool call.
 
     Home: the folder it speaks from.
     """
     repository = session_repository(event, home)
     began = time.monotonic()
-    person = [] if _is_restart(event) else other_repositories.settle(event, adapter, repository, began)
+    person = [] if _is_restart(event) else other_repositories.settle_elsewhere(event, adapter, repository, began)
     if repository is None:
         return [], _about_no_git(event, home) + person
-    scene = Scene(event, adapter, repository)
+    scene = EventContext(event, adapter, repository)
     try:
         return [_in_scene(scene, began)], scene.person + person
     finally:
         scene.close()
 
 
-def _in_scene(scene: Scene, began: float) -> Reply:
+def _in_scene(scene: EventContext, began: float) -> Reply:
     event = scene.event
     if event.kind == SESSION_START and not _is_restart(event):
         _catch_up(scene)
@@ -55,10 +55,10 @@ def _in_scene(scene: Scene, began: float) -> Reply:
     return reply
 
 
-def _write(scene: Scene) -> None:
+def _write(scene: EventContext) -> None:
     """Write what the turn left, and leave the next event no more to do than any event has."""
     results = recording.flush(scene)
-    news.tell_results(scene, results)
+    reporting.tell_results(scene, results)
     if any(result.is_well for result in results) and scene.event.kind == TURN_CLOSE:
         recording.leave_fresh(scene)
 
@@ -74,7 +74,7 @@ def _about_no_git(event: Event, home: str) -> list[str]:
     return [f"{home} has docs/gatilhos but is not a git repository, so its rows are silent. Run `git init` there."]
 
 
-def _catch_up(scene: Scene) -> None:
+def _catch_up(scene: EventContext) -> None:
     """Write what others left open and what is owed again, before a session's briefing that reports it."""
     with scene:
         settling.settle_own(scene)
@@ -85,7 +85,7 @@ def _catch_up(scene: Scene) -> None:
     _write(scene)
 
 
-def _session_start(scene: Scene) -> Reply:
+def _session_start(scene: EventContext) -> Reply:
     restarted = _is_restart(scene.event)
     if restarted:
         scene.session.rearm(scene.event.agent)
@@ -95,24 +95,24 @@ def _session_start(scene: Scene) -> Reply:
     text, said = briefing.compose(scene, restarted)
     if scene.adapter.carries_context(scene.event):
         delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
-    news.tell_problems(scene)
+    reporting.tell_problems(scene)
     return Reply(context=text)
 
 
-def _compaction(scene: Scene) -> Reply:
+def _compaction(scene: EventContext) -> Reply:
     scene.session.rearm(scene.event.agent)
     return Reply()
 
 
-def _tell_due(scene: Scene) -> None:
+def _tell_due(scene: EventContext) -> None:
     due = briefing.due_debts(scene)
     for match in due[:5]:
-        scene.person.append(speech.due_line(match))
+        scene.person.append(messages.due_line(match))
     if len(due) > 5:
         scene.person.append(f"{len(due) - 5} more debts are due: gatilho list --due")
 
 
-def _report_uncommitted(scene: Scene) -> None:
+def _report_uncommitted(scene: EventContext) -> None:
     """Show the person the ledger files that a commit left out, once a session while they are the same."""
     names = left_out(scene.index)
     if names:
@@ -124,19 +124,19 @@ def _report_uncommitted(scene: Scene) -> None:
         )
 
 
-def _prompt(scene: Scene) -> Reply:
+def _prompt(scene: EventContext) -> Reply:
     event, session = scene.event, scene.session
     if not event.agent:
         settling.settle_own(scene)
         session.next_turn(event.turn)
     if event.person:
-        answers.record(scene)
-    news.tell_problems(scene)
+        answers.record_answers(scene)
+    reporting.tell_problems(scene)
     matches = find_matches(scene.index, prompt_subjects(event.prompt), scene.budget)
     return delivery.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
 
 
-def _turn_close(scene: Scene) -> Reply:
+def _turn_close(scene: EventContext) -> Reply:
     settling.settle_own(scene)
     _report_uncommitted(scene)
     return Reply()

@@ -24,7 +24,7 @@ class Pack(Value):
     data: bytes
 
 
-def plan(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:
+def plan_packs(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:
     """Return what may be packed: the months before the one of `today` (ISO).
 
     A file that cannot be read whole stays as it is.
@@ -43,13 +43,13 @@ def plan(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:
     return packs, problems
 
 
-def write(store: Store, pack: Pack) -> None:
+def write_pack(store: Store, pack: Pack) -> None:
     """Write the pack, remove what it holds; raises OSError. Killed in between, both are there, which folds the same."""
     path = f"{store.ledger}/{pack.name}"
     try:
         files.create(path, pack.data)
     except FileExistsError:
-        if files.read(path) != pack.data:
+        if files.read_bytes(path) != pack.data:
             raise
     for name in pack.originals:
         os.unlink(f"{store.ledger}/{name}")
@@ -81,24 +81,24 @@ def _pack(store: Store, month: str, names: list[str]) -> tuple[list[Pack], list[
     for name, found in whole.items():
         if found == lines:  # the others are in it already
             rest = tuple(one for one in originals if one != name)
-            return [Pack(month, rest, name, files.read(f"{store.ledger}/{name}"))], problems
+            return [Pack(month, rest, name, files.read_bytes(f"{store.ledger}/{name}"))], problems
     parts = [lines[start : start + MOST_LINES] for start in range(0, len(lines), MOST_LINES)]
     packs = [_packed(month, part, shift + 1) for part in parts]
     return [*packs[:-1], packs[-1].replace(originals=tuple(originals))], problems
 
 
 def _packed(month: str, lines: list[ledger.Entry], shift: int) -> Pack:
-    data = ledger.render(lines, shift)
+    data = ledger.ledger_bytes(lines, shift)
     return Pack(month, (), f"{month}-{sha256(data).hexdigest()[:16]}.md", data)
 
 
 def _read_whole(path: str, shown: str) -> tuple[list[ledger.Entry], int, list[Problem]]:
     """Return the entries of a file, its shift, and what keeps it from being packed: what cannot be read, or is lost."""
     try:
-        data = files.read(path)
+        data = files.read_bytes(path)
     except OSError as error:
         return [], 0, [_staying(shown, 1, f"the file cannot be read: {error.strerror or error}")]
-    entries, problems = ledger.read(data, shown)
+    entries, problems = ledger.parse_ledger(data, shown)
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
         if line.strip() and b"|" not in line and not ledger.is_comment(line) and not problems:
             problems.append(_staying(shown, number, "there is text besides the table"))

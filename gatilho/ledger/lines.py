@@ -8,7 +8,7 @@ ends in a comment of text that no other file has, long enough to outweigh all th
 import sys
 
 from gatilho.dates import is_time
-from gatilho.ledger.tally import STATE_EVENTS, Entry, Tally, by_row, fold, just_after, moment
+from gatilho.ledger.tally import STATE_EVENTS, Entry, Tally, by_row, just_after, moment, tally_of
 from gatilho.model import Place, Problem
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
-    "EVENTS", "HEADER", "STATE_EVENTS", "Entry", "Tally", "as_read", "by_row", "file_name", "fold", "just_after",
-    "moment", "read", "read_folder", "render", "session_hash",
+    "EVENTS", "HEADER", "STATE_EVENTS", "Entry", "Tally", "as_read", "by_row", "file_name", "tally_of", "just_after",
+    "moment", "parse_ledger", "read_folder", "ledger_bytes", "session_hash",
 ]  # fmt: skip
 
 HEADER = ("when (UTC)", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
@@ -53,7 +53,7 @@ def session_hash(session_id: str, generation: int = 0) -> str:
     return _digest(text.encode("utf-8", "surrogatepass"))[:8]
 
 
-def render(entries: "Iterable[Entry]", shift: int = 0) -> bytes:
+def ledger_bytes(entries: "Iterable[Entry]", shift: int = 0) -> bytes:
     """Return the bytes of a ledger file that holds the entries, in their order.
 
     shift: blanks before the first cell, by which a pack has no piece of a line in common with what it packs.
@@ -102,7 +102,7 @@ def _digest(data: bytes) -> str:
     return digest
 
 
-def read(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
+def parse_ledger(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
     """Return the entries in the bytes of a ledger file, and what in it cannot be read.
 
     `file` names it in the problems.
@@ -142,7 +142,7 @@ def read_folder(folder: str) -> tuple[list[Entry], list[Problem]]:
         if name.endswith(".md") and name != "README.md":
             path = f"{folder}/{name}"
             try:
-                found, wrong = read(files.read(path), path)
+                found, wrong = parse_ledger(files.read_bytes(path), path)
             except OSError as error:
                 found, wrong = [], [_problem(path, 1, b"", f"the file cannot be read: {error.strerror}")]
             entries += found

@@ -77,7 +77,7 @@ class Tally(Value):
         return base, base + _uncovered(self.reached, base) + 1
 
 
-def fold(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
+def tally_of(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
     """Count the entries of one row, in any order, and the number in its cell (None: no number)."""
     entries = list(entries)
     the_set = _last(entry for entry in entries if entry.event == "set" and entry.rides is not None)

@@ -89,7 +89,7 @@ class Plan(Value):
     id: str | None = None
 
 
-class Wish(Value):
+class Request(Value):
     """What somebody asks for besides the name of the transition. by: `person`, `agent` or `program`, then the host.
 
     evidence: what makes a condition hold, or a person's why. until, today: ISO dates. number: for `set`. new_id: for
@@ -121,7 +121,7 @@ def state_of(row: Row) -> str:
     return "waived" if row.state == "waived" else "owed"
 
 
-def plan(name: str, row: Row, wish: Wish, count: int | None = None) -> Plan:
+def plan_transition(name: str, row: Row, wish: Request, count: int | None = None) -> Plan:
     """Return what the transition of that name does to the row; count: the rides in force, which `set` compares with."""
     line = TRANSITIONS[name]
     state = state_of(row)
@@ -193,7 +193,7 @@ def is_waived(row: Row, today: str) -> bool:
     return split_state(row.state_text)[2].split()[:1] != ["until"]
 
 
-def _is_so(name: str, row: Row, state: str, wish: Wish, count: int | None) -> bool:
+def _is_so(name: str, row: Row, state: str, wish: Request, count: int | None) -> bool:
     """Return whether the row is already what the transition would make of it."""
     if name in ("reinstate", "regress"):
         return state in ("owed", "rule")
@@ -222,7 +222,7 @@ def _with_article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def _refusal(line: Transition, row: Row, state: str, wish: Wish) -> str:
+def _refusal(line: Transition, row: Row, state: str, wish: Request) -> str:
     """Return why the transition is not allowed, and what to do instead; "" where it is."""
     who = wish.by.split(" ")[0]
     if who not in line.who:
@@ -251,7 +251,7 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
     return f"{row.id} is {state}: reinstate it first."
 
 
-def _wrong_name(row: Row, wish: Wish) -> str:
+def _wrong_name(row: Row, wish: Request) -> str:
     fault = why_no_id(wish.new_id)
     return f"rename {row.id}: {fault}." if fault else ""
 
@@ -264,7 +264,7 @@ def why_no_id(name: str) -> str:
     return f"{name!r} cannot be an id; {allowed}"
 
 
-def _wrong_date(row: Row, wish: Wish) -> str:
+def _wrong_date(row: Row, wish: Request) -> str:
     if not wish.until or (is_date(wish.until) and wish.until > wish.today):
         return ""
     if not is_date(wish.until):
@@ -272,7 +272,7 @@ def _wrong_date(row: Row, wish: Wish) -> str:
     return f"waive {row.id}: {wish.until} is not a day after today."
 
 
-def _tail(name: str, wish: Wish) -> str:
+def _tail(name: str, wish: Request) -> str:
     """Return what is after the state word.
 
     What any machine may notice has nothing, so that branches write the same.

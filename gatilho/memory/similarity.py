@@ -12,7 +12,7 @@ from gatilho.model import Row, Value
 from gatilho.triggers.patterns import normalise
 
 # From this score on two rows are near-duplicates: the same trigger and notes that are equal to four fifths, or
-# different triggers and notes that are equal but for a letter or two.
+# different triggers and notes that differ in a letter or two.
 NEAR_DUPLICATE = 83
 _NOTE_SHARE, _TRIGGER_SHARE = 0.85, 0.15
 # With less similar notes not even the same trigger makes two rows near-duplicates.

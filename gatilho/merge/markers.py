@@ -8,7 +8,7 @@ _OPEN, _BASE, _MIDDLE, _CLOSE = b"<|=>"
 _NOT_OF_BASE = b"gatilho: what stood here is not known"
 
 
-class Hunk(Value):
+class Conflict(Value):
     """One conflict. base: None where its style shows none, or where it is a conflict itself. line: of its beginning."""
 
     line: int
@@ -28,7 +28,7 @@ class Sides(Value):
     ours: bytes
     base: bytes
     theirs: bytes
-    hunks: list[Hunk]
+    hunks: list[Conflict]
 
     @property
     def knows_base(self) -> bool:
@@ -42,12 +42,12 @@ def has_markers(data: bytes) -> bool:
     return any(_marker(line)[0] in (_OPEN, _CLOSE) for line in data.splitlines())
 
 
-def read(data: bytes) -> Sides:
+def split_sides(data: bytes) -> Sides:
     """Take a file with conflict markers apart; raises DocumentError where a conflict has no end."""
     ours, base, theirs, hunks = [], [], [], []
     ending = b"\r\n" if data.count(b"\r\n") == data.count(b"\n") else b"\n"
-    for part in parse(data):
-        if isinstance(part, Hunk):
+    for part in split_conflicts(data):
+        if isinstance(part, Conflict):
             hunks.append(part)
             ours.append(part.ours)
             base.append(part.base if part.base is not None else b"%b %d%b" % (_NOT_OF_BASE, part.line, ending))
@@ -60,27 +60,27 @@ def read(data: bytes) -> Sides:
 
 def without_conflicts(data: bytes) -> bytes:
     """Return what is outside of all conflicts."""
-    return b"".join(part for part in parse(data) if isinstance(part, bytes))
+    return b"".join(part for part in split_conflicts(data) if isinstance(part, bytes))
 
 
 def lines_of_both(data: bytes) -> list[bytes]:
     """Return the lines of ours and of theirs in their order, conflicts within conflicts too, without any marker."""
     lines: list[bytes] = []
-    for part in parse(data):
-        if isinstance(part, Hunk):
+    for part in split_conflicts(data):
+        if isinstance(part, Conflict):
             lines += lines_of_both(part.ours) + lines_of_both(part.theirs)
         else:
             lines += part.splitlines(keepends=True)
     return lines
 
 
-def parse(data: bytes) -> list[bytes | Hunk]:
+def split_conflicts(data: bytes) -> list[bytes | Conflict]:
     """Return a file in its order: bytes that no conflict holds, and the conflicts.
 
     Raises DocumentError as `read` does.
     """
     lines = data.splitlines(keepends=True)
-    parts: list[bytes | Hunk] = []
+    parts: list[bytes | Conflict] = []
     plain: list[bytes] = []
     position = 0
     while position < len(lines):
@@ -101,7 +101,7 @@ def end_of(lines: list[bytes], first: int) -> int:
     return _read_hunk(lines, first, _marker(lines[first])[1])[1]
 
 
-def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:
+def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Conflict, int]:
     """Return the conflict that opens in that line (from 0), and the number of the line after it."""
     sections: dict[int, list[bytes]] = {_OPEN: []}
     labels = {_OPEN: _label(lines[first], size)}
@@ -120,7 +120,7 @@ def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Hunk, int]:
             base = None if _BASE not in sections or _BASE in nested else b"".join(sections[_BASE])
             named = (labels[_OPEN] or "ours", labels.get(_BASE) or "base", labels[_CLOSE] or "theirs")
             ours, theirs = b"".join(sections[_OPEN]), b"".join(sections[_MIDDLE])
-            return Hunk(first + 1, ours, base, theirs, named), position + 1
+            return Conflict(first + 1, ours, base, theirs, named), position + 1
         if found == size and letter in _follows(current):
             current = letter
             sections[letter] = []

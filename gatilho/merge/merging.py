@@ -1,14 +1,19 @@
-"""The merge of three documents: rows by id, cells by column, and the prose around the tables line by line.
-
-Each table is in the prose as a few lines that no document holds, so that git merges the prose and places the
-tables at once. Whatever is not certain is left to git's merge of the whole text.
-"""
+"""The merge of three documents: rows by id, cells by column, and the prose around the tables line by line."""
 
 from gatilho.merge import markers
-from gatilho.merge.cells import Merged, changed, merge_line, move_line
+from gatilho.merge.cell_merge import Merged, changed, merge_line, move_line
 from gatilho.merge.match import Group, match_tables
-from gatilho.merge.order import merge_order
-from gatilho.merge.parts import BOM, CannotMergeRows, Frame, Line, Parts, Table, contents_of, frame_of, take_apart
+from gatilho.merge.parts import (
+    BOM,
+    CannotMergeRows,
+    Line,
+    LineEndings,
+    Parts,
+    Table,
+    contents_of,
+    line_endings_of,
+    take_apart,
+)
 from gatilho.merge.text import Style, merge_text
 from gatilho.model import Value
 
@@ -20,7 +25,7 @@ if TYPE_CHECKING:
 _STAND_IN_LINES = 5
 
 
-class Result(Value):
+class MergedDocument(Value):
     """What a merge gave. conflicts: how many it holds; doubt: why git's merge of the text was taken, "" by rows."""
 
     data: bytes
@@ -43,18 +48,18 @@ class Options(Value):
     uncertain: frozenset[bytes] = frozenset()
 
 
-def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = None) -> Result:
+def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = None) -> MergedDocument:
     """Merge two documents that come from one; base is empty where there was none."""
     options = options or Options()
     if ours == theirs or theirs == base:
-        return Result(ours, 0)
+        return MergedDocument(ours, 0)
     if ours == base:
-        return Result(theirs, 0)
+        return MergedDocument(theirs, 0)
     try:
         return _Merge(base, ours, theirs, options).run()
     except CannotMergeRows as doubt:
         data, conflicts = merge_text(base, ours, theirs, options.style)
-        return Result(data, conflicts, str(doubt))
+        return MergedDocument(data, conflicts, str(doubt))
 
 
 class _Merge:
@@ -82,14 +87,14 @@ class _Merge:
         self.merged: dict[str, Merged] = {}
         self.conflicts = 0
 
-    def run(self) -> Result:
+    def run(self) -> MergedDocument:
         targets = self._target_tables()
         tables = [self._table(group, targets.get(number, set())) for number, group in enumerate(self.groups)]
         prose, conflicts = self._prose()
         lines = self._put_in(prose, tables)
         self._check(lines, tables)
         data = b"".join(line + b"\n" for line in lines)
-        return Result(_unframed(data, self.frame), self.conflicts + conflicts)
+        return MergedDocument(_unframed(data, self.frame), self.conflicts + conflicts)
 
     def _refuse_duplicates(self) -> None:
         """Refuse an id that two rows have; in base that matters only where the sides differ."""
@@ -203,7 +208,7 @@ class _Merge:
         """Read the result as each side again: every row is in it, as it was meant."""
         data = b"".join(line + b"\n" for line in lines)
         conflicted = markers.has_markers(data)
-        sides = markers.read(data) if conflicted else None
+        sides = markers.split_sides(data) if conflicted else None
         texts = [sides.ours, sides.theirs] if sides else [data]
         found = {line.text for text in texts for line in take_apart(text, self.frame, self.ids).by_key.values()}
         for block in tables:
@@ -283,19 +288,19 @@ def _row_of(contents: "Iterable[bytes]") -> bytes:
     return b"| " + b" | ".join(contents) + b" |"
 
 
-def _framed(*texts: bytes) -> tuple[Frame, list[bytes]]:
+def _framed(*texts: bytes) -> tuple[LineEndings, list[bytes]]:
     """Return the frame of the merged document, and the three texts without theirs.
 
     Line endings that all documents use throughout are taken off and put on again; mixed ones stay part of their lines.
     """
-    frames = [frame_of(text) for text in texts]
+    frames = [line_endings_of(text) for text in texts]
     mixed = any(frame.ending == "mixed" for frame in frames)
     endings = [frame.ending for frame in frames]
     ending = "mixed" if mixed else _three_way(endings[0], endings[1], endings[2], "")
     bare = [text.removeprefix(BOM) for text in texts]
     final = [frame.final if text else None for frame, text in zip(frames, bare)]
     bom = [frame.bom if text else None for frame, text in zip(frames, bare)]
-    frame = Frame(
+    frame = LineEndings(
         bool(_three_way(bom[0], bom[1], bom[2])), str(ending), _three_way(final[0], final[1], final[2]) is not False
     )
     return frame, [_ended(text if mixed else text.replace(b"\r\n", b"\n")) for text in bare]
@@ -312,7 +317,7 @@ def _ended(text: bytes) -> bytes:
     return text if not text or text.endswith(b"\n") else text + b"\n"
 
 
-def _unframed(data: bytes, frame: Frame) -> bytes:
+def _unframed(data: bytes, frame: LineEndings) -> bytes:
     if not frame.final and not markers.has_markers(data[-200:]):
         data = data.removesuffix(b"\n")
     if frame.ending == "CRLF":
@@ -327,3 +332,48 @@ def _unused_token(*documents: Parts) -> bytes:
     while any(line.startswith(b"gatilho stands in for table %d" % number) for line in lines):
         number += 1
     return b"gatilho stands in for table %d" % number
+
+
+def merge_order(base: list[str], ours: list[str], theirs: list[str], kept: set[str]) -> list[str]:
+    """Return all kept keys, each of which is in ours or theirs, in one order.
+
+    The side that reordered what was in base leads, ours when both did or neither; what only the other has follows the
+    key that it follows there, after what the leading side added at the same place, and at the end what is last there.
+    """
+    base, ours, theirs = ([key for key in keys if key in kept] for keys in (base, ours, theirs))
+    if ours == theirs:
+        return ours
+    lead, other = (ours, theirs) if _is_reordered(base, ours) or not _is_reordered(base, theirs) else (theirs, ours)
+    anchors = set(other) | set(base)
+    behind, last = _behind(lead, other)
+    merged: list[str] = []
+    waiting = behind.get("", [])
+    for key in lead:
+        if key in anchors:
+            merged += waiting
+            waiting = []
+        merged.append(key)
+        waiting = waiting + behind.get(key, [])
+    return merged + waiting + last
+
+
+def _is_reordered(base: list[str], side: list[str]) -> bool:
+    """Return whether the keys that base and a side share are in another order there."""
+    in_base, in_side = set(base), set(side)
+    return [key for key in base if key in in_side] != [key for key in side if key in in_base]
+
+
+def _behind(lead: list[str], other: list[str]) -> tuple[dict[str, list[str]], list[str]]:
+    """Return what only the other side has, by the key of the leading side that it follows ("" for none),
+    and what is last.
+    """
+    leading = set(lead)
+    found: dict[str, list[str]] = {}
+    followed = ""
+    for key in other:
+        if key in leading:
+            followed = key
+        else:
+            found.setdefault(followed, []).append(key)
+    last = found.pop(followed, []) if other and other[-1] not in leading else []
+    return found, last

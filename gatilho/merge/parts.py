@@ -17,7 +17,7 @@ class CannotMergeRows(Exception):
     """Rows cannot be merged with certainty: git's merge of the text decides. The message says why, for a person."""
 
 
-class Frame(Value):
+class LineEndings(Value):
     """What surrounds the lines of a document. ending: LF, CRLF, "mixed" or "" (none); final: a last line end."""
 
     bom: bool
@@ -95,7 +95,7 @@ class Parts:
 
     __slots__ = ("frame", "prose", "tables", "by_key", "duplicate_ids", "_unnamed")
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: LineEndings) -> None:
         self.frame = frame
         self.prose: list[bytes | int] = []
         self.tables: list[Table] = []
@@ -111,16 +111,16 @@ class Parts:
         return f"\0{count}\0{text.decode('latin-1')}"
 
 
-def frame_of(data: bytes) -> Frame:
+def line_endings_of(data: bytes) -> LineEndings:
     """Return the byte order mark, the line endings and the final line end of a document."""
     pairs, feeds = data.count(b"\r\n"), data.count(b"\n")
     if data.count(b"\r") != pairs:
         raise CannotMergeRows("a line ends in a lone carriage return")
     ending = "" if not feeds else "CRLF" if pairs == feeds else "mixed" if pairs else "LF"
-    return Frame(data.startswith(BOM), ending, data.endswith(b"\n"))
+    return LineEndings(data.startswith(BOM), ending, data.endswith(b"\n"))
 
 
-def take_apart(data: bytes, frame: Frame, ids: dict[int, dict[bytes, str]] | None = None) -> Parts:
+def take_apart(data: bytes, frame: LineEndings, ids: dict[int, dict[bytes, str]] | None = None) -> Parts:
     """Take a document apart. data: without byte order mark, every line ended by a line feed.
 
     ids: what was found in lines of other documents, for most lines of three sides are equal.

@@ -2,8 +2,8 @@
 
 from gatilho.errors import DocumentError
 from gatilho.merge import markers, merging
-from gatilho.merge.cells import merge_line
-from gatilho.merge.parts import BOM, CannotMergeRows, Line, frame_of, take_apart
+from gatilho.merge.cell_merge import merge_line
+from gatilho.merge.parts import BOM, CannotMergeRows, Line, line_endings_of, take_apart
 from gatilho.merge.text import Style, merge_text
 from gatilho.model import Value
 
@@ -29,7 +29,7 @@ class Whole(Value):
     theirs: bytes
 
 
-def resolve(
+def resolve_conflicts(
     data: bytes,
     base: bytes | None = None,
     style: Style | None = None,
@@ -42,12 +42,12 @@ def resolve(
     merge with that base; what git merged of them by lines is then merged by rows too, unless somebody edited it since.
     Raises DocumentError where the markers cannot be read.
     """
-    sides = markers.read(data)
+    sides = markers.split_sides(data)
     if not sides.hunks:
         return Resolved(data, 0)
     if base is not None and whole is not None and _is_untouched(data, base, whole, sides.hunks[0]):
         return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
-    ours, theirs = (resolve(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
+    ours, theirs = (resolve_conflicts(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
         reason = inner or "a conflict is inside another: resolve the inner one by hand first"
@@ -78,12 +78,12 @@ def follow_moved(
     try:
         known = _lines_by_id(base) if base is not None else {}
         places = {row_id: (name, line) for name, text in others.items() for row_id, line in _lines_by_id(text).items()}
-        sides = [_lines_by_id(side) for side in markers.read(data).as_tuple()[:3:2]]  # type: ignore[arg-type]
+        sides = [_lines_by_id(side) for side in markers.split_sides(data).as_tuple()[:3:2]]  # type: ignore[arg-type]
     except (CannotMergeRows, DocumentError):
         return data, {}
     changed: dict[str, bytes] = {}
     kept: list[bytes] = []
-    for part in markers.parse(data):
+    for part in markers.split_conflicts(data):
         if isinstance(part, bytes) or bool(part.ours.strip()) == bool(part.theirs.strip()):
             kept.append(part if isinstance(part, bytes) else _unchanged(data, part))
             continue
@@ -134,7 +134,7 @@ def join_doubled(files: dict[str, bytes], old_places: set[tuple[str, str]]) -> t
 
 def _lines(data: bytes) -> list[Line]:
     """Return all lines of rows with an id, those that share one too."""
-    parts = take_apart(data.removeprefix(BOM), frame_of(data)) if data.endswith(b"\n") else None
+    parts = take_apart(data.removeprefix(BOM), line_endings_of(data)) if data.endswith(b"\n") else None
     return [line for table in parts.tables for line in table.lines if line.has_id] if parts else []
 
 
@@ -159,11 +159,11 @@ def _merged_there(was: Line | None, place: tuple[str, Line] | None, line: Line, 
 
 def _lines_by_id(data: bytes) -> dict[str, Line]:
     text = data.removeprefix(BOM)
-    lines = take_apart(text if text.endswith(b"\n") else text + b"\n", frame_of(data)).by_key
+    lines = take_apart(text if text.endswith(b"\n") else text + b"\n", line_endings_of(data)).by_key
     return {key: line for key, line in lines.items() if line.has_id}
 
 
-def _unchanged(data: bytes, hunk: markers.Hunk) -> bytes:
+def _unchanged(data: bytes, hunk: markers.Conflict) -> bytes:
     """Return the bytes of a conflict in its file."""
     lines = data.splitlines(keepends=True)
     end = markers.end_of(lines, hunk.line - 1)
@@ -186,7 +186,7 @@ def resolve_ledger(data: bytes) -> Resolved:
     return Resolved(b"".join(kept) + b"".join(b"\n" + line for line in comments), 0)
 
 
-def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Hunk) -> bool:
+def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Conflict) -> bool:
     """Return whether the file is what git makes of the sides by lines; line endings may be those of the checkout."""
     marker = data.split(b"\n")[hunk.line - 1]
     size = len(marker) - len(marker.lstrip(b"<"))
@@ -198,7 +198,7 @@ def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Hunk) ->
 
 
 def _resolve_whole(
-    data: bytes, base: bytes, whole: Whole, hunks: list[markers.Hunk], style: Style | None, lifecycle: str
+    data: bytes, base: bytes, whole: Whole, hunks: list[markers.Conflict], style: Style | None, lifecycle: str
 ) -> Resolved:
     ours, theirs = whole.ours, whole.theirs
     if data.count(b"\r\n") == data.count(b"\n"):
@@ -222,7 +222,7 @@ def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
     return b"".join(line for line in base.splitlines(keepends=True) if line.rstrip(b"\r\n") not in gone)
 
 
-def _uncertain(hunks: list[markers.Hunk]) -> frozenset[bytes]:
+def _uncertain(hunks: list[markers.Conflict]) -> frozenset[bytes]:
     """Return the lines of hunks in which one side is empty: no addition makes such a conflict,
     so that side removed them.
     """
@@ -249,7 +249,7 @@ def _ids(data: bytes) -> list[str]:
 
 def _rows(data: bytes) -> dict[str, bytes]:
     """Return the lines of rows by their ids."""
-    frame = frame_of(data)
+    frame = line_endings_of(data)
     text = _unix(data)
     text = text if text.endswith(b"\n") else text + b"\n"
     lines = take_apart(text.removeprefix(BOM), frame).by_key

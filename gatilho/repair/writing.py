@@ -9,7 +9,7 @@ from gatilho.git import state as git_state
 from gatilho.model import Problem, Value
 from gatilho.repair.fixes import FIXES, Fix, fix_document
 from gatilho.store import command_context
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 
 class FixedFile(Value):
@@ -22,7 +22,7 @@ class FixedFile(Value):
     fixes: tuple[Fix, ...]
 
 
-def plan(scope: Scope, problems: Iterable[Problem]) -> list[FixedFile]:
+def plan(scope: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
     """Return the files that fixes change, in order; nothing is written. A file with conflict markers is left alone."""
     paths = {found.row.file: found.path for found in scope.rows}
     by_file: dict[str, list[Problem]] = {}
@@ -41,7 +41,7 @@ def plan(scope: Scope, problems: Iterable[Problem]) -> list[FixedFile]:
     return planned
 
 
-def write(scope: Scope, planned: Iterable[FixedFile]) -> None:
+def write(scope: Workspace, planned: Iterable[FixedFile]) -> None:
     """Write what is planned; raises ConflictError where git is busy, or a file changed meanwhile, and OSError."""
     context = command_context.context(scope.index, "person")
     busy = git_state.busy(context.git_dir, os.environ)
@@ -49,9 +49,9 @@ def write(scope: Scope, planned: Iterable[FixedFile]) -> None:
         raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
     with files.lock(context.lock, context.wait):
         for one in planned:
-            files.replace(one.path, one.old, one.new)
+            files.replace_bytes(one.path, one.old, one.new)
 
 
-def _is_inside(scope: Scope, path: str) -> bool:
+def _is_inside(scope: Workspace, path: str) -> bool:
     real = os.path.realpath(path)
     return any(real.startswith(os.path.realpath(store.folder) + os.sep) for store in scope.stores)

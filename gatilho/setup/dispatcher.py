@@ -20,7 +20,7 @@ def installed() -> str:
     raise UsageError(f"the dispatcher is missing beside {package_folder()}: install gatilho again.")
 
 
-def text() -> bytes:
+def dispatcher_text() -> bytes:
     """Return the dispatcher as `init` writes it."""
     return _read(installed())
 
@@ -36,7 +36,7 @@ def package_folder() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def note() -> bytes:
+def package_note() -> bytes:
     """Return what the note says, a folder a line: the one that holds the package,
     and its dependencies' if that is another.
     """
@@ -56,7 +56,7 @@ def write_note(shared_state: str) -> None:
     A git directory that cannot be written costs time, nothing else.
     """
     path = shared_state + "/package"
-    data = note()
+    data = package_note()
     try:
         if os.path.isfile(path) and _read(path) == data:
             return

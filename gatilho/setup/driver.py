@@ -45,7 +45,7 @@ def registered(root: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n") if done.returncode == 0 else ""
 
 
-def register(root: str) -> None:
+def register_driver(root: str) -> None:
     """Put the driver into the repository's own configuration; raises GatilhoError where git refuses."""
     # The command first: git refuses to merge at all with a driver that has a name alone.
     for key, value in ((KEY, command()), (f"merge.{NAME}.name", TITLE)):
@@ -54,7 +54,7 @@ def register(root: str) -> None:
             raise GatilhoError(f"git could not set {key}: {done.stderr.decode(errors='replace').strip()}")
 
 
-def unregister(root: str) -> bool:
+def unregister_driver(root: str) -> bool:
     """Take the driver out of the repository's own configuration; whether it was there."""
     return _git(root, "config", "--local", "--remove-section", f"merge.{NAME}").returncode == 0
 

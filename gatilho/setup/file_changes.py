@@ -28,20 +28,20 @@ class FileChange(Value):
         return "created" if self.old is None else "changed"
 
 
-def read(root: str, name: str) -> bytes | None:
+def read_planned_file(root: str, name: str) -> bytes | None:
     """Return the bytes of a file of the repository, None where it is not there.
 
     Raises GatilhoError when it cannot be read.
     """
     try:
-        return files.read(f"{root}/{name}")
+        return files.read_bytes(f"{root}/{name}")
     except FileNotFoundError:
         return None
     except OSError as error:
         raise GatilhoError(f"{name} cannot be read ({error.strerror or error}); nothing was written.") from error
 
 
-def diff(planned: Iterable[FileChange]) -> str:
+def diff_of_changes(planned: Iterable[FileChange]) -> str:
     """Return all changes as one unified diff."""
     return "".join(_diff_of(one) for one in planned if one.changes)
 
@@ -65,7 +65,7 @@ def _make_one(path: str, one: FileChange) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.create(path, one.new)
     else:
-        files.replace(path, one.old, one.new)
+        files.replace_bytes(path, one.old, one.new)
 
 
 def _remove_if_empty(folder: str) -> None:

@@ -15,7 +15,7 @@ _STARTER = ("README.md", "backlog.md", "rules.md")
 _BOM = b"\xef\xbb\xbf"
 
 
-def plan_of(repository: Repository, hosts: list[Host], local: bool) -> list[FileChange]:
+def plan_install(repository: Repository, hosts: list[Host], local: bool) -> list[FileChange]:
     """Return what `init` would write, the files that stay as they are included."""
     root = repository.root
     if local:
@@ -44,7 +44,7 @@ def private_attributes(repository: Repository) -> str:
 
 
 def _attributes(root: str, name: str) -> FileChange:
-    old = file_changes.read(root, name)
+    old = file_changes.read_planned_file(root, name)
     return FileChange(name, old, driver.with_line(old))
 
 
@@ -68,17 +68,17 @@ def _tables(root: str) -> list[FileChange]:
     if any(name.endswith(".md") for _, _, names in os.walk(folder) for name in names):
         return []
     starter = os.path.join(dispatcher.package_folder(), "starter")
-    return [FileChange(f"{FOLDER}/{name}", None, file_changes.read(starter, name)) for name in _STARTER]
+    return [FileChange(f"{FOLDER}/{name}", None, file_changes.read_planned_file(starter, name)) for name in _STARTER]
 
 
 def _dispatcher(root: str) -> FileChange:
-    old = file_changes.read(root, dispatcher.PATH)
+    old = file_changes.read_planned_file(root, dispatcher.PATH)
     if old is not None and not dispatcher.version_of(old):
         raise GatilhoError(
             f"{dispatcher.PATH} is there and is not gatilho's dispatcher; nothing was written. Move it away, "
             "or run `gatilho init --local`, which needs no file in the repository."
         )
-    new = dispatcher.text()
+    new = dispatcher.dispatcher_text()
     newer = old is not None and dispatcher.version_of(old) > dispatcher.version_of(new)
     if old is not None and (newer or old.replace(b"\r\n", b"\n") == new):
         return FileChange(dispatcher.PATH, old, old)
@@ -86,8 +86,8 @@ def _dispatcher(root: str) -> FileChange:
 
 
 def _settings(root: str, host: Host, name: str, command: str) -> FileChange:
-    old = file_changes.read(root, name)
-    text = registration.register(settings_text(old or b"", name), name, host, command)
+    old = file_changes.read_planned_file(root, name)
+    text = registration.register_hooks(settings_text(old or b"", name), name, host, command)
     return FileChange(name, old, settings_bytes(text, old))
 
 
@@ -113,7 +113,7 @@ def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
     found = []
     for host in hosts:
         name = getattr(host.settings, other)
-        data = file_changes.read(repository.root, name)
+        data = file_changes.read_planned_file(repository.root, name)
         if data and registration.is_registered(settings_text(data, name), name):
             found.append(f"{name} registers the hooks too, so each event starts two processes: keep one of the two.")
     return found

@@ -30,7 +30,7 @@ class Node(Value):
         return next(i for i, (_, _, child) in enumerate(self.children) if child.start == node.start)
 
 
-def parse(text: str, file: str) -> Node:
+def parse_json(text: str, file: str) -> Node:
     """Return the outermost value; raises DocumentError with file, line and column where the text is not JSON."""
     try:
         json.loads(text)
@@ -68,7 +68,7 @@ def remove(text: str, parent: Node, child: Node) -> str:
     return text[: parent.children[0][1]] + text[parent.children[1][1] :]
 
 
-def replace(text: str, node: Node, value: Any) -> str:
+def replace_value(text: str, node: Node, value: Any) -> str:
     """Return the text with another value in the place of one, indented as its line is."""
     line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
     indent = line[: len(line) - len(line.lstrip(" \t"))]

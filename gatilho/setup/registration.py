@@ -43,7 +43,7 @@ def private_command(host: Host, interpreter: str, dispatcher: str) -> str:
     return f"{_quoted(interpreter)} -I -S {_quoted(dispatcher)} --host {host.name} || exit 0"
 
 
-def register(text: str, file: str, host: Host, command: str) -> str:
+def register_hooks(text: str, file: str, host: Host, command: str) -> str:
     """Return the settings with our handler on every event of the host; the text itself where all is there.
 
     text: the whole file without a byte order mark, "" where there is none. Raises DocumentError where the file is no
@@ -58,7 +58,7 @@ def register(text: str, file: str, host: Host, command: str) -> str:
     return _checked(before, text, file)
 
 
-def unregister(text: str, file: str) -> str:
+def unregister_hooks(text: str, file: str) -> str:
     """Return the settings without our handlers and without what that leaves empty; "" where nothing else is left."""
     before = text
     hooks = _hooks(text, file)
@@ -66,8 +66,8 @@ def unregister(text: str, file: str) -> str:
         text = _without_ours(text, file, event)
     hooks = _hooks(text, file)
     if hooks and not hooks.children and text != before:
-        text = jsontext.remove(text, jsontext.parse(text, file), hooks)
-    if text != before and not jsontext.parse(text, file).children:
+        text = jsontext.remove(text, jsontext.parse_json(text, file), hooks)
+    if text != before and not jsontext.parse_json(text, file).children:
         return ""
     return _checked(before, text, file)
 
@@ -92,7 +92,7 @@ def _fresh(host: Host, command: str) -> str:
 
 def _hooks(text: str, file: str) -> Node | None:
     """Return the object of all hooks, checked for its shape; None where there is none."""
-    top = jsontext.parse(text, file)
+    top = jsontext.parse_json(text, file)
     _demand(top, "{", text, file, "the file", "an object")
     hooks = top.get("hooks")
     if hooks is None:
@@ -163,7 +163,7 @@ def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) 
     if wanted and len(ours) == 1 and len(ours[0][1].children) == 1:
         group = json.loads(text[ours[0][0].start : ours[0][0].end])
         kept = {key: value for key, value in group.items() if not (key == "matcher" and value == "")}
-        return jsontext.replace(text, ours[0][0], {**kept, "hooks": [wanted]})
+        return jsontext.replace_value(text, ours[0][0], {**kept, "hooks": [wanted]})
     return _without_ours(text, file, event)
 
 
@@ -187,7 +187,7 @@ def _without_ours(text: str, file: str, event: str) -> str:
 def _with_handler(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
     hooks = _hooks(text, file)
     if hooks is None:
-        top = jsontext.parse(text, file)
+        top = jsontext.parse_json(text, file)
         return jsontext.insert(text, top, "hooks", {event: [{"hooks": [wanted]}]})
     groups = hooks.get(event)
     if groups is None:

@@ -9,7 +9,7 @@ from gatilho.setup.install import private_attributes, settings_bytes, settings_t
 from gatilho.setup.registration import registrable
 
 
-def plan_of(repository: Repository) -> list[FileChange]:
+def plan_uninstall(repository: Repository) -> list[FileChange]:
     """Return what `uninstall` would write."""
     root = repository.root
     names = dict.fromkeys(
@@ -24,22 +24,22 @@ def plan_of(repository: Repository) -> list[FileChange]:
 
 
 def _attributes(root: str, name: str) -> FileChange:
-    old = file_changes.read(root, name)
+    old = file_changes.read_planned_file(root, name)
     return FileChange(name, old, driver.without_line(old))
 
 
 def _settings(root: str, name: str) -> FileChange:
     """Return the settings without our hooks; no file at all where it held nothing else."""
-    old = file_changes.read(root, name)
+    old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
     if old is None or not text.strip():
         return FileChange(name, old, old)
-    left = registration.unregister(text, name)
+    left = registration.unregister_hooks(text, name)
     return FileChange(name, old, settings_bytes(left, old) if left else None)
 
 
 def _dispatcher(root: str) -> FileChange:
-    old = file_changes.read(root, dispatcher.PATH)
+    old = file_changes.read_planned_file(root, dispatcher.PATH)
     ours = old is not None and dispatcher.version_of(old) > 0
     # In gatilho's own checkout the file is the source, not a copy of it.
     source = os.path.realpath(dispatcher.installed()) == os.path.realpath(f"{root}/{dispatcher.PATH}")

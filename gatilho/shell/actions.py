@@ -1,10 +1,9 @@
 """What a program does when a command line runs it: moves, variables, other command lines, files, patches."""
 
 from gatilho import patch_text
-from gatilho.shell import arguments, launchers, options, programs
-from gatilho.shell import state as shell_state
+from gatilho.shell import arguments, launchers, program_options, programs, shell_state
 from gatilho.shell.arguments import Argument
-from gatilho.shell.state import Call
+from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if remote is not None:
         _remote(reader, name, remote, call)
         return
-    for kind, argument in programs.files_of(name, rest):
+    for kind, argument in programs.files_of_program(name, rest):
         reader.touch(kind, argument)
     if name == "find":
         _find(reader, rest)
@@ -40,7 +39,7 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
     here, reader.local = reader.local, False
     if name in ("ssh", "autossh", "mosh"):
         text = " ".join(argument.loose for argument in words) or call.fed or ""
-        reader.nested(text, shell_state.Scope(None))
+        reader.nested(text, shell_state.ShellState(None))
     elif words:
         reader.run(Call(words, call.fed, None, {}))
     reader.local = here
@@ -76,7 +75,7 @@ def _shell(reader: "Reader", call: Call) -> None:
                 reader.nested(following[0].loose, reader.scope.inherited(call.assigned))
             return
     if script is not None:
-        for kind, argument in options.reads(rest[script:]):
+        for kind, argument in program_options.reads(rest[script:]):
             reader.touch(kind, argument)
     elif call.fed:
         reader.nested(call.fed, reader.scope.inherited(call.assigned))
@@ -113,7 +112,7 @@ def _declare(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:]:
         variable, equals, text = argument.loose.partition("=")
         if equals:
-            values[variable] = None if argument.text is None else (arguments.escape(text),)
+            values[variable] = None if argument.text is None else (arguments.literal_pattern(text),)
         elif variable in reader.scope.variables:
             values[variable] = reader.scope.variables[variable]
     reader.scope = reader.scope.having(values, export=name == "export")
@@ -133,7 +132,7 @@ def _echo(reader: "Reader", call: Call) -> None:
 
 def _cat(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
-    for kind, argument in options.reads(operands):
+    for kind, argument in program_options.reads(operands):
         reader.touch(kind, argument)
     reader.output = None if operands else call.fed
 
@@ -153,20 +152,20 @@ def _apply_patch(reader: "Reader", call: Call) -> None:
 
 
 def _patch(reader: "Reader", call: Call) -> None:
-    found, operands = options.options_and_operands(
+    found, operands = program_options.options_and_operands(
         call.arguments[1:], "pidoFBDrYzV", "strip input directory output fuzz prefix suffix reject-file"
     )
     before = reader.scope
-    for folder in options.values(found, "d", "directory"):
+    for folder in program_options.values(found, "d", "directory"):
         reader.scope = reader.scope.entered(reader.scope.folder(folder))
-    for written in options.values(found, "o", "output") + operands[:1]:
+    for written in program_options.values(found, "o", "output") + operands[:1]:
         reader.touch("write", written)
-    files = options.values(found, "i", "input") + operands[1:2]
+    files = program_options.values(found, "i", "input") + operands[1:2]
     if operands:
         for file in files:
             reader.touch("read", file)
         return
-    _patched(reader, call, files, _number(options.values(found, "p", "strip"), -1))
+    _patched(reader, call, files, _number(program_options.values(found, "p", "strip"), -1))
     reader.scope = before
 
 
@@ -189,10 +188,12 @@ def _git(reader: "Reader", call: Call) -> None:
 
 
 def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
-    found, operands = options.options_and_operands(rest, "pC", "directory exclude include whitespace")
+    found, operands = program_options.options_and_operands(rest, "pC", "directory exclude include whitespace")
     if {name for name, _ in found} & {"check", "stat", "numstat", "summary", "cached"}:
         return
-    _patched(reader, call, [file for file in operands if file.loose != "-"], _number(options.values(found, "p"), 1))
+    _patched(
+        reader, call, [file for file in operands if file.loose != "-"], _number(program_options.values(found, "p"), 1)
+    )
 
 
 def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) -> None:

@@ -48,7 +48,7 @@ class Allowance:
         return self.left >= 0
 
 
-def escape(text: str) -> str:
+def literal_pattern(text: str) -> str:
     """Return the pattern that matches exactly this text."""
     return text.translate(_ESCAPED)
 
@@ -73,7 +73,7 @@ def unescape(pattern: str) -> str:
 
 def marked_text(argument: Argument) -> str:
     """Return the marked text that gives this argument."""
-    return argument.loose if argument.glob else escape(argument.loose)
+    return argument.loose if argument.glob else literal_pattern(argument.loose)
 
 
 def expand(word: "Word", variables: Variables, source: str, allowance: Allowance) -> list[Argument]:
@@ -95,7 +95,7 @@ def expand(word: "Word", variables: Variables, source: str, allowance: Allowance
     return arguments
 
 
-def value(word: "Word", behind: int, variables: Variables, allowance: Allowance) -> tuple[str, ...] | None:
+def assigned_value(word: "Word", behind: int, variables: Variables, allowance: Allowance) -> tuple[str, ...] | None:
     """Return what an assignment gives: the alternatives of the word's text after its `=`,
     None where unknown.
     """
@@ -106,7 +106,7 @@ def value(word: "Word", behind: int, variables: Variables, allowance: Allowance)
                 values.extend(map(marked_text, expand(item, variables, "", allowance)))
     if not values:
         marked_values = [marked[behind:] for marked in _marked(word, variables, allowance, split=False)]
-        values = [UNKNOWN if marked.startswith("~") else escape(unescape(marked)) for marked in marked_values]
+        values = [UNKNOWN if marked.startswith("~") else literal_pattern(unescape(marked)) for marked in marked_values]
     if len(values) > _MOST_ALTERNATIVES or any(UNKNOWN in text or len(text) > _LONGEST_VALUE for text in values):
         return None
     return tuple(values)
@@ -133,7 +133,7 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
         if kind == "u":
             added = [str(content)]
         elif kind == "q":
-            added = [escape(str(content))]
+            added = [literal_pattern(str(content))]
         elif kind in "vV":
             added = _values(str(content), kind == "V" and split, variables, allowance)
         else:

@@ -11,7 +11,7 @@ LONGEST = 262_144
 """Characters that are read: twice what Linux takes as one argument, which is how a host hands the text to a shell."""
 
 
-class Reading(Value):
+class CommandLine(Value):
     """What read_command found; every path is relative to the folder in which the command line begins, or absolute.
 
     commands: the text of each simple command: as written, then without redirections and assignments, then without
@@ -27,8 +27,8 @@ class Reading(Value):
     patch_files: tuple[tuple[str, str, int], ...] = ()
 
 
-def read_command(text: str) -> Reading:
+def read_command(text: str) -> CommandLine:
     """Read a command line as bash or zsh would, up to LONGEST characters; never raises, whatever the text."""
     reader = Reader()
     reader.walk(text[:LONGEST].replace("\r\n", "\n").replace("\0", ""))
-    return Reading(tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files))
+    return CommandLine(tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files))

@@ -1,14 +1,13 @@
 """The flow of a shell command line: which folder and variables each simple command sees, and what it touches."""
 
-from gatilho.shell import arguments, launchers, programs, syntax
-from gatilho.shell import state as shell_state
+from gatilho.shell import arguments, launchers, programs, shell_state, syntax
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
-from gatilho.shell.state import Call, Level
+from gatilho.shell.shell_state import Call, Level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.shell.state import Scope
+    from gatilho.shell.shell_state import ShellState
     from gatilho.shell.words import Simple, Word
 
 _MOST_COMMANDS = 5_000
@@ -26,7 +25,7 @@ class Reader:
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
-        self.scope = shell_state.Scope()
+        self.scope = shell_state.ShellState()
         self.levels: list[Level] = []
         self.allowance = arguments.Allowance(_MOST_EXPANDED)
         self.left = _MOST_COMMANDS
@@ -129,7 +128,7 @@ class Reader:
             if name.endswith("+"):
                 assigned[name[:-1]] = None
             else:
-                assigned[name] = arguments.value(word, len(name) + 1, self.scope.variables, self.allowance)
+                assigned[name] = arguments.assigned_value(word, len(name) + 1, self.scope.variables, self.allowance)
         return assigned, len(words)
 
     def _redirects(self, simple: "Simple", source: str) -> tuple[str | None, Argument | None]:
@@ -172,7 +171,7 @@ class Reader:
         if moved:
             self.scope = before
 
-    def nested(self, text: str, scope: "Scope", keep: bool = False) -> None:
+    def nested(self, text: str, scope: "ShellState", keep: bool = False) -> None:
         """Read a text that is itself a command line; keep: it runs in this very shell."""
         if self.depth >= _DEEPEST_TEXT:
             return
@@ -206,7 +205,7 @@ class Reader:
             joined = self.scope.join(text)
             if joined is not None:
                 if argument.glob and joined.endswith(text) and joined != text:
-                    joined = arguments.escape(joined[: len(joined) - len(text)]) + text
+                    joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
 
 

@@ -1,7 +1,7 @@
 """Which arguments of a git command name files of the working tree, and whether it reads or writes them."""
 
 from gatilho.shell.arguments import Argument
-from gatilho.shell.options import Found, options_and_operands, reads, values
+from gatilho.shell.program_options import Found, options_and_operands, reads, values
 from gatilho.shell.programs import move
 
 # Letters and names of the options that take a value, of the commands whose operands may be files.

@@ -1,7 +1,7 @@
 """Programs that run another command: what they put in front of it is taken off, here or on another machine."""
 
 from gatilho.shell.arguments import Argument
-from gatilho.shell.options import options_and_operands
+from gatilho.shell.program_options import options_and_operands
 from gatilho.shell.programs import name_of
 
 # Name: letters and names of the options that take a value, and how many operands are its own.

@@ -4,8 +4,8 @@ Kinds: "read"; "write"; "tree", a write of a path and of all that is below it; "
 the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only where the path exists (`git checkout a`).
 """
 
-from gatilho.shell.arguments import Argument, escape
-from gatilho.shell.options import Found, options_and_operands, reads, values
+from gatilho.shell.arguments import Argument, literal_pattern
+from gatilho.shell.program_options import Found, options_and_operands, reads, values
 
 # Programs that take no file, or whose words only look like files (`echo src/a.py`).
 _NO_FILES = frozenset(
@@ -64,7 +64,7 @@ def name_of(argument: Argument) -> str:
     return _ALIASES.get(name.removesuffix(".exe"), name.removesuffix(".exe"))
 
 
-def files_of(name: str, arguments: list[Argument]) -> Found:
+def files_of_program(name: str, arguments: list[Argument]) -> Found:
     """Return what a program does to the files that its arguments (without its own name) name."""
     if name in _NO_FILES:
         return []
@@ -185,7 +185,10 @@ def _last(argument: Argument) -> str:
 
 def _below(folder: Argument, source: Argument) -> Argument:
     glob = folder.glob or source.glob
-    parts = [argument.loose if not glob or argument.glob else escape(argument.loose) for argument in (folder, source)]
+    parts = [
+        argument.loose if not glob or argument.glob else literal_pattern(argument.loose)
+        for argument in (folder, source)
+    ]
     return Argument(parts[0].rstrip("/") + "/" + parts[1].rstrip("/").rpartition("/")[2], glob)
 
 

@@ -4,7 +4,7 @@ One pass without recursion: whatever the text, each character is looked at a bou
 """
 
 from gatilho.shell.quotes import ansi_c, backticks, behind_arithmetic, parameter
-from gatilho.shell.words import Frame, Simple, Word
+from gatilho.shell.words import OpenBracket, Simple, Word
 
 DEEPEST = 50
 """Brackets inside brackets beyond which reading stops; people stop at four or five."""
@@ -37,7 +37,7 @@ class _Cutter:
         self.plain = letters.translate(_PLAIN_MARKS)
         self.quoted = letters.translate(_QUOTED_MARKS)
         self.events: list[tuple[str, object]] = []
-        self.frames = [Frame("")]
+        self.frames = [OpenBracket("")]
         self.frames[0].in_quotes = self.frames[0].document = document
         self.awaited: list[tuple[Simple, str, bool, bool]] = []
 
@@ -53,7 +53,7 @@ class _Cutter:
             self._leave()
         return self.events
 
-    def _read_plain(self, frame: Frame) -> None:
+    def _read_plain(self, frame: OpenBracket) -> None:
         at = self.at
         stop = self.plain.find("\0", at)
         if stop < 0:
@@ -72,7 +72,7 @@ class _Cutter:
         else:
             _ACTIONS.get(char, _Cutter._nul)(self, frame, at)
 
-    def _read_quoted(self, frame: Frame) -> None:
+    def _read_quoted(self, frame: OpenBracket) -> None:
         at = self.at
         stop = self.quoted.find("\0", at)
         if stop < 0:
@@ -97,12 +97,12 @@ class _Cutter:
         else:
             frame.take(at, "q", char)
 
-    def _nul(self, frame: Frame, at: int) -> None:
+    def _nul(self, frame: OpenBracket, at: int) -> None:
         """Drop it: no argument can hold a NUL."""
 
     # Words and commands
 
-    def _end_word(self, frame: Frame, at: int) -> None:
+    def _end_word(self, frame: OpenBracket, at: int) -> None:
         word = frame.word
         if word is None:
             return
@@ -134,7 +134,7 @@ class _Cutter:
             frame.simple = Simple()
             frame.pattern = True
 
-    def _reserved(self, frame: Frame, bare: str) -> bool:
+    def _reserved(self, frame: OpenBracket, bare: str) -> bool:
         """Act on a reserved word in command position; False where it is a word like any other."""
         if bare in _SKIPPED:
             return True
@@ -155,13 +155,13 @@ class _Cutter:
         frame.test = True
         return False
 
-    def _close_compound(self, frame: Frame) -> bool:
+    def _close_compound(self, frame: OpenBracket) -> bool:
         if not frame.compounds:
             return False
         self.events.append(("close", frame.compounds.pop()))
         return True
 
-    def _end_command(self, frame: Frame, at: int, operator: str) -> None:
+    def _end_command(self, frame: OpenBracket, at: int, operator: str) -> None:
         self._end_word(frame, at)
         frame.redirect = ""
         frame.test = False
@@ -174,7 +174,7 @@ class _Cutter:
         self.events.append(("end", operator))
 
     def _enter(self, kind: str) -> None:
-        self.frames.append(Frame(kind))
+        self.frames.append(OpenBracket(kind))
         if kind != "array":
             self.events.append(("open", kind))
 
@@ -201,7 +201,7 @@ class _Cutter:
 
     # Operators
 
-    def _newline(self, frame: Frame, at: int) -> None:
+    def _newline(self, frame: OpenBracket, at: int) -> None:
         if frame.kind == "array" or frame.test:
             self._end_word(frame, at)
         else:
@@ -209,7 +209,7 @@ class _Cutter:
         if self.awaited:
             self._read_bodies()
 
-    def _semicolon(self, frame: Frame, at: int) -> None:
+    def _semicolon(self, frame: OpenBracket, at: int) -> None:
         following = self.text[at : at + 3]
         width = 3 if following == ";;&" else 2 if following[1:2] in (";", "&") and len(following) > 1 else 1
         self.at = at + width
@@ -218,7 +218,7 @@ class _Cutter:
             frame.pattern = True
             self.events.append(("branch", ""))
 
-    def _ampersand(self, frame: Frame, at: int) -> None:
+    def _ampersand(self, frame: OpenBracket, at: int) -> None:
         following = self.text[at + 1 : at + 2]
         if frame.test:
             self._end_word(frame, at)
@@ -232,7 +232,7 @@ class _Cutter:
         else:
             self._end_command(frame, at, "&")
 
-    def _bar(self, frame: Frame, at: int) -> None:
+    def _bar(self, frame: OpenBracket, at: int) -> None:
         if frame.test or frame.pattern:
             self._end_word(frame, at)
             return
@@ -240,7 +240,7 @@ class _Cutter:
         self.at = at + (2 if following in ("|", "&") else 1)
         self._end_command(frame, at, "||" if following == "|" else "|")
 
-    def _open_parenthesis(self, frame: Frame, at: int) -> None:
+    def _open_parenthesis(self, frame: OpenBracket, at: int) -> None:
         if frame.pattern or frame.test:
             self._end_word(frame, at)
             return
@@ -266,7 +266,7 @@ class _Cutter:
         frame.function = False
         self._enter("(")
 
-    def _close_parenthesis(self, frame: Frame, at: int) -> None:
+    def _close_parenthesis(self, frame: OpenBracket, at: int) -> None:
         if frame.pattern:
             self._end_word(frame, at)
             frame.pattern = False
@@ -281,7 +281,7 @@ class _Cutter:
 
     # Redirections and here-documents
 
-    def _less(self, frame: Frame, at: int) -> None:
+    def _less(self, frame: OpenBracket, at: int) -> None:
         if frame.test:
             self._end_word(frame, at)
             return
@@ -300,7 +300,7 @@ class _Cutter:
         self.at = at + len(operator)
         frame.redirect = operator
 
-    def _greater(self, frame: Frame, at: int) -> None:
+    def _greater(self, frame: OpenBracket, at: int) -> None:
         if frame.test:
             self._end_word(frame, at)
             return
@@ -314,7 +314,7 @@ class _Cutter:
         self.at = at + (2 if following in (">", "|", "&") else 1)
         frame.redirect = ">&" if following == "&" else ">"
 
-    def _drop_descriptor(self, frame: Frame, at: int) -> None:
+    def _drop_descriptor(self, frame: OpenBracket, at: int) -> None:
         """Take the number (or `{name}`) that is glued to a redirection for what it is: no word."""
         bare = frame.word.bare() if frame.word is not None else ""
         if bare.isdigit() or (bare.startswith("{") and bare.endswith("}")):
@@ -322,7 +322,7 @@ class _Cutter:
         else:
             self._end_word(frame, at)
 
-    def _redirect_to(self, frame: Frame, word: Word) -> None:
+    def _redirect_to(self, frame: OpenBracket, word: Word) -> None:
         operator, frame.redirect = frame.redirect, ""
         frame.simple.end = word.end
         if operator in ("<<", "<<-"):
@@ -353,37 +353,37 @@ class _Cutter:
 
     # Quotes and expansions
 
-    def _single(self, frame: Frame, at: int) -> None:
+    def _single(self, frame: OpenBracket, at: int) -> None:
         end = self.text.find("'", at + 1)
         end = self.size if end < 0 else end
         frame.word_at(at).quoted = True
         frame.take(at, "q", self.text[at + 1 : end])
         self.at = min(end + 1, self.size)
 
-    def _double(self, frame: Frame, at: int) -> None:
+    def _double(self, frame: OpenBracket, at: int) -> None:
         frame.word_at(at).quoted = True
         frame.in_quotes = True
 
-    def _backslash(self, frame: Frame, at: int) -> None:
+    def _backslash(self, frame: OpenBracket, at: int) -> None:
         following = self.text[at + 1 : at + 2]
         self.at = at + 1 + len(following)
         if following != "\n":
             frame.word_at(at).quoted = True
             frame.take(at, "q", following or "\\")
 
-    def _hash(self, frame: Frame, at: int) -> None:
+    def _hash(self, frame: OpenBracket, at: int) -> None:
         if frame.word is not None:
             frame.take(at, "u", "#")
             return
         end = self.text.find("\n", at)
         self.at = self.size if end < 0 else end
 
-    def _backtick(self, frame: Frame, at: int) -> None:
+    def _backtick(self, frame: OpenBracket, at: int) -> None:
         inner, self.at = backticks(self.text, at)
         frame.take(at, "?", "")
         self.events.append(("backtick", inner))
 
-    def _dollar(self, frame: Frame, at: int) -> None:
+    def _dollar(self, frame: OpenBracket, at: int) -> None:
         following = self.text[at + 1 : at + 2]
         if following == "(":
             self._substitution(frame, at)
@@ -400,7 +400,7 @@ class _Cutter:
             else:
                 frame.take(at, "?" if form else "q", "" if form else "$")
 
-    def _substitution(self, frame: Frame, at: int) -> None:
+    def _substitution(self, frame: OpenBracket, at: int) -> None:
         end = behind_arithmetic(self.text, self.plain, at + 2) if self.text[at + 2 : at + 3] == "(" else 0
         self.at = end or at + 2
         if end:

@@ -40,7 +40,7 @@ class Simple:
         self.end = -1
 
 
-class Frame:
+class OpenBracket:
     """What is open at one level of parentheses."""
 
     __slots__ = (

@@ -11,9 +11,9 @@ def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:
     path = index.repository.shared_state + LOCAL_RIDES
     further = local_rides.take(path)
     changes = _changes(index, further)
-    results = record.write(index.repository.root, changes, context(index, "program"))
+    results = record.record_changes(index.repository.root, changes, context(index, "program"))
     written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}
-    local_rides.keep(path, {key: count for key, count in further.items() if key not in written})
+    local_rides.keep_rides(path, {key: count for key, count in further.items() if key not in written})
     return changes, results
 
 

@@ -22,8 +22,8 @@ def uncommitted(index: Index, file_number: int) -> set[str]:
     path, stamp, known_at, known = index.connection.execute(
         "SELECT path, stamp, head, uncommitted FROM file WHERE number = ?", (file_number,)
     ).fetchone()
-    path, stamp, known_at = map(database.text, (path, stamp, known_at))
-    commit = git_state.head(repository.git_dir, repository.common_dir)
+    path, stamp, known_at = map(database.text_of_value, (path, stamp, known_at))
+    commit = git_state.head_commit(repository.git_dir, repository.common_dir)
     at = f"{commit} {stamp}"
     if known_at != at:
         known = _UNIT.join(sorted(_compare(repository.root, commit, path)))
@@ -53,7 +53,7 @@ def has_conditions(index: Index, file_number: int, row: Row) -> bool:
 
     root = index.repository.root
     (path,) = index.connection.execute("SELECT path FROM file WHERE number = ?", (file_number,)).fetchone()
-    path = database.text(path)
+    path = database.text_of_value(path)
     old = read_rows(blob_at_head(root, path[len(root) + 1 :]) or b"", row.file)[0]
     return any(before.id == row.id and before.conditions == row.conditions for before in old)
 

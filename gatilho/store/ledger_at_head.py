@@ -20,7 +20,7 @@ def left_out(index: Index) -> list[str]:
     so git is asked when HEAD or the set of such files changed, and the answer is kept in the index.
     """
     repository = index.repository
-    head = git_state.head(repository.git_dir, repository.common_dir)
+    head = git_state.head_commit(repository.git_dir, repository.common_dir)
     if not head:
         return []
     query = "SELECT count(DISTINCT ledger_file), max(ledger_file) FROM entry WHERE store = '' AND commit_id != ?"
@@ -29,7 +29,7 @@ def left_out(index: Index) -> list[str]:
         return []
     key = f"{head} {number} {last} {index.connection.execute('SELECT count(*) FROM ledger_file').fetchone()[0]}"
     found = index.connection.execute("SELECT value FROM meta WHERE key = ?", (_KNOWN,)).fetchone()
-    known = database.text(found[0]).split(_UNIT) if found else [""]
+    known = database.text_of_value(found[0]).split(_UNIT) if found else [""]
     if known[0] != key:
         known = [key, *_asked_of_git(index, head)]
         try:
@@ -40,11 +40,11 @@ def left_out(index: Index) -> list[str]:
 
 
 def _asked_of_git(index: Index, head: str) -> list[str]:
-    from gatilho.git.query import names
+    from gatilho.git.query import ask_names
     from gatilho.tables import FOLDER
 
     folder = f"{FOLDER}/ledger/"
-    committed = names(index.repository.root, "ls-tree", "-z", "--name-only", "--full-tree", head, "--", folder)
+    committed = ask_names(index.repository.root, "ls-tree", "-z", "--name-only", "--full-tree", head, "--", folder)
     if committed is None:
         return []
     known = {name.removeprefix(folder) for name in committed}
@@ -99,7 +99,7 @@ class _TablesAtHead:
 
             self._rows = {}
             shown = self.index.connection.execute("SELECT shown FROM file WHERE store = ''").fetchall()
-            for name in (database.text(one) for (one,) in shown):
+            for name in (database.text_of_value(one) for (one,) in shown):
                 for row in read_rows(blob_at_head(self.index.repository.root, name) or b"", name)[0]:
                     self._rows[row.id] = (row.rides or 0, row.struck)
         return self._rows

@@ -30,7 +30,7 @@ def take(path: str) -> dict[tuple[str, str], int]:
     return _counted(_read(path + _TAKEN))
 
 
-def keep(path: str, counts: dict[tuple[str, str], int]) -> None:
+def keep_rides(path: str, counts: dict[tuple[str, str], int]) -> None:
     """Keep only these of the rides that were taken: the others are in the tables now."""
     left = "".join(f"{row_id}\t{store}\n" * count for (row_id, store), count in counts.items())
     if left:

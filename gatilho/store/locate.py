@@ -55,7 +55,7 @@ class Target:
         if new.rides != old.rides and "rides" in self.columns:
             found.append(edit.CellEdit(line, "rides", str(new.rides)))
         if new.state_text != old.state_text and "state" in self.columns:
-            found.append(edit.CellEdit(line, "state", edit.escape(new.state_text)))
+            found.append(edit.CellEdit(line, "state", edit.escape_cell(new.state_text)))
         return found
 
     def _id_cell(self) -> str:
@@ -199,13 +199,13 @@ def _places(store: "Store", home: str) -> "Iterator[str]":
 
 def _read(store: "Store", path: str, files: dict[str, TableFile]) -> TableFile | None:
     """Return the file at a path, read once; None where no regular file can be read there."""
-    from gatilho.files import read
+    from gatilho.files import read_bytes
 
     if path not in files:
         try:
             if not os.path.isfile(path):
                 return None
-            files[path] = TableFile(path, store.shown(path), read(path))
+            files[path] = TableFile(path, store.shown(path), read_bytes(path))
         except OSError:
             return None
     return files[path]

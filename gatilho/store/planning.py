@@ -31,7 +31,7 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
 
     cells: the columns that its line has a cell for. recorded: the row's entries, those planned before it too.
     """
-    tally = ledger.fold(recorded, row.rides)
+    tally = ledger.tally_of(recorded, row.rides)
     if change.action == CHARGE:
         return _charge(change, row, cells, tally, context)
     if change.action == FOLD:
@@ -41,7 +41,7 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
 
 def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step:
     """Plan an entry that changes no row: asked, allowed, passed anyway, corrected (whose id is a key, not a row)."""
-    tally = ledger.fold(recorded, change.row.rides)
+    tally = ledger.tally_of(recorded, change.row.rides)
     count = None if change.action == "corrected" else tally.count
     when = ledger.moment(change.when) if change.when else _after(context, tally.latest)
     entry = _entry(change, context, change.row.id, change.action, count, None, when)
@@ -101,7 +101,7 @@ def _no_cell(row: Row, count: int) -> Step:
 
 def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", context: Context) -> Step:
     count = tally.count
-    plan = transitions.plan(change.action, row, _wish(change, context), _told(tally))
+    plan = transitions.plan_transition(change.action, row, _wish(change, context), _told(tally))
     if plan.verdict != transitions.CHANGE:
         status = Status.NOTHING if plan.verdict == transitions.NOTHING else Status.REFUSED
         return Step(status, plan.reason, count, count, row)
@@ -134,8 +134,8 @@ def _has_its_line(event: str, change: Change, tally: "Tally", context: Context) 
     return bool(session) and last.session == session and last.evidence == ledger.as_read(change.evidence)
 
 
-def _wish(change: Change, context: Context) -> transitions.Wish:
-    return transitions.Wish(
+def _wish(change: Change, context: Context) -> transitions.Request:
+    return transitions.Request(
         by=change.by or context.by,
         evidence=change.evidence,
         today=context.today or context.now[:10],

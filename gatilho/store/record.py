@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from gatilho.ledger.lines import Entry
     from gatilho.model import Row
 
-__all__ = ["CHARGE", "FOLD", "NOTES", "Change", "Context", "Result", "Status", "write"]
+__all__ = ["CHARGE", "FOLD", "NOTES", "Change", "Context", "Result", "Status", "record_changes"]
 
 
-def write(root: str, changes: "Sequence[Change]", context: Context) -> list[Result]:
+def record_changes(root: str, changes: "Sequence[Change]", context: Context) -> list[Result]:
     """Record the changes in the stores of the repository: one result for each, in their order.
 
     Nothing that is expected is raised: what could not be written is in the results, with the reason.
@@ -182,7 +182,7 @@ class _Writing:
             return "", (Status.OUTSIDE, f"{folder} leads out of the stores: nothing was written.")
         try:
             os.makedirs(folder, exist_ok=True)
-            return self.store.shown(self._create(folder, ledger.render(self.entries))), None
+            return self.store.shown(self._create(folder, ledger.ledger_bytes(self.entries))), None
         except OSError as error:
             return "", (Status.READ_ONLY, f"{folder} cannot be written: {_words(error)}. Nothing was written.")
 
@@ -201,7 +201,7 @@ class _Writing:
         for file in self.files.values():
             if file.new != file.data:
                 try:
-                    files.replace(file.path, file.data, file.new)
+                    files.replace_bytes(file.path, file.data, file.new)
                 except ConflictError as error:
                     failures[file.path] = (Status.MOVED, str(error))
                 except OSError as error:

@@ -17,7 +17,7 @@ _DOT_TAKES_NEWLINES = "(?s)"
 _FIRST_STAND_IN = 0xE000
 
 
-def to_regex(glob: str) -> str:
+def glob_to_regex(glob: str) -> str:
     """Translate a glob into a regex for a search in a repo-relative path; raise DocumentError when it means nothing.
 
     As in a .gitignore file, `*`, `?` and sets stop at slashes, a glob without a slash before its end matches at any
@@ -29,7 +29,7 @@ def to_regex(glob: str) -> str:
         raise DocumentError(f"the glob `{glob}` {problem}")
     parts = plain_globs.parts_of(glob)
     if parts is not None:
-        return _DOT_TAKES_NEWLINES + plain_globs.to_regex(parts)
+        return _DOT_TAKES_NEWLINES + plain_globs.plain_to_regex(parts)
     return _translated(glob)
 
 
@@ -59,7 +59,7 @@ def searched_pattern(trigger: "Trigger") -> str | None:
     if trigger.kind != "glob":
         return pattern
     try:
-        return to_regex(pattern)
+        return glob_to_regex(pattern)
     except Exception:
         return None
 

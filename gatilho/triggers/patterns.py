@@ -6,7 +6,8 @@ from time import process_time
 from gatilho.triggers.budget import Budget
 
 __all__ = [
-    "Budget", "compile_problem", "counts_of", "decide", "find", "matches_empty", "normalise", "search", "tokens",
+    "Budget", "compile_problem", "counts_of", "search_each", "first_match", "matches_empty", "normalise",
+    "search", "tokens",
 ]  # fmt: skip
 
 TYPE_CHECKING = False
@@ -32,10 +33,10 @@ _FAULTS = {
 
 def search(pattern: str, text: str, budget: Budget) -> bool:
     """Say whether the pattern is found in the text; a search without time and an invalid pattern find nothing."""
-    return find(pattern, text, budget) is not None
+    return first_match(pattern, text, budget) is not None
 
 
-def find(pattern: str, text: str | bytes, budget: Budget, multiline: bool = False) -> tuple[int, int] | None:
+def first_match(pattern: str, text: str | bytes, budget: Budget, multiline: bool = False) -> tuple[int, int] | None:
     """Find the first match as (start, end); with `multiline`, `^` and `$` are those of each line.
 
     Bytes are searched with the UTF-8 bytes of the pattern, and ASCII's idea of letters and digits.
@@ -50,7 +51,7 @@ def find(pattern: str, text: str | bytes, budget: Budget, multiline: bool = Fals
         return None
 
 
-def decide(pairs: "Sequence[tuple[str, str]]", budget: Budget) -> list[bool]:
+def search_each(pairs: "Sequence[tuple[str, str]]", budget: Budget) -> list[bool]:
     """Search each pattern in its text, so that a runaway pattern never costs another its answer.
 
     The first round may spend half of the budget in equal parts, which is plenty for ordinary patterns; those that ran

@@ -52,7 +52,7 @@ def takes(parts: list[str], path: str) -> bool:
     return True
 
 
-def to_regex(parts: list[str]) -> str:
+def plain_to_regex(parts: list[str]) -> str:
     """Return what pathspec translates the glob to, as `globs.to_regex` respells it."""
     if parts in (_ANYTHING, _BELOW_A_FOLDER):
         return parts[0]

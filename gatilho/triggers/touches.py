@@ -18,7 +18,7 @@ _FOLDER = 0o040000
 _LONGEST_PATCH = 1_000_000
 
 
-def of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touch, ...]]:
+def touches_of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touch, ...]]:
     """Return the simple commands of a shell command that runs in a folder, and its touches with absolute paths.
 
     Wildcards are expanded, and whole folders that are removed or moved are listed, as the disk is at the moment of the
@@ -105,6 +105,6 @@ class _Found:
 
 
 def _literal(path: str) -> str:
-    from gatilho.shell.arguments import escape
+    from gatilho.shell.arguments import literal_pattern
 
-    return escape(path)
+    return literal_pattern(path)

@@ -14,7 +14,7 @@ except ImportError:  # Windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import View
+    from gatilho.conditions.file_conditions import View
     from gatilho.model import Condition
 
 # What evaluating a condition costs: a look at files, or a program that a person has to allow.

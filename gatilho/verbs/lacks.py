@@ -4,7 +4,7 @@ from gatilho.verbs import Outcome, Verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import View
+    from gatilho.conditions.file_conditions import View
     from gatilho.model import Condition
 
 

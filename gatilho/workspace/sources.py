@@ -56,7 +56,7 @@ def _document_of(path: str) -> Document:
     from gatilho import files
 
     try:
-        return Document(files.read(path))
+        return Document(files.read_bytes(path))
     except OSError:
         return Document(b"")
 

@@ -11,17 +11,17 @@ _PATIENCE = 30
 
 def tracked_names(root: str) -> list[str]:
     """Return the names of all tracked files; none where git cannot say."""
-    return query.names(root, "ls-files", "-z", seconds=_PATIENCE) or []
+    return query.ask_names(root, "ls-files", "-z", seconds=_PATIENCE) or []
 
 
 def untracked_names(root: str) -> list[str]:
     """Return the names of the files that git neither tracks nor ignores."""
-    return query.names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
+    return query.ask_names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
 
 
 def names_left_out(root: str, folder: str) -> list[str]:
     """Return the tracked files below a folder that a sparse checkout leaves out."""
-    listed = query.names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
+    listed = query.ask_names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
     return [name[2:] for name in listed if name.startswith("S ")]
 
 
@@ -36,5 +36,5 @@ def store_left_out(root: str) -> str:
 def merged_by_union(root: str, names: Sequence[str]) -> list[str]:
     """Return the files that git merges by keeping the lines of both sides."""
     given = b"".join(name.encode("utf-8", "surrogateescape") + b"\0" for name in names)
-    parts = query.names(root, "check-attr", "-z", "--stdin", "merge", seconds=_PATIENCE, given=given) or []
+    parts = query.ask_names(root, "check-attr", "-z", "--stdin", "merge", seconds=_PATIENCE, given=given) or []
     return [parts[at] for at in range(0, len(parts) - 2, 3) if parts[at + 2] == "union"]

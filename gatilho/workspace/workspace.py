@@ -18,7 +18,7 @@ from gatilho.workspace.sources import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.files import Tree
+    from gatilho.conditions.file_conditions import Tree
 
 # Seconds for the searches of all conditions of a store.
 _CONDITION_SECONDS = 20.0
@@ -29,7 +29,7 @@ def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, lin
     return Problem(kind.code, kind.severity, Place(file, line), message, remedy, row=row)
 
 
-class Scope:
+class Workspace:
     """One working tree, as the checks see it."""
 
     def __init__(self, index: Index, new_ids: frozenset[str] | None = None) -> None:
@@ -75,7 +75,7 @@ class Scope:
     @cached_property
     def tree(self) -> "Tree":
         """Return the files, as conditions look at them."""
-        from gatilho.conditions.files import Tree
+        from gatilho.conditions.file_conditions import Tree
 
         return Tree(self.root)
 

@@ -14,7 +14,7 @@ from gatilho.model import Value
 from gatilho.setup import file_changes, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
-from gatilho.setup.doctor.probe import Call, probe
+from gatilho.setup.doctor.probe import HookRun, probing
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.registration import registrable
 
@@ -40,14 +40,14 @@ class Registered(Value):
         return max(sorted(set(called)), key=called.count)
 
 
-def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
+def find_registered(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     """Return the settings files that call us, and what is wrong with settings that cannot be read."""
     found, findings = [], []
     seconds = load(repository.root)[0].conditions.timeout
     for host in (registration.allowing(one, seconds) for one in registrable().values()):
         for file, private in ((host.settings.shared, False), (host.settings.private, True)):
             try:
-                data = file_changes.read(repository.root, file) or b""
+                data = file_changes.read_planned_file(repository.root, file) or b""
                 text = install.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
@@ -56,7 +56,7 @@ def find(repository: Repository) -> tuple[list[Registered], list[Finding]]:
     return found, findings
 
 
-def look(repository: Repository, found: list[Registered]) -> list[Finding]:
+def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     """Return what there is to say of the settings files that call us, and of the calls."""
     findings = []
     if os.environ.get("GATILHO") == "off":
@@ -144,7 +144,9 @@ def _mended(one: Registered) -> FileChange:
     text = install.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
     return FileChange(
-        one.file, one.data, install.settings_bytes(registration.register(text, one.file, one.host, command), one.data)
+        one.file,
+        one.data,
+        install.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
     )
 
 
@@ -156,15 +158,15 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 
 def _mend(repository: Repository, one: Registered) -> None:
     """Write the settings as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
-    data = file_changes.read(repository.root, one.file) or b""
+    data = file_changes.read_planned_file(repository.root, one.file) or b""
     text = install.settings_text(data, one.file)
     file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """Call each registered command, as its host does, in a repository that is thrown away."""
+    """HookRun each registered command, as its host does, in a repository that is thrown away."""
     findings = []
-    with probe(repository.root) as place:
+    with probing(repository.root) as place:
         for command, one in {one.command: one for one in found}.items():
             call = place.call(command, one.host.name, "probe.txt")
             if PROBE_NOTE in call.said:
@@ -174,7 +176,7 @@ def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
     return findings
 
 
-def _silent(one: Registered, call: Call) -> Finding:
+def _silent(one: Registered, call: HookRun) -> Finding:
     said = " ".join((call.errors or _for_person(call.said)).split())[-300:]
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from gatilho.git.root import Repository
 from gatilho.setup.doctor.finding import NOTE, OK, Finding
 from gatilho.setup.doctor.hooks import Registered
-from gatilho.setup.doctor.probe import probe
+from gatilho.setup.doctor.probe import probing
 
 PART = "speed"
 _RUNS = 7
@@ -22,7 +22,7 @@ _SLOW = 2.5
 _DETOUR = 1.5
 
 
-def look(repository: Repository, found: list[Registered]) -> list[Finding]:
+def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     """Return what the first registered command costs when no row matches."""
     if not found:
         return []
@@ -31,7 +31,7 @@ def look(repository: Repository, found: list[Registered]) -> list[Finding]:
     real = _real(named)
     if not real:
         return [Finding(PART, NOTE, f"`{named}` of {found[0].file} cannot be started, so nothing was measured")]
-    with probe(repository.root) as place:
+    with probing(repository.root) as place:
         place.call(command, found[0].host.name, "probe.txt")  # makes the index
         quiet = {"hook": lambda: place.call(command, found[0].host.name, "elsewhere.txt")}
         took = _medians({**quiet, **_calls(named, real)})

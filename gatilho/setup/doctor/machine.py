@@ -9,7 +9,7 @@ PART = "sandbox"
 _INSTALL = "install bubblewrap from your system's packages, so that `bwrap` is in /usr/bin"
 
 
-def look(repository: Repository, config: Config) -> list[Finding]:
+def inspect(repository: Repository, config: Config) -> list[Finding]:
     """Return in what the commands of conditions run here: a full sandbox, a read-only one, or none."""
     found = commands.find_sandbox(repository)
     because = " ".join(found.reason.split())

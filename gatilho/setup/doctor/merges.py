@@ -24,7 +24,7 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def look(repository: Repository) -> list[Finding]:
+def inspect(repository: Repository) -> list[Finding]:
     """Return what there is to say of the driver of this clone."""
     findings = [_registered(repository), _attributes(repository)]
     if driver.registered(repository.root) and findings[1].status == OK:
@@ -38,7 +38,7 @@ def _registered(repository: Repository) -> Finding:
         return Finding(PART, OK, "the merge driver is registered")
     consequence = "git merges tables as text: neighbours conflict, and counts are lost"
     text = f"the merge driver registered here is another one: {found}" if found else f"no merge driver: {consequence}"
-    return Finding(PART, WRONG, text, "run `gatilho init`", partial(driver.register, root))
+    return Finding(PART, WRONG, text, "run `gatilho init`", partial(driver.register_driver, root))
 
 
 def _attributes(repository: Repository) -> Finding:
@@ -48,7 +48,7 @@ def _attributes(repository: Repository) -> Finding:
     others = [name for name in names if not driver.names_driver(root, name)]
     if not others:
         return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
-    old = file_changes.read(root, driver.ATTRIBUTES)
+    old = file_changes.read_planned_file(root, driver.ATTRIBUTES)
     line = driver.LINE.decode()
     if driver.has_line(old or b""):
         shown = next((name for name in others if name != _FILE), _FILE)
@@ -76,7 +76,7 @@ def _prove(repository: Repository) -> Finding:
         return Finding(PART, OK, "a real merge in a temporary clone goes through the driver")
     text = "a real merge in a temporary clone did not go through the driver"
     remedy = f"see `git config {driver.KEY}` and run `gatilho init`"
-    return Finding(PART, WRONG, text, remedy, partial(driver.register, repository.root))
+    return Finding(PART, WRONG, text, remedy, partial(driver.register_driver, repository.root))
 
 
 def _merge(repository: Repository, clone: str) -> str:

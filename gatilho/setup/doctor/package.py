@@ -12,7 +12,7 @@ from gatilho.setup.doctor.hooks import Registered
 PART = "package"
 
 
-def look(repository: Repository, found: list[Registered]) -> list[Finding]:
+def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     """Return whether the note in the git directory leads to this package, and the dispatcher is the current one."""
     return [_note(repository), *(_dispatcher(repository) if any(not one.private for one in found) else [])]
 
@@ -26,7 +26,7 @@ def _note(repository: Repository) -> Finding:
         return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, mend)
     if not os.path.isfile(f"{noted[0]}/gatilho/hook.py"):
         return Finding(PART, WRONG, f"{path} names {noted[0]}, where no gatilho is", remedy, mend)
-    if "\n".join(noted) != dispatcher.note().decode("utf-8", "surrogateescape").strip():
+    if "\n".join(noted) != dispatcher.package_note().decode("utf-8", "surrogateescape").strip():
         text = f"{path} names {noted[0]}; this gatilho is in {os.path.dirname(dispatcher.package_folder())}"
         return Finding(PART, WRONG, text, remedy, mend)
     return Finding(PART, OK, f"the hooks find gatilho in {noted[0]}")
@@ -35,7 +35,7 @@ def _note(repository: Repository) -> Finding:
 def _dispatcher(repository: Repository) -> list[Finding]:
     remedy = "run `gatilho init`"
     try:
-        wanted = next(one for one in install.plan_of(repository, [], False) if one.name == dispatcher.PATH)
+        wanted = next(one for one in install.plan_install(repository, [], False) if one.name == dispatcher.PATH)
     except GatilhoError as fault:
         return [Finding(PART, WRONG, str(fault))]
     if not wanted.changes:

@@ -18,7 +18,7 @@ _ROW = f"| id | trigger | note |\n| --- | --- | --- |\n| R-doctor | `path: ^prob
 _PATIENCE = 30
 
 
-class Call(Value):
+class HookRun(Value):
     """How a call of the command ended. status: of the process; said: standard output; errors: standard error."""
 
     status: int
@@ -33,8 +33,8 @@ class Probe:
         self.folder = folder
         self.root = root
 
-    def call(self, command: str, host: str, name: str) -> Call:
-        """Call the command with an event after a write of the file of that name."""
+    def call(self, command: str, host: str, name: str) -> HookRun:
+        """HookRun the command with an event after a write of the file of that name."""
         # A variable of the shell alone: were it exported, the hook would take the event for one of that repository.
         line = f"CLAUDE_PROJECT_DIR={shlex.quote(self.root)}\n{command}"
         return run_shell(line, self.event(host, name), self.root, self.environment())
@@ -63,7 +63,7 @@ class Probe:
 
 
 @contextmanager
-def probe(root: str) -> Iterator[Probe]:
+def probing(root: str) -> Iterator[Probe]:
     """Return a throw-away repository that is removed again."""
     with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
         folder = os.path.realpath(folder).replace("\\", "/")
@@ -75,15 +75,15 @@ def probe(root: str) -> Iterator[Probe]:
         yield Probe(folder, root)
 
 
-def run_shell(command: str, data: bytes, folder: str, environment: dict[str, str]) -> Call:
+def run_shell(command: str, data: bytes, folder: str, environment: dict[str, str]) -> HookRun:
     """Run a command line in a shell; a call that lasts too long or cannot be started has the status -1."""
     try:
         done = subprocess.run(
             command, shell=True, cwd=folder, env=environment, input=data, capture_output=True, timeout=_PATIENCE
         )
     except (OSError, subprocess.SubprocessError) as fault:
-        return Call(-1, "", str(fault))
-    return Call(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        return HookRun(-1, "", str(fault))
+    return HookRun(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
 
 def without_git(environ: "os._Environ[str]") -> dict[str, str]:

@@ -13,12 +13,12 @@ from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides
 from gatilho.store.change import LOCAL_RIDES
 from gatilho.workspace.tracked import store_left_out
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 PART = "tables"
 
 
-def look(repository: Repository) -> list[Finding]:
+def inspect(repository: Repository) -> list[Finding]:
     """Return whether the index says what the files say, and the tables say what the ledger says."""
     with open_index(repository) as index:
         return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
@@ -62,7 +62,7 @@ def _discard(repository: Repository) -> None:
 
 
 def _ledger(index: Index) -> list[Finding]:
-    scope = Scope(index)
+    scope = Workspace(index)
     found = [*uncommitted.find_problems(scope), *ledgers.find_problems(scope)]
     behind = [problem for problem in found if problem.code == ledgers.BEHIND.code]
     others = [problem for problem in found if problem.code != ledgers.BEHIND.code]

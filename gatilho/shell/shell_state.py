@@ -1,13 +1,13 @@
 """What a shell knows at one moment: its folder and the variables that were set, and what of it a bracket gives back."""
 
-from gatilho.shell.arguments import Argument, Variables, escape
+from gatilho.shell.arguments import Argument, Variables, literal_pattern
 
 _MOST_VARIABLES = 256
 _LONGEST_FOLDER = 4096  # PATH_MAX on Linux
 _FROM_START = "\x02"  # in front of what $PWD gives: later moves do not concern it
 
 
-class Scope:
+class ShellState:
     """cwd and previous: relative to where the command line began ("" there), None where not known; stack: of pushd."""
 
     __slots__ = ("cwd", "previous", "stack", "variables", "exported")
@@ -42,17 +42,17 @@ class Scope:
             return None
         return self.join(argument.text.rstrip("/") or "/")
 
-    def entered(self, folder: str | None, stack: tuple[str | None, ...] | None = None) -> "Scope":
+    def entered(self, folder: str | None, stack: tuple[str | None, ...] | None = None) -> "ShellState":
         """Return the scope in another folder, None for one that is not known."""
         if folder is not None and len(folder) > _LONGEST_FOLDER:
             folder = None
         variables = dict(self.variables)
         variables.pop("PWD", None)
         if folder is not None:
-            variables["PWD"] = (("" if folder.startswith("/") else _FROM_START) + escape(folder or "."),)
-        return Scope(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
+            variables["PWD"] = (("" if folder.startswith("/") else _FROM_START) + literal_pattern(folder or "."),)
+        return ShellState(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
 
-    def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "Scope":
+    def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "ShellState":
         """Return the scope with variables set; None makes one unknown."""
         variables = dict(self.variables)
         for name, known in values.items():
@@ -61,23 +61,23 @@ class Scope:
             else:
                 variables[name] = known
         exported = self.exported | frozenset(values) if export else self.exported
-        return Scope(self.cwd, self.previous, self.stack, variables, exported)
+        return ShellState(self.cwd, self.previous, self.stack, variables, exported)
 
-    def inherited(self, prefixed: dict[str, tuple[str, ...] | None]) -> "Scope":
+    def inherited(self, prefixed: dict[str, tuple[str, ...] | None]) -> "ShellState":
         """Return what another shell that is started here knows:
         exported variables and those set in front of the command.
         """
         kept = {name: known for name, known in self.variables.items() if name in self.exported or name == "PWD"}
-        return Scope(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
+        return ShellState(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
 
-    def without_changes_since(self, entry: "Scope") -> "Scope":
+    def without_changes_since(self, entry: "ShellState") -> "ShellState":
         """Forget the variables that may or may not have been set since then."""
         if self.variables is entry.variables:
             return self
         kept = {
             name: known for name, known in self.variables.items() if name == "PWD" or entry.variables.get(name) == known
         }
-        return Scope(self.cwd, self.previous, self.stack, kept, self.exported)
+        return ShellState(self.cwd, self.previous, self.stack, kept, self.exported)
 
 
 class Level:
@@ -85,7 +85,7 @@ class Level:
 
     __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders")
 
-    def __init__(self, kind: str, scope: Scope) -> None:
+    def __init__(self, kind: str, scope: ShellState) -> None:
         self.kind = kind
         self.entry = self.list = self.pipeline = scope
         self.piped = False

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gatilho.conditions.allowed import is_allowed
-from gatilho.conditions.files import evaluate, evaluate_all
+from gatilho.conditions.file_conditions import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import why_impossible
 from gatilho.index.index import IndexedRow
@@ -11,7 +11,7 @@ from gatilho.memory import similarity
 from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.tables import FOLDER
 from gatilho.verbs import Outcome, verb_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 HOLDS_ALREADY = ProblemKind("GT231", "error", "the condition of a new debt is already true")
 GONE = ProblemKind("GT232", "warning", "the file of a `lacks` condition is gone")
@@ -22,7 +22,7 @@ IMPOSSIBLE = ProblemKind("GT236", "warning", "a command is never run")
 KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE)
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what the conditions of owed debts come to in the files as they are.
 
     Other stores have no files of their own.
@@ -32,7 +32,7 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
             yield from _of_debt(scope, found)
 
 
-def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
+def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
     row = found.row
     outcome = evaluate_all(row.conditions, scope.tree, scope.budget)
     if outcome.holds and scope.is_new(found) and not scope.was_seen_failing(found):
@@ -48,7 +48,7 @@ def _of_debt(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
                 yield _gone(scope, found, condition, single)
 
 
-def _of_command(scope: Scope, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
+def _of_command(scope: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
     """Yield what is to be known of a command; it is not run here."""
     name, text = found.row.id.strip(), condition.argument
     impossible = why_impossible(text)
@@ -84,7 +84,7 @@ def _searches_store(command: str) -> bool:
     return False
 
 
-def _gone(scope: Scope, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
+def _gone(scope: Workspace, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
     """Report the vanished files of owed debts. A vanished file is no payment where something was to leave it.
 
     Where something is to come, it may yet come.

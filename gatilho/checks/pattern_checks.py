@@ -9,7 +9,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.model import Condition, Problem, ProblemKind, Trigger
 from gatilho.triggers import glob_sets, literals, patterns, suspicions
 from gatilho.verbs import verb_of
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 INVALID = ProblemKind("GT211", "error", "a pattern is invalid")
 EMPTY = ProblemKind("GT212", "warning", "the pattern of a trigger matches the empty text, so it matches everything")
@@ -25,7 +25,7 @@ _REPEATED_GROUPS = (")*", ")+", "){", "(?x", "(?R", "(?&", "(?P>", *(f"(?{digit}
 _OF_PATHS = ("path", "write", "read")
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what is wrong with the patterns of rows in force."""
     for found in scope.rows_in_force:
         for trigger in found.row.triggers:
@@ -41,11 +41,11 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
                     yield from _of_condition(scope, found, column, condition.pattern)
 
 
-def _of_glob(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
-    from gatilho.triggers.globs import to_regex
+def _of_glob(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    from gatilho.triggers.globs import glob_to_regex
 
     try:
-        to_regex(patterns.normalise(trigger.pattern))
+        glob_to_regex(patterns.normalise(trigger.pattern))
     except DocumentError as error:
         message = f"{error}: the row does not speak through it"
         yield scope.problem(
@@ -53,7 +53,7 @@ def _of_glob(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Prob
         )
 
 
-def _of_trigger(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+def _of_trigger(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
     pattern = trigger.pattern
     glob = _like_a_glob(pattern) if trigger.kind in _OF_PATHS else ""
     refused = _refused(pattern)
@@ -74,7 +74,7 @@ def _of_trigger(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[P
     yield from _slow(scope, found, "trigger", pattern)
 
 
-def _of_path(scope: Scope, found: IndexedRow, column: str, condition: Condition) -> Iterator[Problem]:
+def _of_path(scope: Workspace, found: IndexedRow, column: str, condition: Condition) -> Iterator[Problem]:
     """Find a glob that `glob:` would refuse for its sets; a bracket in the name of a file is not a glob."""
     problem = glob_sets.problem_in_sets(condition.argument) if is_glob(condition.argument) else ""
     if problem and scope.tree.locate(condition.argument).is_missing:
@@ -88,7 +88,7 @@ def _of_path(scope: Scope, found: IndexedRow, column: str, condition: Condition)
         )
 
 
-def _of_condition(scope: Scope, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
+def _of_condition(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
     refused = _refused(pattern)
     if refused:
         yield _invalid(scope, found, column, pattern, refused, "")
@@ -100,7 +100,7 @@ def _of_condition(scope: Scope, found: IndexedRow, column: str, pattern: str) ->
 
 
 def _invalid(
-    scope: Scope, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
+    scope: Workspace, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
 ) -> Problem:
     message, at = refused
     effect = "this trigger never matches" if column == "trigger" else "this condition never holds"
@@ -109,7 +109,7 @@ def _invalid(
     return scope.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
 
 
-def _slow(scope: Scope, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
+def _slow(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
     how = _runs_away(pattern)
     if how:
         message = f"`{pattern}` may backtrack without end: {how}"

@@ -8,7 +8,7 @@ FILE = "/log"
 LARGEST = 256 * 1024
 
 
-def write(repository: Repository, text: str) -> None:
+def write_entry(repository: Repository, text: str) -> None:
     """Add one entry with the time (UTC); a log that cannot be written is done without."""
     path = repository.shared_state + FILE
     stamp = dates.utc_time()
@@ -27,7 +27,7 @@ def write_fault(repository: Repository, where: str, fault: Exception) -> None:
     """Add one entry about a fault that no one expected, with its traceback."""
     import traceback
 
-    write(repository, f"{where}: {''.join(traceback.format_exception(fault))}")
+    write_entry(repository, f"{where}: {''.join(traceback.format_exception(fault))}")
 
 
 def _halve(path: str) -> None:

@@ -71,7 +71,7 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
     """Return the id, the lifecycle and kind, the rides, the condition in words and the place of a row."""
     row = match.row
     kind = f"{clean_line(row.kind)}, " if row.kind else ""
-    parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{rides(match.count)}"]
+    parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{rides_in_words(match.count)}"]
     if row.is_debt:
         parts.append(how_paid(row))
     parts += remarks
@@ -79,7 +79,7 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
     return "; ".join(parts)
 
 
-def rides(count: int) -> str:
+def rides_in_words(count: int) -> str:
     """Return the count in words."""
     return f"{count} ride" if count == 1 else f"{count} rides"
 
@@ -98,7 +98,7 @@ def due_line(match: Match) -> str:
     """Return one line for the person about a debt that is due."""
     row = match.row
     note = shortened(row.note, _LONGEST_IN_A_LINE)
-    return f"{clean_line(row.id)} is due after {rides(match.count)}: {note} ({clean_line(row.place)})"
+    return f"{clean_line(row.id)} is due after {rides_in_words(match.count)}: {note} ({clean_line(row.place)})"
 
 
 def for_person(lines: list[str]) -> str:

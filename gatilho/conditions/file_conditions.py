@@ -1,7 +1,7 @@
 """Whether conditions hold in a tree, with the evidence for it or the reason why not."""
 
-from gatilho.conditions.search import first_line
-from gatilho.conditions.tree import Found, Spot, Tree, Unseen
+from gatilho.conditions.search import line_of_match
+from gatilho.conditions.tree import Lookup, Tree, TreeEntry, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.model import Condition
 from gatilho.verbs import Outcome, paths_in, verb_of
@@ -75,20 +75,20 @@ class View:
         self.budget = budget
         self.commands = commands
 
-    def find(self, path: str) -> Found:
+    def find(self, path: str) -> Lookup:
         """Look up a path or a glob. A file that is called just so is meant, even `app/[id]/page.tsx`."""
         spot = self.tree.locate(path)
         if not spot.is_missing or not is_glob(path):
-            return Found(path, [spot])
-        from gatilho.conditions.walk import find
+            return Lookup(path, [spot])
+        from gatilho.conditions.walk import expand_glob
 
-        return find(self.tree, path)
+        return expand_glob(self.tree, path)
 
     def has_match(self, pattern: str) -> "Test":
         """Return the test whether a pattern is found, and on which line."""
 
         def test(data: bytes) -> str | None:
-            line = first_line(pattern, data, self.budget)
+            line = line_of_match(pattern, data, self.budget)
             return f":{line}" if line else None
 
         return test
@@ -105,9 +105,9 @@ class View:
                 data = self.tree.read(spot)
                 left -= len(data)
                 if left < 0:
-                    raise Unseen(f"is not searched: the files before it hold {MOST_BYTES // 1_000_000} MB")
+                    raise Unreadable(f"is not searched: the files before it hold {MOST_BYTES // 1_000_000} MB")
                 where = test(data)
-            except Unseen as unseen:
+            except Unreadable as unseen:
                 faults.append(f"{found.name(spot)} {unseen}")
                 gone = gone and unseen.is_gone
                 if left < 0:
@@ -123,5 +123,5 @@ class View:
         return Searched(looked_at=f"{found.path} ({_count(spots)})" if found.by_glob else found.path)
 
 
-def _count(spots: list[Spot]) -> str:
+def _count(spots: list[TreeEntry]) -> str:
     return "1 file" if len(spots) == 1 else f"{len(spots)} files"

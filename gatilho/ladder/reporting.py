@@ -1,13 +1,13 @@
 """The messages for the person: what became of a write into the store, and what is wrong in it."""
 
-from gatilho.ladder.event_context import Scene
+from gatilho.ladder.event_context import EventContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.store.change import Result
 
 
-def tell_results(scene: Scene, results: "list[Result]") -> None:
+def tell_results(scene: EventContext, results: "list[Result]") -> None:
     """Report what was written to the person, a line for each row; what has to wait is reported once a session."""
     for result in results:
         row_id, action = result.change.row.id, result.change.action
@@ -19,7 +19,7 @@ def tell_results(scene: Scene, results: "list[Result]") -> None:
 
 
 def _told(result: "Result") -> str:
-    from gatilho.ladder.speech import rides
+    from gatilho.ladder.messages import rides_in_words
     from gatilho.store.change import CHARGE, Status
 
     change = result.change
@@ -35,11 +35,11 @@ def _told(result: "Result") -> str:
     if change.action == "regress":
         return f"{row.id} is owed again: {change.evidence} ({row.file})."
     if change.action == CHARGE and row.is_debt and result.new_count != result.old_count:
-        return f"{row.id} was touched and left unpaid: {rides(result.new_count or 0)} now ({row.file})."
+        return f"{row.id} was touched and left unpaid: {rides_in_words(result.new_count or 0)} now ({row.file})."
     return ""
 
 
-def tell_problems(scene: Scene) -> None:
+def tell_problems(scene: EventContext) -> None:
     """Report unreadable rows and searches that timed out, once a session."""
     for pattern in scene.budget.timed_out:
         text = f"the pattern `{pattern}` took too long and counted as no match. Run `gatilho check`."

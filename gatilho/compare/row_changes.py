@@ -6,11 +6,89 @@ from shlex import quote
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
 from gatilho.compare.facts import PROSE, Fact, Quote, Words
 from gatilho.compare.life_facts import Version, life_facts, said
-from gatilho.compare.pairing import Pair, pair
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
 from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row, Value
+
+
+class Pair(Value):
+    """The same row on both sides; None on the side that does not have it."""
+
+    before: Row | None
+    after: Row | None
+
+    @property
+    def row(self) -> Row:
+        """Return the row as it is, or as it was where it is no more."""
+        row = self.after or self.before
+        assert row is not None
+        return row
+
+
+def pair(before: Snapshot, after: Snapshot) -> list[Pair]:
+    """Return every row of either side, once."""
+    renamed = _renames(before, after)
+    pairs: list[Pair] = []
+    for row_id, rows in after.rows_by_id.items():
+        pairs += _match(before.rows_by_id.get(renamed.get(row_id, row_id), []), rows)
+    seen = set(after.rows_by_id) | set(renamed.values())
+    for row_id, rows in before.rows_by_id.items():
+        if row_id not in seen:
+            pairs += [Pair(row, None) for row in rows]
+    return pairs
+
+
+def _renames(before: Snapshot, after: Snapshot) -> dict[str, str]:
+    """Return a map from new to old id, where the ledger says so and only one side has each."""
+    names: dict[str, str] = {}
+    for entry in after.entries:
+        if entry.event == "renamed" and entry.evidence:
+            names[entry.id] = entry.evidence
+    found: dict[str, str] = {}
+    for old in names:
+        new = _last_name(names, old)
+        if _only_in(before, after, old) and _only_in(after, before, new):
+            found[new] = old
+    return found
+
+
+def _last_name(names: dict[str, str], old: str) -> str:
+    """Return where a chain of renames ends; one that runs in a circle ends anywhere."""
+    seen = {old}
+    new = names[old]
+    while new in names and new not in seen:
+        seen.add(new)
+        new = names[new]
+    return new
+
+
+def _only_in(one: Snapshot, other: Snapshot, row_id: str) -> bool:
+    return row_id in one.rows_by_id and row_id not in other.rows_by_id
+
+
+def _match(before: list[Row], after: list[Row]) -> list[Pair]:
+    """Return rows of one id on both sides, the most alike first."""
+    if len(before) == len(after) == 1:
+        return [Pair(before[0], after[0])]
+    order = sorted((-_likeness(old, new), i, j) for i, old in enumerate(before) for j, new in enumerate(after))
+    partner: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in order:
+        if i not in taken and j not in partner:
+            partner[j] = i
+            taken.add(i)
+    pairs = [Pair(before[partner[j]] if j in partner else None, row) for j, row in enumerate(after)]
+    return pairs + [Pair(row, None) for i, row in enumerate(before) if i not in taken]
+
+
+def _likeness(old: Row, new: Row) -> int:
+    same_cells = sum(
+        bool(getattr(old, name) == getattr(new, name))
+        for name in ("note", "triggers", "conditions", "rides", "state_text")
+    )
+    return 2 * same_cells + int(old.file == new.file)
+
 
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
@@ -43,7 +121,7 @@ class RowChange(Value):
         return [fact.kind for fact in self.facts] == ["moved"]
 
 
-class FileChange(Value):
+class ComparedFile(Value):
     """Something that concerns a file and no single row: rows that only moved, ledger lines that are gone."""
 
     file: str
@@ -55,7 +133,7 @@ class Comparison(Value):
     """All that is different: rows, what needs a reason first, then by file and line; and files."""
 
     rows: tuple[RowChange, ...]
-    files: tuple[FileChange, ...]
+    files: tuple[ComparedFile, ...]
 
     @property
     def facts(self) -> list[Fact]:
@@ -203,17 +281,17 @@ def _ending(entries: list[Entry]) -> Entry | None:
     return last if last is not None and last.event not in ("reinstated", "regressed", "waived") else None
 
 
-def _lost_lines(before: Snapshot, after: Snapshot, compared: _Comparing) -> Iterator[FileChange]:
+def _lost_lines(before: Snapshot, after: Snapshot, compared: _Comparing) -> Iterator[ComparedFile]:
     kept = compared.kept
     for name, entries in before.entries_by_file.items():
         lost = sum(entry not in kept for entry in entries)
         if lost and not compared.took_back(name):
             some = "1 line of the ledger is" if lost == 1 else f"{lost} lines of the ledger are"
             remedy = "ledger files are written once and never changed: restore this one from git"
-            yield FileChange(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))
+            yield ComparedFile(name, Fact("ledger lost", (f"{some} gone from ", Quote(name)), (remedy,)))
 
 
-def _moves(moved: list[RowChange]) -> Iterator[FileChange]:
+def _moves(moved: list[RowChange]) -> Iterator[ComparedFile]:
     groups: dict[tuple[str, str], list[str]] = {}
     for change in moved:
         assert change.before is not None
@@ -221,4 +299,4 @@ def _moves(moved: list[RowChange]) -> Iterator[FileChange]:
     for (old, new), ids in groups.items():
         some = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
         words = (f"{some} moved from ", Quote(old), " to ", Quote(new))
-        yield FileChange(new, Fact("moved", words, before=old, after=new), tuple(ids))
+        yield ComparedFile(new, Fact("moved", words, before=old, after=new), tuple(ids))

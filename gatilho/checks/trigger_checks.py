@@ -10,7 +10,7 @@ from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS
-from gatilho.workspace.workspace import Scope
+from gatilho.workspace.workspace import Workspace
 
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
@@ -29,7 +29,7 @@ _NAMED = 5
 _FEWEST_FILES = 20
 
 
-def find_problems(scope: Scope) -> Iterator[Problem]:
+def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what the triggers of rows in force will never do."""
     for found in scope.rows_in_force:
         if found.row.is_debt and found.row.triggers and all(t.kind in _WITHOUT_ANCHOR for t in found.row.triggers):
@@ -41,8 +41,8 @@ def find_problems(scope: Scope) -> Iterator[Problem]:
     yield from _without_needle(scope)
 
 
-def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
-    """Yield a problem for each trigger that matches no file. That of a new row may yet come, or be misspelt."""
+def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+    """Yield a problem for each trigger that matches no file. For a new row the file may come yet."""
     if found.row.store or not scope.reach.names:
         return
     for trigger in found.row.triggers:
@@ -55,7 +55,7 @@ def _without_file(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _without_file_yet(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+def _without_file_yet(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
     if scope.untracked.matches(trigger, 1):
         return
     message = f"`{trigger}` matches no file yet, so {found.row.id} speaks when such a file is there"
@@ -64,7 +64,7 @@ def _without_file_yet(scope: Scope, found: IndexedRow, trigger: Trigger) -> Iter
     yield scope.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _meant(scope: Scope, trigger: Trigger) -> str:
+def _meant(scope: Workspace, trigger: Trigger) -> str:
     """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter."""
     literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
     if not _MARKS.isdisjoint(literal):
@@ -72,7 +72,7 @@ def _meant(scope: Scope, trigger: Trigger) -> str:
     return similarity.one_letter_off(literal, scope.reach.spellings) if len(literal) > _SHORTEST_NAME else ""
 
 
-def _too_broad(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
+def _too_broad(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
     count = len(scope.reach.names)
     if found.row.store or count < _FEWEST_FILES:
         return
@@ -84,7 +84,7 @@ def _too_broad(scope: Scope, found: IndexedRow) -> Iterator[Problem]:
             yield scope.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _reaches(scope: Scope, trigger: Trigger) -> int:
+def _reaches(scope: Workspace, trigger: Trigger) -> int:
     return len(scope.reach.matches(trigger))
 
 
@@ -99,7 +99,7 @@ def _can_match(trigger: Trigger) -> bool:
     return trigger.kind == "glob" or not suspicions.looks_like_glob(pattern)
 
 
-def _without_needle(scope: Scope) -> Iterator[Problem]:
+def _without_needle(scope: Workspace) -> Iterator[Problem]:
     """Yield one note for all rows that cost every call some time; the first of them is its place."""
     slow = [(found, trigger) for found in scope.rows_in_force for trigger in found.row.triggers if _has_none(trigger)]
     if not slow:

@@ -1,0 +1,64 @@
+"""One name, one meaning: a class, a module or a public function has a name of its own in the whole package."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+from builders import CHECKOUT
+
+PACKAGE = CHECKOUT / "gatilho"
+
+# Names that several modules have because each is one of a family, which the rest of the program calls alike.
+FAMILIES = {
+    "main": "what runs a command, and the hook and the command line themselves",
+    "read": "a host's reader of payloads",
+    "answer": "a host's writer of answers, and the hook's answer to a fault",
+    "find_problems": "a family of checks",
+    "inspect": "a part of the doctor",
+}
+# Modules whose names come twice, each with the reason.
+MODULES = {
+    "hook": "the command is the same program as the hook",
+    "resolve": "the command and what it runs",
+    "uninstall": "the command and what it plans",
+}
+
+
+def _sources() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def _several(places: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {name: found for name, found in sorted(places.items()) if len(found) > 1}
+
+
+def _short(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").as_posix()
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    places = defaultdict(list)
+    for path, tree in _sources().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(_short(path))
+    assert _several(places) == {}
+
+
+def test_a_public_function_has_a_name_of_its_own() -> None:
+    places = defaultdict(list)
+    for path, tree in _sources().items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                places[node.name].append(_short(path))
+    found = _several(places)
+    assert {name: at for name, at in found.items() if name not in FAMILIES} == {}
+    assert set(FAMILIES) <= set(found), "an exception that nothing needs"
+
+
+def test_a_module_has_a_name_of_its_own() -> None:
+    places = defaultdict(list)
+    for path in _sources():
+        if path.stem not in ("__init__", "__main__"):
+            places[path.stem].append(_short(path))
+    assert set(_several(places)) == set(MODULES)
