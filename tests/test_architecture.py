@@ -55,6 +55,7 @@ ROOMS = {
     "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
     "merge": {"document", "git"},
     "memory": {"document", "git", "index", "ledger", "store", "triggers"},
+    "repair": {"document", "git", "index", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},

@@ -159,7 +159,11 @@ def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
         for hit in one.hits
     ]
     said = account.of_row(scope.repository, one.match.row)
-    return {"row": row_view.row_as_json(one.match, scope.index, scope.today), "matched": hits, "commands": said}
+    return {
+        "row": row_view.row_as_json(one.match, scope.index, scope.today, scope.sources),
+        "matched": hits,
+        "commands": said,
+    }
 
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gatilho.model import Row, Value
 from gatilho.triggers.patterns import normalise
 
 # From this score on two rows are near-duplicates: the same trigger and notes that are equal to four fifths, or
-# different triggers and notes that are equal but for a letter or two.
+# different triggers and notes that differ in a letter or two.
 NEAR_DUPLICATE = 83
 _NOTE_SHARE, _TRIGGER_SHARE = 0.85, 0.15
 # With less similar notes not even the same trigger makes two rows near-duplicates.
@@ -95,6 +95,29 @@ def text_similarity(one: str, other: str) -> int:
     from rapidfuzz import fuzz
 
     return round(fuzz.ratio(comparable(one), comparable(other)))
+
+
+def closest(text: str, others: Sequence[str], least: int) -> tuple[int, int] | None:
+    """Return the number of the most similar of other texts and its score; None where none has at least that score.
+
+    The others are what `comparable` makes of them.
+    """
+    from rapidfuzz import fuzz, process
+
+    plain = comparable(text)
+    if len(plain) < _SHORTEST_NOTE:
+        return None
+    found = process.extractOne(plain, others, scorer=fuzz.ratio, processor=None, score_cutoff=least)
+    return None if found is None else (found[2], round(found[1]))
+
+
+def one_letter_off(text: str, others: Iterable[str]) -> str:
+    """Return one of the others that differs from the text in one letter, or in two that changed places; "" for none."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    found = process.extractOne(text, list(others), scorer=OSA.distance, processor=None, score_cutoff=1)
+    return "" if found is None else str(found[0])
 
 
 def comparable(text: str) -> str:

@@ -1,6 +1,7 @@
 """Which tracked files a path trigger matches."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from gatilho.model import Trigger
 from gatilho.triggers import literals, patterns
@@ -23,6 +24,18 @@ class Reach:
         # No name holds a NUL, so one search in this text is a search in all names at once.
         self._all = "\0" + "\0".join(self.names) + "\0"
         self._all_lowered = literals.lower_ascii(self._all)
+
+    @cached_property
+    def spellings(self) -> list[str]:
+        """Return what a pattern may spell of the names: each of them, their folders with and without a slash, and
+        their last parts.
+        """
+        found: dict[str, None] = {}
+        for name in self.names:
+            parts = name.split("/")
+            folders = ["/".join(parts[:end]) for end in range(1, len(parts))]
+            found.update(dict.fromkeys((name, *(f"{folder}/" for folder in folders), *folders, parts[-1])))
+        return list(found)
 
     def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
         """Return the names that the trigger matches, at most `most`."""

@@ -36,6 +36,10 @@ class Sources:
         spans = document.cells(found.row.line, found.header)
         return {name: _decode(raw[start:end]) for name, (start, end) in spans.items()}
 
+    def own_cells(self, path: str, line: int, header: int) -> dict[str, str]:
+        """Return the texts of a row in columns of people's own, by the words of the header."""
+        return self.document(path).own_cells(line, header)
+
     def underlined(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Underlined:
         """Return where in the row's cell of that column a part of its text is, from its character `skip` on.
 

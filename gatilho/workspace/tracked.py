@@ -15,6 +15,11 @@ def tracked_names(root: str) -> list[str]:
     return query.ask_names(root, "ls-files", "-z", seconds=_PATIENCE) or []
 
 
+def untracked_names(root: str) -> list[str]:
+    """Return the names of the files that git neither tracks nor ignores."""
+    return query.ask_names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
+
+
 def names_left_out(root: str, folder: str) -> list[str]:
     """Return the tracked files below a folder that a sparse checkout leaves out."""
     listed = query.ask_names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []

@@ -74,6 +74,11 @@ class Workspace:
         return Renames(self.root)
 
     @cached_property
+    def untracked(self) -> Reach:
+        """Return the names of the files that git could track and does not yet."""
+        return Reach(tracked.untracked_names(self.root))
+
+    @cached_property
     def tree(self) -> "Tree":
         """Return the files, as conditions look at them."""
         from gatilho.conditions.file_conditions import Tree
