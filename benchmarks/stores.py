@@ -75,7 +75,7 @@ def rows_without_needle(count: int) -> tuple[str, ...]:
 
 
 def write_ledger(root: Path, count: int, row: str = "", first: int = 0) -> None:
-    """So many ledger files, each with a ride of one row, of another in turn unless named; the first ones committed."""
+    """Write `count` ledger files, each with a ride of `row` or of another in turn; the first ones committed."""
     folder = root / "docs" / "gatilhos" / "ledger"
     folder.mkdir(exist_ok=True)
     for number in range(first, first + count):
@@ -95,7 +95,7 @@ def arrive(root: Path) -> None:
 
 
 def remember(root: Path, count: int) -> None:
-    """What so many sessions leave behind: rows of the database, and marks."""
+    """Write what `count` sessions leave in the git directory: rows of the database, and marks."""
     from gatilho.git.root import find_repository, live_mark
     from gatilho.ladder import sessions
 

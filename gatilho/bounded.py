@@ -29,10 +29,21 @@ def read(path: str, most: int = LARGEST) -> bytes:
     return data
 
 
-def head(path: str, most: int) -> bytes:
-    """Return at most so many bytes from the beginning of a regular file; raises OSError."""
+def head(path: str, most: int, start: int = 0) -> bytes:
+    """Return `most` bytes of a regular file, or fewer at its end; start: the byte to begin at. Raises OSError."""
+    return _part(_opened(path), most, start)
+
+
+def tail(path: str, most: int) -> bytes:
+    """Return the last `most` bytes of a regular file, all of a shorter one; raises OSError."""
     handle = _opened(path)
+    return _part(handle, most, max(0, os.fstat(handle).st_size - most))
+
+
+def _part(handle: int, most: int, start: int) -> bytes:
     try:
+        if start:
+            os.lseek(handle, start, 0)
         pieces = []
         while most > 0 and (piece := os.read(handle, min(most, _PIECE))):
             pieces.append(piece)

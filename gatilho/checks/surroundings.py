@@ -14,7 +14,7 @@ LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse chec
 UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
 NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
-UNWATCHED = ProblemKind("GT245", "warning", "git is told not to see changes of a store file")
+UNWATCHED = ProblemKind("GT245", "warning", "a flag makes git ignore changes of a store file")
 KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED)
 QUICK = True
 

@@ -36,7 +36,9 @@ def _problem(found: IndexedRow, text: str, at: int) -> Problem:
 def _imitation(found: IndexedRow, text: str) -> Problem:
     shown = for_agent(text)
     at = next(at for at, letter in enumerate(text) if shown[at] != letter)
-    message = "this imitates the markup by which an agent is told things: its `<` is replaced before an agent reads it"
+    message = (
+        "this imitates the markup by which a host instructs an agent: its `<` is replaced before an agent reads it"
+    )
     place = Place(found.row.file, found.row.line, at + 1)
     return Problem(HIDDEN.code, HIDDEN.severity, place, message, "write it in other words", text, 1, found.row.id)
 

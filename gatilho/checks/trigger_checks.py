@@ -8,6 +8,7 @@ from gatilho.index.signature import grams
 from gatilho.memory import similarity
 from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.triggers import literals, patterns, suspicions
+from gatilho.triggers.dialects import foreign_in
 from gatilho.triggers.globs import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.renames import escaped, moved_pattern
@@ -53,6 +54,8 @@ def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
             if moved is not None:
                 yield moved
                 continue
+            if trigger.kind == "glob" and foreign_in(trigger.pattern) is not None:
+                continue  # one cause, one message: GT218
             if scope.is_new(found):
                 yield from _without_file_yet(scope, found, trigger)
                 continue

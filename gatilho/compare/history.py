@@ -1,4 +1,4 @@
-"""The life of rows: what git's history and the ledger tell, joined into one course of events, and drawn."""
+"""The life of rows: what git's history and the ledger hold, joined into one course of events, and drawn."""
 
 import calendar
 import time

@@ -100,7 +100,7 @@ def _find_with_engine(text: "str | bytes", pattern: str, budget: "Budget") -> in
     if patterns.matches_empty(pattern):
         raise Unreadable("cannot be searched: the pattern matches the empty text")
     if pattern in budget.timed_out:
-        raise Unreadable("took too long to search")  # once is enough: the time is that of all conditions
+        raise Unreadable("took too long to search")  # once is enough: all conditions share the time
     # an answer of its own: what other searches noted in the budget says nothing about this one
     own = patterns.Budget(min(budget.left, _LONGEST_SEARCH))
     found = patterns.first_match(pattern, text, own, multiline=True)

@@ -121,7 +121,7 @@ class Objects:
     """The objects of a repository, read through one process for all; close it."""
 
     def __init__(self, root: str, environ: "Mapping[str, str]") -> None:
-        """Raises ImportError where there is no git."""
+        """Start nothing yet; raises ImportError where there is no git."""
         import git  # 92 ms
 
         self._git = git.Git(root)

@@ -93,7 +93,7 @@ def _walk_up(path: str) -> Repository | None:
 def repository_at(folder: str) -> Repository | None:
     """Return the repository whose root is the folder: `.git` is a git directory, or a file that names one.
 
-    What git does not take for a git directory is none: it has a HEAD, objects and refs. A HEAD that a crash left empty
+    Only what git accepts is a git directory: it has a HEAD, objects and refs. A HEAD that a crash left empty
     is one, though git refuses it until it is repaired: the rows go on.
     """
     entry = folder + "/.git"

@@ -1,7 +1,7 @@
 """What a shell command changed, seen from outside: stamps of the files that rows name, taken before and compared after.
 
 One small file for each working tree holds those of the session whose command came last. Loaded for every shell command,
-so it imports only what is built in.
+so it imports little: what is built in, and the bounded reader.
 """
 
 try:
@@ -9,6 +9,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.wire import checksum
 
 TYPE_CHECKING = False
@@ -98,14 +99,6 @@ def _rendered(session: str, stamps: dict[str, str]) -> bytes:
 
 def _read(path: str, start: int = 0) -> bytes:
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return b""
-    try:
-        if start:
-            os.lseek(handle, start, 0)
-        return os.read(handle, _LONGEST)
+        return bounded.head(path, _LONGEST, start)
     except OSError:
         return b""
-    finally:
-        os.close(handle)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Events whose loss would cost a ride, a payment or an owner's answer.
 _KINDS = (AFTER, PROMPT, TURN_CLOSE)
-# One event takes in at most so many, so that it does not outlast its host's patience.
+# The most that one event takes in, so that it does not outlast its host's patience.
 _AT_ONCE = 100
 
 

@@ -4,6 +4,7 @@ A command can always run a script. The index is brought up to date before each c
 one was changed meanwhile.
 """
 
+from gatilho import bounded
 from gatilho.index import database, freshness, signature
 from gatilho.index.packing import conditions_in, triggers_in
 from gatilho.ladder.event_context import EventContext
@@ -213,10 +214,8 @@ def _moved_just_now(scene: EventContext) -> bool:
 
 def _reflog(scene: EventContext) -> str:
     try:
-        with open(scene.repository.git_dir + "/logs/HEAD", "rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - 2000))
-            return file.read().decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
+        data = bounded.tail(scene.repository.git_dir + "/logs/HEAD", 2000)
+        return data.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
     except OSError:
         return ""
 

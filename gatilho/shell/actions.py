@@ -36,7 +36,7 @@ def act(reader: "Reader", name: str, call: Call) -> None:
         return
     for kind, argument in programs.files_of_program(name, rest):
         if isinstance(argument, Copied):
-            reader.copy(argument)
+            reader.note_copy(argument)
         else:
             reader.touch(kind, argument)
     if name == "find":
@@ -231,7 +231,7 @@ def _git(reader: "Reader", call: Call) -> None:
         reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written)] = None
     for kind, argument in found:
         if isinstance(argument, Copied):
-            reader.copy(argument)
+            reader.note_copy(argument)
         elif argument not in written:
             reader.touch(kind, argument)
     if rest and rest[0].text in ("apply", "am"):

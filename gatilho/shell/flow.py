@@ -289,7 +289,7 @@ class Reader:
     def expand(self, word: "Word", source: str) -> list[Argument]:
         return arguments.expand(word, self.scope.variables, source, self.allowance)
 
-    def copy(self, copied: "arguments.Copied") -> None:
+    def note_copy(self, copied: "arguments.Copied") -> None:
         """Note that the files of a folder come to lie below another one."""
         source, target = copied.text, copied.target.text
         if self.local and source and target and not copied.target.glob:

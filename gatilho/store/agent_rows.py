@@ -3,6 +3,7 @@
 One line an id, in the git directory; losing the file costs that remark.
 """
 
+from gatilho import bounded
 from gatilho.git.root import Repository
 
 _FILE = "/agent-rows"
@@ -15,16 +16,14 @@ def note(repository: Repository, row_id: str) -> None:
     import os
 
     os.makedirs(repository.shared_state, exist_ok=True)
-    with open(repository.shared_state + _FILE, "a", encoding="utf-8", errors="surrogateescape") as stream:
-        stream.write(row_id + "\n")
+    with open(repository.shared_state + _FILE, "ab") as stream:
+        stream.write(f"{row_id}\n".encode("utf-8", "surrogateescape"))
 
 
 def has(repository: Repository, row_id: str) -> bool:
     """Return whether an agent added the row of that id here."""
     try:
-        with open(repository.shared_state + _FILE, "rb") as stream:
-            stream.seek(0, 2)
-            stream.seek(max(0, stream.tell() - _MOST))
-            return row_id.encode("utf-8", "surrogateescape") in stream.read().split(b"\n")
+        ids = bounded.tail(repository.shared_state + _FILE, _MOST).split(b"\n")
+        return row_id.encode("utf-8", "surrogateescape") in ids
     except OSError:
         return False

@@ -6,6 +6,7 @@ whether a command of the agent was running.
 
 import os
 
+from gatilho import bounded
 from gatilho.git.root import Repository
 
 _LARGEST = 64 * 1024
@@ -27,8 +28,7 @@ def note(repository: Repository, row_id: str, what: str, has_terminal: bool) -> 
 def take(repository: Repository) -> list[tuple[str, str, bool]]:
     """Return what was noted as (id, what, whether a terminal was there), and forget it."""
     try:
-        with open(repository.typed_mark, "rb") as file:
-            lines = file.read(_LARGEST).decode("utf-8", "replace").splitlines()
+        lines = bounded.head(repository.typed_mark, _LARGEST).decode("utf-8", "replace").splitlines()
         os.unlink(repository.typed_mark)
     except OSError:
         return []

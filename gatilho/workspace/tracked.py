@@ -27,7 +27,7 @@ def names_left_out(root: str, folder: str) -> list[str]:
 
 
 def names_unwatched(root: str, folder: str) -> list[tuple[str, str]]:
-    """Return the files below a folder that are here and whose changes git is told not to see, with the flag of each."""
+    """Return the files below a folder that are here and whose changes git ignores by a flag, with the flag of each."""
     listed = query.ask_names(root, "ls-files", "-z", "-v", "--", folder, seconds=_PATIENCE) or []
     found = []
     for tag, name in ((line[:1], line[2:]) for line in listed):

@@ -164,7 +164,7 @@ def _mend(repository: Repository, one: Registered) -> None:
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """HookRun each registered command, as its host does, in a repository that is thrown away."""
+    """Run each registered command, as its host does, in a repository that is thrown away."""
     findings = []
     with probing(repository.root) as place:
         for command, one in {one.command: one for one in found}.items():
