@@ -3,7 +3,7 @@
 Every tool call loads this module and the one of its host, so both import at the top what is built in and each other.
 """
 
-from gatilho.hosts.event import BEFORE, Event, Reply
+from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
 from gatilho.value import Value
 
 TYPE_CHECKING = False
@@ -102,8 +102,8 @@ class Host(Value):
     printed for a reply (an object, or plain text). events: kinds by the host's names. context: the events on which text
     reaches the agent. asks: what becomes of an "ask" by permission mode, or by event. budget: characters of one answer.
     tools: by name. others: the marks before the names of tools that it does not list but that may touch files ("" for
-    any name), such as those of MCP servers. limits: seconds for the events that are registered. matchers: the tools
-    that an event is registered for. marks: variables that it sets in the shells of its agents. project: the variable
+    any name), such as those of MCP servers. limits: seconds for the events that are registered. matches: a matcher
+    in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it sets in the shells of its agents. project: the variable
     with the folder in which the session began.
 
     tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
@@ -124,7 +124,7 @@ class Host(Value):
     tools: "Mapping[str, Tool]" = {}
     others: tuple[str, ...] = ("mcp__",)
     limits: "Mapping[str, int]" = {}
-    matchers: "Mapping[str, str]" = {}
+    matches: bool = False
     settings: Settings = Settings()
     marks: tuple[str, ...] = ()
     project: str = ""
@@ -152,6 +152,15 @@ class Host(Value):
     def event_of(self, kind: str) -> str:
         """Return the first event of that kind, "" where the host has none."""
         return next((name for name, found in self.events.items() if found == kind), "")
+
+    def matcher(self, event: str) -> str:
+        """Return the matcher under which an event is registered: all tools, the unknown ones too, but those for which
+        a hook has nothing to do, such as before a tool that only reads. "" for any tool.
+        """
+        kind = self.events.get(event)
+        idle = {BEFORE: (IGNORED, READS), AFTER: (IGNORED,)}.get(kind or "", ())
+        left_out = [name for name, tool in self.tools.items() if tool.does in idle] if self.matches else []
+        return f"^(?!({'|'.join(left_out)})$).*" if left_out else ""
 
     def tool_that(self, does: str) -> str:
         """Return the first tool that does that, "" where the host has none."""

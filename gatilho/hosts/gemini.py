@@ -81,7 +81,7 @@ HOST = Host(
         "AfterAgent": 90,
         "SessionEnd": 5,
     },
-    matchers={"BeforeTool": "^(?!(read_file|read_many_files|glob|grep_search|list_directory)$).*"},
+    matches=True,
     settings=Settings(
         ".gemini/settings.json", "", ".gemini/settings.json", GROUPS, unit=0.001, folder="${GEMINI_PROJECT_DIR:-.}"
     ),

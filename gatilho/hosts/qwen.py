@@ -53,7 +53,7 @@ HOST = Host(
         "Stop": 90,
         "SessionEnd": 5,
     },
-    matchers={"PreToolUse": "^(?!(read_file|read_many_files|glob|grep_search|list_directory)$).*"},
+    matches=True,
     settings=Settings(".qwen/settings.json", "", ".qwen/settings.json", GROUPS, folder="${QWEN_PROJECT_DIR:-.}"),
     marks=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),
     project="CLAUDE_PROJECT_DIR",

@@ -13,6 +13,9 @@ from gatilho.setup.jsontext import Node
 # Seconds besides the time limits of conditions that a turn close takes on a busy machine.
 _BESIDES = 30
 
+# The matchers that we write: all tools but some. Any other is a person's own choice.
+_OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
+
 # `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder is before it.
 _OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:\s|$)|(?:\.exe)?["']?\s+hook(?:\s|$))""")
 
@@ -54,7 +57,7 @@ def register_hooks(text: str, file: str, host: Host, command: str) -> str:
     before = text
     text = _without_stale(text, file, host, command)
     for event in host.limits:
-        text = _with_handler(text, file, event, handler(host, event, command))
+        text = _with_group(text, file, event, group(host, event, command))
     return _checked(before, text, file)
 
 
@@ -79,14 +82,18 @@ def is_registered(text: str, file: str) -> bool:
 
 
 def handler(host: Host, event: str, command: str) -> dict[str, Any]:
-    """Return the handler of one event. Its group has no matcher:
-    all tools matter, and some clients reject an empty one.
-    """
+    """Return the handler of one event."""
     return {"type": "command", "command": command, "timeout": host.limits[event]}
 
 
+def group(host: Host, event: str, command: str) -> dict[str, Any]:
+    """Return the group of one event; without a matcher where all tools matter, for some clients reject an empty one."""
+    matcher = host.matcher(event)
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler(host, event, command)]}
+
+
 def _fresh(host: Host, command: str) -> str:
-    hooks = {event: [{"hooks": [handler(host, event, command)]}] for event in host.limits}
+    hooks = {event: [group(host, event, command)] for event in host.limits}
     return json.dumps({"hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -139,31 +146,42 @@ def _without_stale(text: str, file: str, host: Host, command: str) -> str:
         groups = hooks.get(event) if hooks else None
         ours = _ours_in(text, groups) if groups else []
         current = event in host.limits and len(ours) == 1
-        if ours and not (current and _is_current(text, ours[0], handler(host, event, command))):
-            text = _refreshed(text, file, event, handler(host, event, command) if event in host.limits else None)
+        if ours and not (current and _is_current(text, ours[0], group(host, event, command))):
+            text = _refreshed(text, file, event, group(host, event, command) if event in host.limits else None)
             hooks = _hooks(text, file)
     return text
 
 
 def _is_current(text: str, found: tuple[Node, Node, Node], wanted: dict[str, Any]) -> bool:
-    """Return whether a handler does what ours does; a longer time limit and a matcher are a person's own choice."""
-    group, _, one = found
-    entry = json.loads(text[one.start : one.end])
-    matcher = json.loads(text[group.start : group.end]).get("matcher")
+    """Return whether a handler does what ours does, for the same tools or for those that a person chose.
+
+    A longer time limit is a person's own choice, too.
+    """
+    group, entry = (json.loads(text[node.start : node.end]) for node in (found[0], found[2]))
+    (ours,) = wanted["hooks"]
     timeout = entry.get("timeout")
-    lasting = isinstance(timeout, int | float) and timeout >= wanted["timeout"]
-    return lasting and matcher != "" and {**entry, "timeout": wanted["timeout"]} == wanted
+    lasting = isinstance(timeout, int | float) and timeout >= ours["timeout"]
+    matched = group.get("matcher") == (_kept_matcher(group) or wanted.get("matcher"))
+    return lasting and matched and {**entry, "timeout": ours["timeout"]} == ours
+
+
+def _kept_matcher(group: dict[str, Any]) -> Any:
+    """Return the matcher that a person chose for a group of ours, None for none."""
+    matcher = group.get("matcher")
+    return None if not matcher or (isinstance(matcher, str) and _OUR_MATCHER.fullmatch(matcher)) else matcher
 
 
 def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) -> str:
-    """Put the wanted handler in the place of a sole old one with its group to itself, else take ours out."""
+    """Put the wanted group in the place of an old one that holds nothing else, else take ours out."""
     hooks = _hooks(text, file)
     groups = hooks.get(event) if hooks else None
     ours = _ours_in(text, groups) if groups else []
     if wanted and len(ours) == 1 and len(ours[0][1].children) == 1:
-        group = json.loads(text[ours[0][0].start : ours[0][0].end])
-        kept = {key: value for key, value in group.items() if not (key == "matcher" and value == "")}
-        return jsontext.replace_value(text, ours[0][0], {**kept, "hooks": [wanted]})
+        old = json.loads(text[ours[0][0].start : ours[0][0].end])
+        kept = _kept_matcher(old)
+        others = {key: value for key, value in old.items() if key != "matcher"}
+        matcher = {"matcher": kept} if kept is not None else {}
+        return jsontext.replace_value(text, ours[0][0], {**wanted, **matcher, **others, "hooks": wanted["hooks"]})
     return _without_ours(text, file, event)
 
 
@@ -184,17 +202,17 @@ def _without_ours(text: str, file: str, event: str) -> str:
             text = jsontext.remove(text, hooks, groups)
 
 
-def _with_handler(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
+def _with_group(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
     hooks = _hooks(text, file)
     if hooks is None:
         top = jsontext.parse_json(text, file)
-        return jsontext.insert(text, top, "hooks", {event: [{"hooks": [wanted]}]})
+        return jsontext.insert(text, top, "hooks", {event: [wanted]})
     groups = hooks.get(event)
     if groups is None:
-        return jsontext.insert(text, hooks, event, [{"hooks": [wanted]}])
+        return jsontext.insert(text, hooks, event, [wanted])
     if _ours_in(text, groups):
         return text
-    return jsontext.insert(text, groups, "", {"hooks": [wanted]})
+    return jsontext.insert(text, groups, "", wanted)
 
 
 def _checked(before: str, after: str, file: str) -> str:
