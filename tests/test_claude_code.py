@@ -189,7 +189,7 @@ def test_tools_that_touch_nothing_start_no_hook(claude: ClaudeCode, repo: Repo) 
         for n in range(8)
     ]
     steps += [call("Bash", command="true", description="nothing")] * 6
-    steps += [call("TodoWrite", todos=[])] * 6
+    steps += [call("TaskList")] * 6
     reply = claude.run("work", *steps, say("done"))
 
     assert repo.read("src/a.py") == "x = 8\n"

@@ -103,8 +103,8 @@ class Host(Value):
     reaches the agent. asks: what becomes of an "ask" by permission mode, or by event. budget: characters of one answer.
     tools: by name. others: the marks before the names of tools that it does not list but that may touch files ("" for
     any name), such as those of MCP servers. limits: seconds for the events that are registered. matches: a matcher
-    in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it sets in the shells of its agents. project: the variable
-    with the folder in which the session began.
+    in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it
+    sets in the shells of its agents. project: the variable with the folder in which the session began.
 
     tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
     reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
