@@ -32,6 +32,8 @@ ANY = "*"
 # How handlers are nested in a settings file; "" where no settings file registers a command.
 GROUPS = "event, groups with a matcher, handlers"
 FLAT = "event, handlers"
+FLAT_BY_SHELL = "event, handlers with a line for each shell"
+MODULE = "a module of JavaScript"
 
 PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
 COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
@@ -68,9 +70,9 @@ def tool_table(
 class Settings(Value):
     """The files of a host that register hooks, and how a handler is written there.
 
-    shared, private: in the repository. user: below the person's home. shape: GROUPS, FLAT or "". unit: of its time
-    limits, in seconds. command: the shared command with `{dispatcher}` for the path below the repository's root.
-    guarded: the files in the repository that decide whether hooks run, the two above included.
+    shared, private: in the repository. user: below the person's home. shape: one of the forms above, or "". unit: of
+    its time limits, in seconds. command: the shared command with `{dispatcher}` for the path below the repository's
+    root. guarded: the files in the repository that decide whether hooks run, the two above included.
     """
 
     shared: str
@@ -104,7 +106,8 @@ class Host(Value):
     tools: by name. others: the marks before the names of tools that it does not list but that may touch files ("" for
     any name), such as those of MCP servers. limits: seconds for the events that are registered. matches: a matcher
     in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it
-    sets in the shells of its agents. project: the variable with the folder in which the session began.
+    sets in the shells of its agents. project: the variable with the folder in which the session began. step:
+    what is left to a person once it is registered with; "" where `init` cannot register with it.
 
     tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
     reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
@@ -128,6 +131,7 @@ class Host(Value):
     settings: Settings = Settings()
     marks: tuple[str, ...] = ()
     project: str = ""
+    step: str = ""
     tells_person: bool = True
     by_status: bool = False
     failed_context: bool = False

@@ -55,6 +55,7 @@ HOST = Host(
     },
     matches=True,
     settings=Settings(".qwen/settings.json", "", ".qwen/settings.json", GROUPS, folder="${QWEN_PROJECT_DIR:-.}"),
+    step="start a new session in the repository's root",
     marks=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),
     project="CLAUDE_PROJECT_DIR",
     quiet_errors=True,

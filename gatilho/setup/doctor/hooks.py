@@ -8,10 +8,10 @@ from typing import Any
 from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
-from gatilho.hosts import Host
+from gatilho.hosts import GROUPS, Host
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.model import Value
-from gatilho.setup import file_changes, install, registration
+from gatilho.setup import file_changes, host_files, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import HookRun, probing
@@ -46,9 +46,11 @@ def find_registered(repository: Repository) -> tuple[list[Registered], list[Find
     seconds = load(repository.root)[0].conditions.timeout
     for host in (registration.allowing(one, seconds) for one in registrable().values()):
         for file, private in ((host.settings.shared, False), (host.settings.private, True)):
+            if not file or host.settings.shape != GROUPS:
+                continue
             try:
                 data = file_changes.read_planned_file(repository.root, file) or b""
-                text = install.settings_text(data, file)
+                text = host_files.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
             except GatilhoError as fault:
@@ -61,6 +63,10 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     findings = []
     if os.environ.get("GATILHO") == "off":
         findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks in this environment are silent"))
+    others = _in_other_forms(repository.root)
+    findings += others
+    if not found and others:
+        return findings
     if not found:
         hosts = ", ".join(sorted(registrable()))
         return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
@@ -75,6 +81,19 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
             text = f"{' and '.join(both)} both call gatilho: each event starts two processes"
             findings.append(Finding(PART, WRONG, text, f"keep one of the two, e.g. empty `hooks` in {both[-1]}"))
     return findings + _answers(repository, found)
+
+
+def _in_other_forms(root: str) -> list[Finding]:
+    """Return which files call us that are no groups in JSON: their commands are not tried."""
+    findings = []
+    for host in registrable().values():
+        try:
+            in_groups = host.settings.shape == GROUPS and os.path.exists(f"{root}/{host.settings.shared}")
+            if not in_groups and host_files.registers(root, host, host.settings.shared):
+                findings.append(Finding(PART, OK, f"{host.title} calls gatilho by {host.settings.shared}"))
+        except GatilhoError as fault:
+            findings.append(Finding(PART, WRONG, str(fault)))
+    return findings
 
 
 def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
@@ -132,7 +151,7 @@ def _time_limit(one: Registered, event: str) -> float | None:
     """Return the shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
     limits = [
         entry["timeout"]
-        for group in json.loads(install.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
+        for group in json.loads(host_files.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
         for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
         if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
     ]
@@ -141,12 +160,12 @@ def _time_limit(one: Registered, event: str) -> float | None:
 
 def _mended(one: Registered) -> FileChange:
     """Return the settings file as `init` would leave it."""
-    text = install.settings_text(one.data, one.file)
+    text = host_files.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
     return FileChange(
         one.file,
         one.data,
-        install.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
+        host_files.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
     )
 
 
@@ -159,12 +178,12 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 def _mend(repository: Repository, one: Registered) -> None:
     """Write the settings as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
     data = file_changes.read_planned_file(repository.root, one.file) or b""
-    text = install.settings_text(data, one.file)
+    text = host_files.settings_text(data, one.file)
     file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """HookRun each registered command, as its host does, in a repository that is thrown away."""
+    """Run each registered command, as its host does, in a repository that is thrown away."""
     findings = []
     with probing(repository.root) as place:
         for command, one in {one.command: one for one in found}.items():

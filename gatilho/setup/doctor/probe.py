@@ -34,7 +34,7 @@ class Probe:
         self.root = root
 
     def call(self, command: str, host: str, name: str) -> HookRun:
-        """HookRun the command with an event after a write of the file of that name."""
+        """Run the command with an event after a write of the file of that name."""
         # A variable of the shell alone: were it exported, the hook would take the event for one of that repository.
         line = f"CLAUDE_PROJECT_DIR={shlex.quote(self.root)}\n{command}"
         return run_shell(line, self.event(host, name), self.root, self.environment())
