@@ -465,3 +465,90 @@ def test_a_module_of_another_stays(repo: Repo, capsys: pytest.CaptureFixture[str
 def test_a_host_without_private_settings_says_so(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert gatilho(repo, "init", "--local", "--host", "codex") == 2
     assert "Codex reads no private settings in a repository: use --user" in capsys.readouterr().err
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the person's own, with settings in it."""
+    made = tmp_path / "home"
+    (made / ".claude").mkdir(parents=True)
+    (made / ".claude/settings.json").write_text('{\n  "model": "opus"\n}\n')
+    monkeypatch.setenv("HOME", str(made))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    return made
+
+
+def start_in(folder: Path, command: str) -> str:
+    """What a registered command answers to the start of a session in a folder."""
+    event = {"hook_event_name": "SessionStart", "session_id": "s-1", "cwd": str(folder), "source": "startup"}
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, input=json.dumps(event), capture_output=True, encoding="utf-8", timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_person_registers_once_for_every_repository_and_folder(repo: Repo, home: Path, tmp_path: Path) -> None:
+    before = (home / ".claude/settings.json").read_bytes()
+    assert main(["init", "--user", "--host", *ALL]) == 0
+    assert [name for name in ALL if not (home / host_named(name).settings.user).is_file()] == []
+    settings = (home / ".claude/settings.json").read_text()
+    command = json.loads(settings)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude || exit 0"
+    assert main(["init", "--user"]) == 0
+    assert (home / ".claude/settings.json").read_text() == settings
+
+    (repo.root / "deep/er").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    assert [start_in(folder, command) for folder in (repo.root, repo.root / "deep/er", tmp_path / "elsewhere")] == [
+        "", "", "",
+    ]  # fmt: skip
+    repo.table("| R-1 | rule | `path: ^src/` | a note | | 0 | rule |")
+    assert "1 row in force" in start_in(repo.root / "deep/er", command)
+    assert repo.changed() == []
+
+    assert main(["uninstall", "--user"]) == 0
+    assert (home / ".claude/settings.json").read_bytes() == before
+    assert [path for path in home.rglob("*") if path.is_file()] == [home / ".claude/settings.json"]
+
+
+def test_a_home_that_a_host_is_given_is_used(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    assert main(["init", "--user", "--host", "codex"]) == 0
+    assert (tmp_path / "codex/hooks.json").is_file()
+    assert not (home / ".codex").exists()
+    assert "next, in Codex:" in capsys.readouterr().out
+
+
+def test_the_private_settings_are_ignored_in_this_clone_alone(repo: Repo) -> None:
+    exclude = repo.root / ".git/info/exclude"
+    exclude.parent.mkdir(exist_ok=True)
+    exclude.write_bytes(b"# mine\n*.log")
+    assert gatilho(repo, "init", "--local") == 0
+    assert exclude.read_bytes() == b"# mine\n*.log\n/.claude/settings.local.json"
+    assert repo.changed() == []
+    gatilho(repo, "init", "--local")
+    assert exclude.read_bytes().count(b"settings.local") == 1
+    gatilho(repo, "uninstall")
+    assert exclude.read_bytes() == b"# mine\n*.log"
+
+
+def test_a_subfolder_in_which_no_hook_would_run_is_said(
+    repo: Repo, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warning = "a session that starts in a subfolder runs no hooks of the project"
+    gatilho(repo, "init", "--host", "claude", "codex")
+    (repo.root / "deep").mkdir()
+    said = []
+    for folder in (repo.root, repo.root / "deep"):
+        monkeypatch.chdir(folder)
+        main(["doctor"])
+        said.append(warning in capsys.readouterr().out)
+    assert said == [False, True]
+    main(["init", "--user"])
+    capsys.readouterr()
+    main(["doctor"])
+    assert warning not in capsys.readouterr().out

@@ -108,6 +108,7 @@ class Host(Value):
     in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it
     sets in the shells of its agents. project: the variable with the folder in which the session began. step:
     what is left to a person once it is registered with; "" where `init` cannot register with it.
+    only_in_root: hooks of a project do not run in a session that began in a subfolder.
 
     tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
     reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
@@ -132,6 +133,7 @@ class Host(Value):
     marks: tuple[str, ...] = ()
     project: str = ""
     step: str = ""
+    only_in_root: bool = False
     tells_person: bool = True
     by_status: bool = False
     failed_context: bool = False

@@ -132,7 +132,8 @@ HOST = Host(
         ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,
         folder="${CLAUDE_PROJECT_DIR:-.}",
     ),
-    step="start it in the repository's root and trust the folder when it asks; a session that runs keeps its old hooks",
+    only_in_root=True,
+    step="trust the folder when it asks; a session that runs keeps its old hooks",
     marks=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
     project="CLAUDE_PROJECT_DIR",
 )  # fmt: skip

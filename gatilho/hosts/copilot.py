@@ -126,7 +126,7 @@ HOST = Host(
         folder="${COPILOT_PROJECT_DIR:-.}",
         guarded=(".github/hooks/", ".github/copilot/settings.json", ".github/copilot/settings.local.json"),
     ),
-    step="start it in the repository's root and trust the folder when it asks",
+    step="trust the folder when it asks",
     marks=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR"),
     project="CLAUDE_PROJECT_DIR",
     tells_person=False,

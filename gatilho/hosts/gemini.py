@@ -85,8 +85,8 @@ HOST = Host(
     settings=Settings(
         ".gemini/settings.json", "", ".gemini/settings.json", GROUPS, unit=0.001, folder="${GEMINI_PROJECT_DIR:-.}"
     ),
-    step="start it in the repository's root and trust the folder when it asks; `--skip-trust` runs no "
-    "hooks of a project",
+    only_in_root=True,
+    step="trust the folder when it asks; `--skip-trust` runs no hooks of a project",
     marks=("GEMINI_CLI", "GEMINI_SESSION_ID"),
     project="CLAUDE_PROJECT_DIR",
     quiet_errors=True,

@@ -16,7 +16,7 @@ def plan_registration(root: str, host: Host, name: str, command: str) -> FileCha
     if host.settings.shape == MODULE:
         new = module.module_text(text, name, command)
     elif name.endswith(".toml"):
-        new = toml_hooks.register_hooks(text, name, host, command)
+        new = toml_hooks.append_block(text, name, host, command)
     else:
         new = registration.register_hooks(text, name, host, command)
     return FileChange(name, old, settings_bytes(new, old))
@@ -27,11 +27,11 @@ def plan_removal(root: str, host: Host, name: str) -> FileChange:
     name = _name_in_use(root, name)
     old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
-    if old is None or not is_registered(text, name, host):
+    if old is None or not calls_us(text, name, host):
         return FileChange(name, old, old)
     if host.settings.shape == MODULE:
         return FileChange(name, old, None)
-    unregister = toml_hooks.unregister_hooks if name.endswith(".toml") else registration.unregister_hooks
+    unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
     left = unregister(text, name)
     return FileChange(name, old, settings_bytes(left, old) if left else None)
 
@@ -40,14 +40,14 @@ def registers(root: str, host: Host, name: str) -> bool:
     """Return whether a host's file calls us."""
     name = _name_in_use(root, name)
     data = file_changes.read_planned_file(root, name)
-    return bool(data) and is_registered(settings_text(data or b"", name), name, host)
+    return bool(data) and calls_us(settings_text(data or b"", name), name, host)
 
 
-def is_registered(text: str, name: str, host: Host) -> bool:
+def calls_us(text: str, name: str, host: Host) -> bool:
     """Return whether the text of a host's file calls us."""
     if host.settings.shape == MODULE:
         return module.is_ours(text)
-    return toml_hooks.is_registered(text) if name.endswith(".toml") else registration.is_registered(text, name)
+    return toml_hooks.has_block(text) if name.endswith(".toml") else registration.is_registered(text, name)
 
 
 def settings_text(data: bytes, file: str) -> str:

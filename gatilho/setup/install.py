@@ -142,6 +142,22 @@ def _is_ignored(root: str, name: str) -> bool:
         return True
 
 
+def root_notice(hosts: list[Host]) -> list[str]:
+    """Return which hosts run no hooks of a project in a subfolder, those left out that the person registered with."""
+    home = os.path.expanduser("~")
+    titles = [
+        host.title
+        for host in hosts
+        if host.only_in_root and not host_files.registers(home, host, user_file(home, host))
+    ]
+    if not titles:
+        return []
+    return [
+        f"{', '.join(titles)}: a session that starts in a subfolder runs no hooks of the project: start it in the "
+        "repository's root, or register once for every folder with `gatilho init --user`."
+    ]
+
+
 def python_notice() -> list[str]:
     """Return whether the `python3` that the shared command starts can load what is installed for this interpreter."""
     import subprocess

@@ -18,12 +18,12 @@ def has_hooks(text: str, file: str) -> bool:
     return "hooks" in _parsed(text, file)
 
 
-def is_registered(text: str) -> bool:
+def has_block(text: str) -> bool:
     """Return whether our block is there."""
     return _BLOCK.search(text) is not None
 
 
-def register_hooks(text: str, file: str, host: Host, command: str) -> str:
+def append_block(text: str, file: str, host: Host, command: str) -> str:
     """Return the settings with our block at the end, or in its place where it is there and of an older form.
 
     Raises DocumentError where the file is not TOML, or has its hooks in a form that takes no more tables.
@@ -40,7 +40,7 @@ def register_hooks(text: str, file: str, host: Host, command: str) -> str:
     return new
 
 
-def unregister_hooks(text: str, file: str) -> str:
+def remove_block(text: str, file: str) -> str:
     """Return the settings without our block, "" where nothing else is left."""
     left = _BLOCK.sub("", text)
     _parsed(left, file)

@@ -68,8 +68,7 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     if not found and others:
         return findings
     if not found:
-        hosts = ", ".join(sorted(registrable()))
-        return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
+        return [*findings, Finding(PART, WRONG, "no settings of any host call gatilho here", "run `gatilho init`")]
     findings += _switched_off(repository.root, found)
     for one in found:
         complaints = _complaints(one)
@@ -80,7 +79,16 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
         if len(both) > 1:
             text = f"{' and '.join(both)} both call gatilho: each event starts two processes"
             findings.append(Finding(PART, WRONG, text, f"keep one of the two, e.g. empty `hooks` in {both[-1]}"))
-    return findings + _answers(repository, found)
+    return findings + _below_root(repository.root, found) + _answers(repository, found)
+
+
+def _below_root(root: str, found: list[Registered]) -> list[Finding]:
+    """Return that a session which starts here, in a subfolder, would run no hooks."""
+    here, root = os.path.realpath(os.getcwd()), os.path.realpath(root)
+    if not here.startswith(f"{root}/"):
+        return []
+    hosts = list({one.host.name: one.host for one in found}.values())
+    return [Finding(PART, NOTE, notice) for notice in install.root_notice(hosts)]
 
 
 def _in_other_forms(root: str) -> list[Finding]:
