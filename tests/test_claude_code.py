@@ -1,5 +1,6 @@
 """The ladder on the real Claude Code: a scripted model makes the tool calls, the client runs the installed hooks."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -177,6 +178,29 @@ def test_a_debt_that_was_paid_meanwhile_is_struck_and_not_spoken(
 
     assert NOTE not in model.turns[-1].text
     assert_paid(repo, rides=0)
+
+
+def test_tools_that_touch_nothing_start_no_hook(claude: ClaudeCode, repo: Repo) -> None:
+    """40 calls: 20 reads, 8 edits, 6 commands, 6 that touch no file."""
+    repo.write("src/a.py", "x = 0\n")
+    steps = [call("Read", file_path=repo.path("src/a.py")) for _ in range(20)]
+    steps += [
+        call("Edit", file_path=repo.path("src/a.py"), old_string=f"x = {n}", new_string=f"x = {n + 1}")
+        for n in range(8)
+    ]
+    steps += [call("Bash", command="true", description="nothing")] * 6
+    steps += [call("TaskList")] * 6
+    reply = claude.run("work", *steps, say("done"))
+
+    assert repo.read("src/a.py") == "x = 8\n"
+    assert reply.denied == []
+    assert Counter(run.name for run in reply.hooks if ":" in run.name and "Session" not in run.name) == {
+        "PostToolUse:Read": 20,
+        "PreToolUse:Edit": 8,
+        "PostToolUse:Edit": 8,
+        "PreToolUse:Bash": 6,
+        "PostToolUse:Bash": 6,
+    }
 
 
 def assert_paid(repo: Repo, rides: int) -> None:

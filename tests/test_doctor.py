@@ -75,7 +75,7 @@ def test_json_lists_every_part(ready: Repo, capsys: pytest.CaptureFixture[str]) 
 def test_a_repository_without_anything(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--root", str(repo.root)]) == 1
     shown = capsys.readouterr().out
-    assert "wrong   hooks    no settings of claude call gatilho here\n" in shown
+    assert "wrong   hooks    no settings of any host call gatilho here\n" in shown
     assert "                 -> run `gatilho init`\n" in shown
     assert "note    tables   docs/gatilhos is not here\n" in shown
     assert repo.changed() == []

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from builders import Repo
 
 from gatilho.cli import main
 from gatilho.git.root import Repository
+from gatilho.hosts import host_named
 from gatilho.setup import dispatcher
 
 SETTINGS = ".claude/settings.json"
@@ -88,7 +90,7 @@ def test_uninstall_where_nothing_is_says_so(repo: Repo, capsys: pytest.CaptureFi
 def test_a_dry_run_shows_a_diff_and_writes_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(SETTINGS, '{\n  "model": "opus"\n}')
     before = tree(repo)
-    assert gatilho(repo, "init", "--dry-run") == 0
+    assert gatilho(repo, "init", "--dry-run", "-v") == 0
     shown = capsys.readouterr().out
     assert tree(repo) == before
     assert not (repo.root / ".git/gatilho").exists()
@@ -100,7 +102,7 @@ def test_a_dry_run_shows_a_diff_and_writes_nothing(repo: Repo, capsys: pytest.Ca
 
 def test_the_diff_of_a_dry_run_can_be_applied(repo: Repo, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     repo.write(SETTINGS, '{\n  "model": "opus"\n}')
-    gatilho(repo, "init", "--dry-run")
+    gatilho(repo, "init", "--dry-run", "-v")
     patch = capfdbinary.readouterr().out
     subprocess.run(["git", "apply", "-"], input=patch, cwd=repo.root, check=True)
     applied = tree(repo)
@@ -184,11 +186,11 @@ def test_a_byte_order_mark_stays(repo: Repo) -> None:
 
 def test_local_writes_the_private_settings_and_nothing_else(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert gatilho(repo, "init", "--local") == 0
-    assert repo.changed() == [PRIVATE]
+    assert repo.changed() == []
     command = json.loads(repo.read(PRIVATE))["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude || exit 0"
     said = capsys.readouterr().out
-    assert f"{PRIVATE} names paths of this machine" in said
+    assert repo.git("check-ignore", PRIVATE).strip() == PRIVATE
     assert "there are no tables yet" in said
     gatilho(repo, "uninstall")
     assert repo.changed() == []
@@ -204,6 +206,7 @@ def test_local_is_silent_where_git_ignores_the_file_and_tables_are_there(
         f"created  {PRIVATE}",
         "created  .git/info/attributes",
         "registered  the merge driver, in git's configuration of this clone",
+        f"next, in Claude Code: {host_named('claude').step}",
     ]
 
 
@@ -376,3 +379,176 @@ def test_the_turn_close_may_take_what_the_configured_conditions_take(repo: Repo)
     limits = {event: groups[0]["hooks"][0]["timeout"] for event, groups in hooks.items()}
     assert limits["Stop"] >= 200
     assert limits["PreToolUse"] < 60
+
+
+ALL = ["claude", "codex", "copilot", "cursor", "factory", "gemini", "opencode", "qwen"]
+
+
+def test_every_host_is_registered_with_at_once_and_taken_out_to_the_byte(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {
+        ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
+        ".gemini/settings.json": '{\n    "theme": "dark"\n}\n',
+        ".cursor/hooks.json": '{\n  "version": 1,\n  "hooks": {\n    "stop": [{"command": "./x.sh"}]\n  }\n}\n',
+        ".github/hooks/other.json": "{}",
+        ".opencode/plugins/mine.js": "export const Mine = async () => ({})\n",
+    }
+    for name, text in before.items():
+        repo.write(name, text)
+    assert gatilho(repo, "init", "--host", *ALL) == 0
+    said = capsys.readouterr().out
+    assert [f"next, in {host_named(name).title}: {host_named(name).step}" in said for name in ALL] == [True] * 8
+    after = tree(repo)
+    assert gatilho(repo, "init", "--host", *ALL) == 0
+    assert capsys.readouterr().out.startswith("Already set up.\n")
+    assert tree(repo) == after
+
+    for name in ALL:
+        host = host_named(name)
+        text = repo.read(host.settings.shared)
+        assert text.count(f"--host {name}") >= len(host.limits) or name == "opencode"
+        if name in ("cursor", "copilot"):
+            hooks = json.loads(text)
+            assert hooks["version"] == 1
+            assert {event: entries[-1].get("timeout", entries[-1].get("timeoutSec")) for event, entries in
+                    hooks["hooks"].items()} == dict(host.limits)  # fmt: skip
+    assert json.loads(repo.read(".gemini/settings.json"))["hooks"]["AfterAgent"][0]["hooks"][0]["timeout"] == 90000
+    assert json.loads(repo.read(".codex/hooks.json"))["hooks"]["Stop"][0]["hooks"][0]["command"] == "x"
+    copilot = json.loads(repo.read(".github/hooks/gatilho.json"))["hooks"]["PreToolUse"][0]
+    assert copilot["powershell"].endswith("--host copilot; exit 0")
+    assert "||" not in copilot["powershell"]
+
+    assert gatilho(repo, "uninstall") == 0
+    left = tree(repo)
+    assert {name: left[name].decode() for name in before} == before
+    assert not any((repo.root / host_named(name).settings.shared).exists() for name in ALL if name not in
+                   ("codex", "gemini", "cursor"))  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_codex_hooks_that_are_toml_get_ours_at_the_end(repo: Repo, end: str) -> None:
+    config = ".codex/config.toml"
+    theirs = '# ours\nmodel = "m"\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "x"' + end
+    repo.write(config, theirs)
+    assert gatilho(repo, "init", "--host", "codex") == 0
+    once = repo.read(config)
+    assert once.startswith(theirs)
+    hooks = tomllib.loads(once)["hooks"]
+    assert [group["hooks"][0]["command"] == "x" for group in hooks["Stop"]] == [True, False]
+    assert {event: groups[-1]["hooks"][0]["timeout"] for event, groups in hooks.items()} == host_named("codex").limits
+    assert not (repo.root / ".codex/hooks.json").exists()
+    gatilho(repo, "init", "--host", "codex")
+    assert repo.read(config) == once
+    gatilho(repo, "uninstall")
+    assert repo.read(config) == theirs
+
+
+def test_a_dry_run_is_short_unless_all_of_it_is_asked_for(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    before = tree(repo)
+    gatilho(repo, "init", "--host", "gemini", "--dry-run")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 8
+    assert any(line.startswith("would be created  .gemini/settings.json  (+") for line in lines)
+    assert tree(repo) == before
+
+
+def test_a_module_of_another_stays(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".opencode/plugins/gatilho.js", "export const Mine = 1\n")
+    before = tree(repo)
+    assert gatilho(repo, "init", "--host", "opencode") == 1
+    assert "is not gatilho's; nothing was written" in capsys.readouterr().err
+    gatilho(repo, "uninstall")
+    assert tree(repo) == before
+
+
+def test_a_host_without_private_settings_says_so(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gatilho(repo, "init", "--local", "--host", "codex") == 2
+    assert "Codex reads no private settings in a repository: use --user" in capsys.readouterr().err
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the person's own, with settings in it."""
+    made = tmp_path / "home"
+    (made / ".claude").mkdir(parents=True)
+    (made / ".claude/settings.json").write_text('{\n  "model": "opus"\n}\n')
+    monkeypatch.setenv("HOME", str(made))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    return made
+
+
+def start_in(folder: Path, command: str) -> str:
+    """What a registered command answers to the start of a session in a folder."""
+    event = {"hook_event_name": "SessionStart", "session_id": "s-1", "cwd": str(folder), "source": "startup"}
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, input=json.dumps(event), capture_output=True, encoding="utf-8", timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_a_person_registers_once_for_every_repository_and_folder(repo: Repo, home: Path, tmp_path: Path) -> None:
+    before = (home / ".claude/settings.json").read_bytes()
+    assert main(["init", "--user", "--host", *ALL]) == 0
+    assert [name for name in ALL if not (home / host_named(name).settings.user).is_file()] == []
+    settings = (home / ".claude/settings.json").read_text()
+    command = json.loads(settings)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude || exit 0"
+    assert main(["init", "--user"]) == 0
+    assert (home / ".claude/settings.json").read_text() == settings
+
+    (repo.root / "deep/er").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    assert [start_in(folder, command) for folder in (repo.root, repo.root / "deep/er", tmp_path / "elsewhere")] == [
+        "", "", "",
+    ]  # fmt: skip
+    repo.table("| R-1 | rule | `path: ^src/` | a note | | 0 | rule |")
+    assert "1 row in force" in start_in(repo.root / "deep/er", command)
+    assert repo.changed() == []
+
+    assert main(["uninstall", "--user"]) == 0
+    assert (home / ".claude/settings.json").read_bytes() == before
+    assert [path for path in home.rglob("*") if path.is_file()] == [home / ".claude/settings.json"]
+
+
+def test_a_home_that_a_host_is_given_is_used(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    assert main(["init", "--user", "--host", "codex"]) == 0
+    assert (tmp_path / "codex/hooks.json").is_file()
+    assert not (home / ".codex").exists()
+    assert "next, in Codex:" in capsys.readouterr().out
+
+
+def test_the_private_settings_are_ignored_in_this_clone_alone(repo: Repo) -> None:
+    exclude = repo.root / ".git/info/exclude"
+    exclude.parent.mkdir(exist_ok=True)
+    exclude.write_bytes(b"# mine\n*.log")
+    assert gatilho(repo, "init", "--local") == 0
+    assert exclude.read_bytes() == b"# mine\n*.log\n/.claude/settings.local.json"
+    assert repo.changed() == []
+    gatilho(repo, "init", "--local")
+    assert exclude.read_bytes().count(b"settings.local") == 1
+    gatilho(repo, "uninstall")
+    assert exclude.read_bytes() == b"# mine\n*.log"
+
+
+def test_a_subfolder_in_which_no_hook_would_run_is_said(
+    repo: Repo, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warning = "a session that starts in a subfolder runs no hooks of the project"
+    gatilho(repo, "init", "--host", "claude", "codex")
+    (repo.root / "deep").mkdir()
+    said = []
+    for folder in (repo.root, repo.root / "deep"):
+        monkeypatch.chdir(folder)
+        main(["doctor"])
+        said.append(warning in capsys.readouterr().out)
+    assert said == [False, True]
+    main(["init", "--user"])
+    capsys.readouterr()
+    main(["doctor"])
+    assert warning not in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """Our hooks in a host's settings: merged, refreshed, taken out, and nothing else touched."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.errors import DocumentError
+from gatilho.hosts import IGNORED, READS, host_named
+from gatilho.hosts.event import AFTER, BEFORE
 from gatilho.setup import registration
 from gatilho.setup.registration import registrable
 
@@ -31,13 +34,15 @@ def ours(text: str, event: str) -> list[dict[str, Any]]:
     return [entry for group in groups for entry in group["hooks"] if entry.get("command") == COMMAND]
 
 
-def test_a_fresh_file_registers_every_event_once_without_a_matcher() -> None:
+def test_a_fresh_file_registers_every_event_once() -> None:
     hooks = json.loads(register(""))["hooks"]
     assert list(hooks) == [
         "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop",
         "SessionEnd",
     ]  # fmt: skip
-    assert all(list(group) == ["hooks"] for groups in hooks.values() for group in groups)
+    with_matcher = [event for event, (group,) in hooks.items() if list(group) == ["matcher", "hooks"]]
+    assert with_matcher == ["PreToolUse", "PostToolUse", "PostToolUseFailure"]
+    assert all(list(group) == ["hooks"] for event, (group,) in hooks.items() if event not in with_matcher)
     assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 90}]}]
 
 
@@ -139,6 +144,44 @@ def test_an_older_form_is_brought_up_to_date_in_its_place(command: str) -> None:
 def test_each_event_ends_with_one_current_handler(groups: list[Any], expected: list[Any]) -> None:
     after = register(dumped({"hooks": {"Stop": groups}}))
     assert json.loads(after)["hooks"]["Stop"] == expected
+    assert register(after) == after
+
+
+@pytest.mark.parametrize("name", ["claude", "gemini", "qwen"])
+def test_a_matcher_leaves_out_tools_for_which_there_is_nothing_to_do(name: str) -> None:
+    host = host_named(name)
+    before, after = (re.compile(host.matcher(host.event_of(kind))) for kind in (BEFORE, AFTER))
+    for tool, record in host.tools.items():
+        assert (before.search(tool) is None) == (record.does in (READS, IGNORED)), tool
+        assert (after.search(tool) is None) == (record.does == IGNORED), tool
+    for unknown in ("mcp__files__read", "Reader", "ReadAll", "x", "NotRead"):
+        assert before.search(unknown)
+        assert after.search(unknown)
+
+
+@pytest.mark.parametrize("name", ["codex", "copilot", "cursor", "vscode"])
+def test_a_host_whose_matchers_cannot_leave_out_a_tool_has_none(name: str) -> None:
+    host = host_named(name)
+    assert {host.matcher(event) for event in host.limits} == {""}
+
+
+WANTED = registration.group(CLAUDE, "PreToolUse", COMMAND)
+
+
+@pytest.mark.parametrize(
+    ("old", "expected"),
+    [
+        pytest.param({}, WANTED["matcher"], id="none"),
+        pytest.param({"matcher": ""}, WANTED["matcher"], id="an empty one"),
+        pytest.param({"matcher": "^(?!(Read|Glob)$).*"}, WANTED["matcher"], id="of an older release"),
+        pytest.param({"matcher": "Edit|Write"}, "Edit|Write", id="a person's"),
+        pytest.param({"matcher": "*"}, "*", id="a person's for all tools"),
+    ],
+)
+def test_the_matcher_is_brought_up_to_date(old: dict[str, str], expected: str) -> None:
+    groups = [{**old, "hooks": WANTED["hooks"]}, {"hooks": [OTHER]}]
+    after = register(dumped({"hooks": {"PreToolUse": groups}}))
+    assert json.loads(after)["hooks"]["PreToolUse"] == [{**WANTED, "matcher": expected}, {"hooks": [OTHER]}]
     assert register(after) == after
 
 

@@ -6,29 +6,58 @@ import shlex
 import sys
 
 from gatilho import render
+from gatilho.config import Config
 from gatilho.configfile import load
 from gatilho.console import command_options, terminal_guard
+from gatilho.hosts import Host
 from gatilho.setup import dispatcher, driver, file_changes, install
 from gatilho.setup.registration import allowing, registrable
 
 
 def main(argv: list[str]) -> int:
-    """Set the repository up."""
-    given = _parser().parse_args(argv)
+    """Set the repository up, or the person's own settings."""
+    parser = _parser()
+    given = parser.parse_args(argv)
+    known = registrable()
+    hosts = [known[name] for name in dict.fromkeys(given.host or ["claude"])]
+    if given.user:
+        return _for_the_person(hosts, given)
+    for host in hosts:
+        if given.local and not host.settings.private:
+            parser.error(f"{host.title} reads no private settings in a repository: use --user, or leave --local out")
+    return _in_repository(hosts, given)
+
+
+def _for_the_person(hosts: list[Host], given: argparse.Namespace) -> int:
+    home = os.path.expanduser("~")
+    hosts = [allowing(host, Config().conditions.timeout) for host in hosts]
+    plan = [one for one in install.plan_user(home, hosts) if one.changes]
+    if not plan:
+        render.line("Already set up.")
+        return 0
+    if given.dry_run:
+        command_options.print_plan(plan, given.verbose)
+        return 0
+    file_changes.make(home, plan)
+    for one in plan:
+        render.line(f"{one.verb}  ~/{one.name}")
+    _print_steps(hosts)
+    return 0
+
+
+def _in_repository(hosts: list[Host], given: argparse.Namespace) -> int:
     repository = command_options.repository_of(given.root, learn=False)
     config, _ = load(repository.root)
-    known = registrable()
-    hosts = [allowing(known[name], config.conditions.timeout) for name in dict.fromkeys(given.host or ["claude"])]
+    hosts = [allowing(host, config.conditions.timeout) for host in hosts]
     plan = [one for one in install.plan_install(repository, hosts, given.local) if one.changes]
     install.refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
     if not plan and not registers:
         render.line("Already set up.")
-    elif given.dry_run:
+    if given.dry_run:
         if registers:
             render.line(f"git config {driver.KEY} {shlex.quote(driver.command())}")
-        render.print_diff(file_changes.diff_of_changes(plan))
-    if given.dry_run:
+        command_options.print_plan(plan, given.verbose)
         return 0
     if plan or registers:
         terminal_guard.require("gatilho init", os.environ, sys.stdin.isatty(), settles=False)
@@ -42,7 +71,14 @@ def main(argv: list[str]) -> int:
         render.line("registered  the merge driver, in git's configuration of this clone")
     for notice in install.notices(repository, hosts, given.local):
         render.line(f"note: {notice}")
+    if plan:
+        _print_steps(hosts)
     return 0
+
+
+def _print_steps(hosts: list[Host]) -> None:
+    for host in hosts:
+        render.line(f"next, in {host.title}: {host.step}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,12 +87,17 @@ def _parser() -> argparse.ArgumentParser:
         "Create docs/gatilhos and the dispatcher, and register the hooks. Run it again at any time: what is there\n"
         "stays, an older dispatcher or registration is brought up to date.",
         "gatilho init --dry-run",
+        "gatilho init --host claude codex gemini",
         "gatilho init --local     # for this machine alone, nothing for the repository",
+        "gatilho init --user      # once for you, for every repository and every folder in it",
     )
+    names = sorted(registrable())
     parser.add_argument(
-        "--host", action="append", choices=sorted(registrable()), metavar="NAME",
-        help=f"the coding agent to register with, repeatable: {', '.join(sorted(registrable()))} (default: claude)",
+        "--host", action="extend", nargs="+", choices=names, metavar="NAME",
+        help=f"the coding agents to register with: {', '.join(names)} (default: claude)",
     )  # fmt: skip
-    parser.add_argument("--local", action="store_true", help="register in the private settings with this interpreter")
-    parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--local", action="store_true", help="register in the private settings with this interpreter")
+    where.add_argument("--user", action="store_true", help="register in your own settings, for every repository")
+    command_options.add_dry_run(parser)
     return parser

@@ -17,15 +17,19 @@ def main(argv: list[str]) -> int:
         "uninstall",
         f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay.",
         "gatilho uninstall --dry-run",
+        "gatilho uninstall --user     # what `init --user` wrote",
     )
-    parser.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
+    parser.add_argument("--user", action="store_true", help="remove the hooks from your own settings instead")
+    command_options.add_dry_run(parser)
     given = parser.parse_args(argv)
+    if given.user:
+        return _for_the_person(given.dry_run, given.verbose)
     repository = command_options.repository_of(given.root, learn=False)
     plan = [one for one in uninstall.plan_uninstall(repository) if one.changes]
     if given.dry_run:
         if not plan and not driver.registered(repository.root):
             render.line(_NOTHING)
-        render.print_diff(file_changes.diff_of_changes(plan))
+        command_options.print_plan(plan, given.verbose)
         return 0
     terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), settles=False)
     file_changes.make(repository.root, plan)
@@ -41,6 +45,20 @@ def main(argv: list[str]) -> int:
         render.line(f"kept     {FOLDER}")
     if os.path.isdir(repository.shared_state):
         render.line(f"kept     {repository.shared_state}, this machine's records; delete it to remove them too")
+    return 0
+
+
+def _for_the_person(dry_run: bool, verbose: bool) -> int:
+    home = os.path.expanduser("~")
+    plan = [one for one in uninstall.plan_uninstall_user(home) if one.changes]
+    if not plan:
+        render.line(_NOTHING)
+    elif dry_run:
+        command_options.print_plan(plan, verbose)
+    else:
+        file_changes.make(home, plan)
+        for one in plan:
+            render.line(f"{one.verb}  ~/{one.name}")
     return 0
 
 

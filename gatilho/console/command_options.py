@@ -6,9 +6,11 @@ import sys
 import textwrap
 from typing import Any
 
+from gatilho import render
 from gatilho.errors import UsageError
 from gatilho.git.root import Repository, find_repository
-from gatilho.setup import dispatcher
+from gatilho.setup import dispatcher, file_changes
+from gatilho.setup.file_changes import FileChange
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -55,6 +57,21 @@ def parser(name: str, summary: str, *examples: str, root: bool = True) -> argpar
     if root:
         made.add_argument("--root", metavar="DIR", default=".", help="where to look for the repository (default: here)")
     return made
+
+
+def add_dry_run(made: argparse.ArgumentParser) -> None:
+    """Add `--dry-run`, and `-v` for the whole text of what it would write."""
+    made.add_argument("--dry-run", action="store_true", help="print what would change, write nothing")
+    made.add_argument("-v", "--verbose", action="store_true", help="with --dry-run, print the whole changes as a diff")
+
+
+def print_plan(planned: list[FileChange], verbose: bool) -> None:
+    """Print what a dry run would write: a line for each file, or all of it as a diff."""
+    if verbose:
+        render.print_diff(file_changes.diff_of_changes(planned))
+        return
+    for line in file_changes.summary_of_changes(planned):
+        render.line(line)
 
 
 def add_json(made: argparse.ArgumentParser) -> None:

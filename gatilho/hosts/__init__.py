@@ -3,7 +3,7 @@
 Every tool call loads this module and the one of its host, so both import at the top what is built in and each other.
 """
 
-from gatilho.hosts.event import BEFORE, Event, Reply
+from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
 from gatilho.value import Value
 
 TYPE_CHECKING = False
@@ -32,6 +32,8 @@ ANY = "*"
 # How handlers are nested in a settings file; "" where no settings file registers a command.
 GROUPS = "event, groups with a matcher, handlers"
 FLAT = "event, handlers"
+FLAT_BY_SHELL = "event, handlers with a line for each shell"
+MODULE = "a module of JavaScript"
 
 PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
 COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
@@ -68,9 +70,9 @@ def tool_table(
 class Settings(Value):
     """The files of a host that register hooks, and how a handler is written there.
 
-    shared, private: in the repository. user: below the person's home. shape: GROUPS, FLAT or "". unit: of its time
-    limits, in seconds. command: the shared command with `{dispatcher}` for the path below the repository's root.
-    guarded: the files in the repository that decide whether hooks run, the two above included.
+    shared, private: in the repository. user: below the person's home. shape: one of the forms above, or "". unit: of
+    its time limits, in seconds. command: the shared command with `{dispatcher}` for the path below the repository's
+    root. guarded: the files in the repository that decide whether hooks run, the two above included.
     """
 
     shared: str
@@ -102,9 +104,11 @@ class Host(Value):
     printed for a reply (an object, or plain text). events: kinds by the host's names. context: the events on which text
     reaches the agent. asks: what becomes of an "ask" by permission mode, or by event. budget: characters of one answer.
     tools: by name. others: the marks before the names of tools that it does not list but that may touch files ("" for
-    any name), such as those of MCP servers. limits: seconds for the events that are registered. matchers: the tools
-    that an event is registered for. marks: variables that it sets in the shells of its agents. project: the variable
-    with the folder in which the session began.
+    any name), such as those of MCP servers. limits: seconds for the events that are registered. matches: a matcher
+    in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it
+    sets in the shells of its agents. project: the variable with the folder in which the session began. step:
+    what is left to a person once it is registered with; "" where `init` cannot register with it.
+    only_in_root: hooks of a project do not run in a session that began in a subfolder.
 
     tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
     reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
@@ -124,10 +128,12 @@ class Host(Value):
     tools: "Mapping[str, Tool]" = {}
     others: tuple[str, ...] = ("mcp__",)
     limits: "Mapping[str, int]" = {}
-    matchers: "Mapping[str, str]" = {}
+    matches: bool = False
     settings: Settings = Settings()
     marks: tuple[str, ...] = ()
     project: str = ""
+    step: str = ""
+    only_in_root: bool = False
     tells_person: bool = True
     by_status: bool = False
     failed_context: bool = False
@@ -152,6 +158,15 @@ class Host(Value):
     def event_of(self, kind: str) -> str:
         """Return the first event of that kind, "" where the host has none."""
         return next((name for name, found in self.events.items() if found == kind), "")
+
+    def matcher(self, event: str) -> str:
+        """Return the matcher under which an event is registered: all tools, the unknown ones too, but those for which
+        a hook has nothing to do, such as before a tool that only reads. "" for any tool.
+        """
+        kind = self.events.get(event)
+        idle = {BEFORE: (IGNORED, READS), AFTER: (IGNORED,)}.get(kind or "", ())
+        left_out = [name for name, tool in self.tools.items() if tool.does in idle] if self.matches else []
+        return f"^(?!({'|'.join(left_out)})$).*" if left_out else ""
 
     def tool_that(self, does: str) -> str:
         """Return the first tool that does that, "" where the host has none."""

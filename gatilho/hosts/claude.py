@@ -109,7 +109,8 @@ HOST = Host(
         reads="Read NotebookRead Grep Glob LS",
         writes="Edit Write MultiEdit",
         runs="Bash",
-        ignored="Agent Task WebFetch WebSearch TodoWrite Skill",
+        ignored="Agent Task WebFetch WebSearch TodoWrite Skill AskUserQuestion EnterPlanMode ExitPlanMode TaskCreate "
+        "TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput KillShell ToolSearch SendMessage",
         NotebookEdit=Tool(WRITES, ("notebook_path",)),
         PowerShell=Tool(RUNS, shell="powershell"),
     ),
@@ -126,12 +127,13 @@ HOST = Host(
         "SubagentStop": 10,
         "SessionEnd": 5,
     },
-    # Before a tool that only reads there is nothing to decide; tools that are not known still start a hook.
-    matchers={"PreToolUse": "^(?!(Read|Glob|Grep|LS|WebFetch|WebSearch|TodoWrite)$).*"},
+    matches=True,
     settings=Settings(
         ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,
         folder="${CLAUDE_PROJECT_DIR:-.}",
     ),
+    only_in_root=True,
+    step="trust the folder when it asks; a session that runs keeps its old hooks",
     marks=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
     project="CLAUDE_PROJECT_DIR",
 )  # fmt: skip

@@ -49,6 +49,7 @@ HOST = Host(
         ".codex/hooks.json", "", ".codex/hooks.json", GROUPS,
         folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),
     ),
+    step="open it, trust the project and look the hooks through with `/hooks`: until then it runs none of them",
     marks=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_CI"),
     # It names no folder: a variable of that name would belong to a host that runs Codex as a tool.
     project="",

@@ -111,6 +111,7 @@ HOST = Host(
         "sessionEnd": 5,
     },
     settings=Settings(".cursor/hooks.json", "", ".cursor/hooks.json", FLAT),
+    step="trust the workspace and open it anew",
     marks=("CURSOR_TRACE_ID", "CURSOR_AGENT", "CURSOR_VERSION"),
     project="CLAUDE_PROJECT_DIR",
     tells_person=False,

@@ -44,8 +44,9 @@ HOST = Host(
         "SessionEnd": 5,
     },
     settings=Settings(
-        ".factory/hooks.json", "", ".factory/hooks.json", GROUPS,
-        folder="${FACTORY_PROJECT_DIR:-.}", guarded=(".factory/settings.json",),
+        ".factory/settings.json", "", ".factory/settings.json", GROUPS,
+        folder="${FACTORY_PROJECT_DIR:-.}", guarded=(".factory/hooks.json",),
     ),
+    step="start a new session; a session that runs keeps its old hooks",
     project="FACTORY_PROJECT_DIR",
 )  # fmt: skip

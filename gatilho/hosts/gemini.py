@@ -81,10 +81,12 @@ HOST = Host(
         "AfterAgent": 90,
         "SessionEnd": 5,
     },
-    matchers={"BeforeTool": "^(?!(read_file|read_many_files|glob|grep_search|list_directory)$).*"},
+    matches=True,
     settings=Settings(
         ".gemini/settings.json", "", ".gemini/settings.json", GROUPS, unit=0.001, folder="${GEMINI_PROJECT_DIR:-.}"
     ),
+    only_in_root=True,
+    step="trust the folder when it asks; `--skip-trust` runs no hooks of a project",
     marks=("GEMINI_CLI", "GEMINI_SESSION_ID"),
     project="CLAUDE_PROJECT_DIR",
     quiet_errors=True,

@@ -1,6 +1,6 @@
 """OpenCode: no command hooks; a plugin hands over its hook's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import ANY, IMPOSSIBLE, Host, Settings, tool_table
+from gatilho.hosts import ANY, IMPOSSIBLE, MODULE, Host, Settings, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -86,6 +86,13 @@ HOST = Host(
     ),
     # The tools of a server bear its name and an underscore, without a common mark.
     others=("",),
-    settings=Settings(guarded=(".opencode/plugins/", ".opencode/plugin/", "opencode.json", "opencode.jsonc")),
+    settings=Settings(
+        ".opencode/plugins/gatilho.js",
+        "",
+        ".config/opencode/plugins/gatilho.js",
+        MODULE,
+        guarded=(".opencode/plugins/", ".opencode/plugin/", "opencode.json", "opencode.jsonc"),
+    ),
+    step="start it anew: modules are loaded at its start",
     marks=("OPENCODE",),
 )

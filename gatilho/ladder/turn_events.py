@@ -21,6 +21,9 @@ from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.places import session_repository
 from gatilho.store.ledger_at_head import left_out
 
+# Seconds within which the same start of a session is another copy of it.
+_MOMENT = 10
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.git.root import Repository
@@ -104,16 +107,28 @@ def _catch_up(scene: EventContext) -> None:
 
 def _session_start(scene: EventContext) -> Reply:
     restarted = _is_restart(scene.event)
+    text, said = briefing.compose(scene, restarted)
+    if text and _is_copy(scene, text):
+        return Reply()
     if restarted:
         scene.session.rearm(scene.event.agent)
     else:
         _tell_due(scene)
         _report_uncommitted(scene)
-    text, said = briefing.compose(scene, restarted)
     if scene.adapter.carries_context(scene.event):
         delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
     reporting.tell_problems(scene)
     return Reply(context=text)
+
+
+def _is_copy(scene: EventContext, text: str) -> bool:
+    """Return whether this start was answered for another registration: the same text, moments ago."""
+    from zlib import crc32
+
+    moment = int(scene.clock / _MOMENT)
+    what = f"start {scene.event.source} {scene.event.agent} {crc32(text.encode('utf-8', 'backslashreplace'))}"
+    just_before = scene.session.was_person_told(f"{what} {moment - 1}")
+    return not scene.session.tell_once(f"{what} {moment}") or just_before
 
 
 def _compaction(scene: EventContext) -> Reply:

@@ -70,28 +70,28 @@ def conflict_style(root: str) -> str:
     return "merge" if said is None else said.decode(errors="replace").strip()
 
 
-def with_line(data: bytes | None) -> bytes:
-    """Return the attributes with the line that names the driver.
+def with_line(data: bytes | None, wanted: bytes = LINE) -> bytes:
+    """Return the attributes with the line that names the driver, or another file with another line.
 
     Where the last line had no ending, the new one has none.
     """
     data = data or b""
-    if has_line(data):
+    if has_line(data, wanted):
         return data
     ending = b"\r\n" if b"\r\n" in data else b"\n"
-    return data + ending + LINE if data and not data.endswith(b"\n") else data + LINE + ending
+    return data + ending + wanted if data and not data.endswith(b"\n") else data + wanted + ending
 
 
-def without_line(data: bytes | None) -> bytes | None:
+def without_line(data: bytes | None, wanted: bytes = LINE) -> bytes | None:
     """Return the attributes without that line; None where nothing else is left."""
-    if data is None or not has_line(data):
+    if data is None or not has_line(data, wanted):
         return data
-    left = b"".join(line for line in data.splitlines(keepends=True) if line.strip() != LINE)
-    if data.endswith(LINE):  # `with_line` found no ending before it
+    left = b"".join(line for line in data.splitlines(keepends=True) if line.strip() != wanted)
+    if data.endswith(wanted):  # `with_line` found no ending before it
         left = left.removesuffix(b"\n").removesuffix(b"\r")
     return left if left.strip() else None
 
 
-def has_line(data: bytes) -> bool:
+def has_line(data: bytes, wanted: bytes = LINE) -> bool:
     """Return whether the attributes have the line that names the driver."""
-    return any(line.strip() == LINE for line in data.splitlines())
+    return any(line.strip() == wanted for line in data.splitlines())

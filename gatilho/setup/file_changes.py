@@ -46,6 +46,17 @@ def diff_of_changes(planned: Iterable[FileChange]) -> str:
     return "".join(_diff_of(one) for one in planned if one.changes)
 
 
+def summary_of_changes(planned: Iterable[FileChange]) -> list[str]:
+    """Return a line for each change: the file, and how many lines it gains and loses."""
+    return [f"would be {one.verb}  {one.name}  ({_size_of(one)})" for one in planned if one.changes]
+
+
+def _size_of(one: FileChange) -> str:
+    lines = _diff_of(one).split("\n")[2:]
+    gained, lost = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+    return f"+{gained} -{lost}"
+
+
 def make(root: str, planned: Iterable[FileChange]) -> None:
     """Write what is planned; raises GatilhoError that names the file where that fails."""
     for one in planned:

@@ -7,13 +7,14 @@ from gatilho.errors import GatilhoError
 from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.hosts import Host
-from gatilho.setup import dispatcher, driver, file_changes, registration
+from gatilho.setup import dispatcher, driver, file_changes, host_files, registration
 from gatilho.setup.file_changes import FileChange
 from gatilho.tables import FOLDER
 from gatilho.workspace.tracked import names_left_out, store_left_out
 
 _STARTER = ("README.md", "backlog.md", "rules.md")
-_BOM = b"\xef\xbb\xbf"
+# Where hosts keep their files instead, when a person says so in the environment.
+_OTHER_HOMES = {".claude/": "CLAUDE_CONFIG_DIR", ".codex/": "CODEX_HOME"}
 
 
 def plan_install(repository: Repository, hosts: list[Host], local: bool) -> list[FileChange]:
@@ -21,10 +22,27 @@ def plan_install(repository: Repository, hosts: list[Host], local: bool) -> list
     root = repository.root
     if local:
         command = _private_command
-        settings = [_settings(root, host, host.settings.private, command(host)) for host in hosts]
-        return [*settings, _attributes(root, private_attributes(repository))]
-    settings = [_settings(root, host, host.settings.shared, registration.shared_command(host)) for host in hosts]
+        files = [host_files.plan_registration(root, host, host.settings.private, command(host)) for host in hosts]
+        return [*files, _attributes(root, private_attributes(repository)), _exclude(repository, hosts)]
+    settings = [
+        host_files.plan_registration(root, host, host.settings.shared, registration.shared_command(host))
+        for host in hosts
+    ]
     return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
+
+
+def plan_user(home: str, hosts: list[Host]) -> list[FileChange]:
+    """Return what `init --user` would write below the person's home, with absolute paths in each command."""
+    return [host_files.plan_registration(home, host, user_file(home, host), _private_command(host)) for host in hosts]
+
+
+def user_file(home: str, host: Host) -> str:
+    """Return the file that registers hooks for a person, relative to the home."""
+    name = host.settings.user
+    for folder, variable in _OTHER_HOMES.items():
+        if name.startswith(folder) and os.environ.get(variable):
+            return os.path.relpath(f"{os.environ[variable]}/{name.removeprefix(folder)}", home).replace("\\", "/")
+    return name
 
 
 def refuse_left_out(root: str, plan: list[FileChange]) -> None:
@@ -44,23 +62,28 @@ def private_attributes(repository: Repository) -> str:
     return os.path.relpath(f"{repository.common_dir}/info/attributes", repository.root).replace("\\", "/")
 
 
+def private_exclude(repository: Repository) -> str:
+    """Return the file of this clone alone that says what git ignores, named like its attributes."""
+    return os.path.relpath(f"{repository.common_dir}/info/exclude", repository.root).replace("\\", "/")
+
+
+def exclude_line(host: Host) -> bytes:
+    """Return the line by which git ignores a host's private settings."""
+    return b"/" + host.settings.private.encode()
+
+
+def _exclude(repository: Repository, hosts: list[Host]) -> FileChange:
+    name = private_exclude(repository)
+    old = new = file_changes.read_planned_file(repository.root, name)
+    for host in hosts:
+        if not _is_ignored(repository.root, host.settings.private):
+            new = driver.with_line(new, exclude_line(host))
+    return FileChange(name, old, new)
+
+
 def _attributes(root: str, name: str) -> FileChange:
     old = file_changes.read_planned_file(root, name)
     return FileChange(name, old, driver.with_line(old))
-
-
-def settings_text(data: bytes, file: str) -> str:
-    """Return the text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
-    try:
-        return data.removeprefix(_BOM).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise GatilhoError(f"{file}:{line}: this is not UTF-8; nothing was written. Save it as UTF-8.") from None
-
-
-def settings_bytes(text: str, old: bytes | None) -> bytes:
-    """Return the text as bytes, with the byte order mark that the file had."""
-    return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
 
 
 def _tables(root: str) -> list[FileChange]:
@@ -86,12 +109,6 @@ def _dispatcher(root: str) -> FileChange:
     return FileChange(dispatcher.PATH, old, new)
 
 
-def _settings(root: str, host: Host, name: str, command: str) -> FileChange:
-    old = file_changes.read_planned_file(root, name)
-    text = registration.register_hooks(settings_text(old or b"", name), name, host, command)
-    return FileChange(name, old, settings_bytes(text, old))
-
-
 def _private_command(host: Host) -> str:
     return registration.private_command(host, sys.executable, dispatcher.installed())
 
@@ -101,9 +118,6 @@ def notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]
     if not local:
         return [*_twice(repository, hosts, "private"), *python_notice()]
     found = _twice(repository, hosts, "shared")
-    for host in hosts:
-        if not _is_ignored(repository.root, host.settings.private):
-            found.append(f"{host.settings.private} names paths of this machine. Add it to .gitignore.")
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
         yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
         found.append(store_left_out(repository.root) or yet)
@@ -114,14 +128,29 @@ def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
     found = []
     for host in hosts:
         name = getattr(host.settings, other)
-        data = file_changes.read_planned_file(repository.root, name)
-        if data and registration.is_registered(settings_text(data, name), name):
+        if name and host_files.registers(repository.root, host, name):
             found.append(f"{name} registers the hooks too, so each event starts two processes: keep one of the two.")
     return found
 
 
 def _is_ignored(root: str, name: str) -> bool:
     return query.run(root, "check-ignore", "--quiet", name).status != 1
+
+
+def root_notice(hosts: list[Host]) -> list[str]:
+    """Return which hosts run no hooks of a project in a subfolder, those left out that the person registered with."""
+    home = os.path.expanduser("~")
+    titles = [
+        host.title
+        for host in hosts
+        if host.only_in_root and not host_files.registers(home, host, user_file(home, host))
+    ]
+    if not titles:
+        return []
+    return [
+        f"{', '.join(titles)}: a session that starts in a subfolder runs no hooks of the project: start it in the "
+        "repository's root, or register once for every folder with `gatilho init --user`."
+    ]
 
 
 def python_notice() -> list[str]:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import GROUPS, Host, catalog
+from gatilho.hosts import FLAT, FLAT_BY_SHELL, GROUPS, Host, catalog
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.setup import jsontext
 from gatilho.setup.jsontext import Node
@@ -13,18 +13,23 @@ from gatilho.setup.jsontext import Node
 # Seconds besides the time limits of conditions that a turn close takes on a busy machine.
 _BESIDES = 30
 
+# The matchers that we write: all tools but some. Any other is a person's own choice.
+_OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
+
 # `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder is before it.
 _OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:\s|$)|(?:\.exe)?["']?\s+hook(?:\s|$))""")
 
 
 def registrable() -> dict[str, Host]:
     """Return the hosts whose settings can be written here, by name."""
-    return {host.name: host for host in catalog.hosts() if host.settings.shape == GROUPS and host.settings.private}
+    return {host.name: host for host in catalog.hosts() if host.step}
 
 
 def allowing(host: Host, seconds: int) -> Host:
     """Return the same host, with a turn close that is long enough for conditions of `seconds` each."""
     close = host.event_of(TURN_CLOSE)
+    if close not in host.limits:
+        return host
     limits = {**host.limits, close: max(host.limits[close], 2 * seconds + _BESIDES)}
     return host.replace(limits=limits)
 
@@ -49,12 +54,12 @@ def register_hooks(text: str, file: str, host: Host, command: str) -> str:
     text: the whole file without a byte order mark, "" where there is none. Raises DocumentError where the file is no
     JSON, or of another shape.
     """
-    if not text.strip():
+    if "".join(text.split()) in ("", "{}"):
         return _fresh(host, command)
     before = text
     text = _without_stale(text, file, host, command)
     for event in host.limits:
-        text = _with_handler(text, file, event, handler(host, event, command))
+        text = _with_group(text, file, event, group(host, event, command))
     return _checked(before, text, file)
 
 
@@ -67,7 +72,7 @@ def unregister_hooks(text: str, file: str) -> str:
     hooks = _hooks(text, file)
     if hooks and not hooks.children and text != before:
         text = jsontext.remove(text, jsontext.parse_json(text, file), hooks)
-    if text != before and not jsontext.parse_json(text, file).children:
+    if text != before and all(key == "version" for key, _, _ in jsontext.parse_json(text, file).children):
         return ""
     return _checked(before, text, file)
 
@@ -79,15 +84,38 @@ def is_registered(text: str, file: str) -> bool:
 
 
 def handler(host: Host, event: str, command: str) -> dict[str, Any]:
-    """Return the handler of one event. Its group has no matcher:
-    all tools matter, and some clients reject an empty one.
+    """Return the handler of one event, its time limit in the unit of the host."""
+    limit = int(host.limits[event] / host.settings.unit)
+    if host.settings.shape == FLAT:
+        return {"command": command, "timeout": limit}
+    if host.settings.shape == FLAT_BY_SHELL:
+        lines = {"bash": command, "powershell": powershell_line(command)}
+        return {"type": "command", **lines, "timeoutSec": limit}
+    return {"type": "command", "command": command, "timeout": limit}
+
+
+def powershell_line(command: str) -> str:
+    """Return a command of ours as PowerShell takes it, which stops the tool at a line that it cannot read."""
+    line = re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command).removesuffix(" || exit 0")
+    line = re.sub(r"^python3 ", "py -3 ", line)
+    return ("& " if line.startswith('"') else "") + line + "; exit 0"
+
+
+def group(host: Host, event: str, command: str) -> dict[str, Any]:
+    """Return the entry of one event: a group, or the handler where a host nests none.
+
+    It has no matcher where all tools matter, for some clients reject an empty one.
     """
-    return {"type": "command", "command": command, "timeout": host.limits[event]}
+    if host.settings.shape != GROUPS:
+        return handler(host, event, command)
+    matcher = host.matcher(event)
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler(host, event, command)]}
 
 
 def _fresh(host: Host, command: str) -> str:
-    hooks = {event: [{"hooks": [handler(host, event, command)]}] for event in host.limits}
-    return json.dumps({"hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
+    hooks = {event: [group(host, event, command)] for event in host.limits}
+    version = {} if host.settings.shape == GROUPS else {"version": 1}
+    return json.dumps({**version, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n"
 
 
 def _hooks(text: str, file: str) -> Node | None:
@@ -112,9 +140,12 @@ def _demand(node: Node, opening: str, text: str, file: str, what: str, wanted: s
 
 
 def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
-    """Return gatilho's handlers in the groups of one event, each with its group and its list."""
+    """Return gatilho's handlers in one event, each with its group and its list; without groups it is its own."""
     found: list[tuple[Node, Node, Node]] = []
     for _, _, group in groups.children:
+        if group.opening == "{" and _is_ours(json.loads(text[group.start : group.end])):
+            found.append((group, groups, group))
+            continue
         listed = group.get("hooks") if group.opening == "{" else None
         if listed is None or listed.opening != "[":
             continue
@@ -125,10 +156,11 @@ def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
 
 
 def _is_ours(entry: Any) -> bool:
-    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+    command = (entry.get("command") or entry.get("bash")) if isinstance(entry, dict) else None
+    if not isinstance(command, str):
         return False
     arguments = entry.get("args")
-    words = [entry["command"], *(arguments if isinstance(arguments, list) else ())]
+    words = [command, *(arguments if isinstance(arguments, list) else ())]
     return _OURS.search(" ".join(map(str, words))) is not None
 
 
@@ -139,32 +171,50 @@ def _without_stale(text: str, file: str, host: Host, command: str) -> str:
         groups = hooks.get(event) if hooks else None
         ours = _ours_in(text, groups) if groups else []
         current = event in host.limits and len(ours) == 1
-        if ours and not (current and _is_current(text, ours[0], handler(host, event, command))):
-            text = _refreshed(text, file, event, handler(host, event, command) if event in host.limits else None)
+        if ours and not (current and _is_current(text, ours[0], group(host, event, command))):
+            text = _refreshed(text, file, event, group(host, event, command) if event in host.limits else None)
             hooks = _hooks(text, file)
     return text
 
 
 def _is_current(text: str, found: tuple[Node, Node, Node], wanted: dict[str, Any]) -> bool:
-    """Return whether a handler does what ours does; a longer time limit and a matcher are a person's own choice."""
-    group, _, one = found
-    entry = json.loads(text[one.start : one.end])
-    matcher = json.loads(text[group.start : group.end]).get("matcher")
-    timeout = entry.get("timeout")
-    lasting = isinstance(timeout, int | float) and timeout >= wanted["timeout"]
-    return lasting and matcher != "" and {**entry, "timeout": wanted["timeout"]} == wanted
+    """Return whether a handler does what ours does, for the same tools or for those that a person chose.
+
+    A longer time limit is a person's own choice, too.
+    """
+    group, entry = (json.loads(text[node.start : node.end]) for node in (found[0], found[2]))
+    ours = {**wanted, **wanted.get("hooks", (wanted,))[0]}
+    limit = "timeoutSec" if "timeoutSec" in ours else "timeout"
+    lasting = isinstance(entry.get(limit), int | float) and entry[limit] >= ours[limit]
+    matcher = _kept_matcher(group) or wanted.get("matcher")
+    ours = {key: value for key, value in ours.items() if key not in ("hooks", "matcher")}
+    entry = {key: value for key, value in entry.items() if key != "matcher"}
+    return lasting and group.get("matcher") == matcher and {**entry, limit: ours[limit]} == ours
+
+
+def _kept_matcher(group: dict[str, Any]) -> Any:
+    """Return the matcher that a person chose for a group of ours, None for none."""
+    matcher = group.get("matcher")
+    return None if not matcher or (isinstance(matcher, str) and _OUR_MATCHER.fullmatch(matcher)) else matcher
 
 
 def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) -> str:
-    """Put the wanted handler in the place of a sole old one with its group to itself, else take ours out."""
+    """Put the wanted group in the place of an old one that holds nothing else, else take ours out."""
     hooks = _hooks(text, file)
     groups = hooks.get(event) if hooks else None
     ours = _ours_in(text, groups) if groups else []
-    if wanted and len(ours) == 1 and len(ours[0][1].children) == 1:
-        group = json.loads(text[ours[0][0].start : ours[0][0].end])
-        kept = {key: value for key, value in group.items() if not (key == "matcher" and value == "")}
-        return jsontext.replace_value(text, ours[0][0], {**kept, "hooks": [wanted]})
+    if wanted and len(ours) == 1 and (ours[0][0] is ours[0][2] or len(ours[0][1].children) == 1):
+        old = json.loads(text[ours[0][0].start : ours[0][0].end])
+        kept = _kept_matcher(old)
+        others = {key: value for key, value in old.items() if key != "matcher"}
+        matcher = {"matcher": kept} if kept is not None else {}
+        others = others if "hooks" in wanted and "hooks" in others else {}
+        return jsontext.replace_value(text, ours[0][0], {**wanted, **matcher, **others, **_handlers(wanted)})
     return _without_ours(text, file, event)
+
+
+def _handlers(entry: dict[str, Any]) -> dict[str, Any]:
+    return {"hooks": entry["hooks"]} if "hooks" in entry else {}
 
 
 def _without_ours(text: str, file: str, event: str) -> str:
@@ -184,17 +234,17 @@ def _without_ours(text: str, file: str, event: str) -> str:
             text = jsontext.remove(text, hooks, groups)
 
 
-def _with_handler(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
+def _with_group(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
     hooks = _hooks(text, file)
     if hooks is None:
         top = jsontext.parse_json(text, file)
-        return jsontext.insert(text, top, "hooks", {event: [{"hooks": [wanted]}]})
+        return jsontext.insert(text, top, "hooks", {event: [wanted]})
     groups = hooks.get(event)
     if groups is None:
-        return jsontext.insert(text, hooks, event, [{"hooks": [wanted]}])
+        return jsontext.insert(text, hooks, event, [wanted])
     if _ours_in(text, groups):
         return text
-    return jsontext.insert(text, groups, "", {"hooks": [wanted]})
+    return jsontext.insert(text, groups, "", wanted)
 
 
 def _checked(before: str, after: str, file: str) -> str:
@@ -216,6 +266,8 @@ def _foreign(text: str) -> Any:
 def _foreign_groups(groups: list[Any]) -> list[Any]:
     left = []
     for group in groups:
+        if _is_ours(group):
+            continue
         if isinstance(group, dict) and isinstance(group.get("hooks"), list):
             others = [entry for entry in group["hooks"] if not _is_ours(entry)]
             if group["hooks"] and not others:

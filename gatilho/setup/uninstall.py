@@ -3,39 +3,42 @@
 import os
 
 from gatilho.git.root import Repository
-from gatilho.setup import dispatcher, driver, file_changes, registration
+from gatilho.setup import dispatcher, driver, file_changes, host_files
 from gatilho.setup.file_changes import FileChange
-from gatilho.setup.install import private_attributes, settings_bytes, settings_text
+from gatilho.setup.install import exclude_line, private_attributes, private_exclude, user_file
 from gatilho.setup.registration import registrable
 
 
 def plan_uninstall(repository: Repository) -> list[FileChange]:
     """Return what `uninstall` would write."""
     root = repository.root
-    names = dict.fromkeys(
-        name for host in registrable().values() for name in (host.settings.shared, host.settings.private)
-    )
+    names = [(host, name) for host in registrable().values() for name in (host.settings.shared, host.settings.private)]
     attributes = (driver.ATTRIBUTES, private_attributes(repository))
     return [
-        *(_settings(root, name) for name in names),
+        *(host_files.plan_removal(root, host, name) for host, name in names if name),
         _dispatcher(root),
         *(_attributes(root, name) for name in attributes),
+        _exclude(repository),
     ]
+
+
+def plan_uninstall_user(home: str) -> list[FileChange]:
+    """Return what `uninstall --user` would write below the person's home."""
+    return [host_files.plan_removal(home, host, user_file(home, host)) for host in registrable().values()]
+
+
+def _exclude(repository: Repository) -> FileChange:
+    name = private_exclude(repository)
+    old = new = file_changes.read_planned_file(repository.root, name)
+    for host in registrable().values():
+        if host.settings.private:
+            new = driver.without_line(new, exclude_line(host))
+    return FileChange(name, old, new)
 
 
 def _attributes(root: str, name: str) -> FileChange:
     old = file_changes.read_planned_file(root, name)
     return FileChange(name, old, driver.without_line(old))
-
-
-def _settings(root: str, name: str) -> FileChange:
-    """Return the settings without our hooks; no file at all where it held nothing else."""
-    old = file_changes.read_planned_file(root, name)
-    text = settings_text(old or b"", name)
-    if old is None or not text.strip():
-        return FileChange(name, old, old)
-    left = registration.unregister_hooks(text, name)
-    return FileChange(name, old, settings_bytes(left, old) if left else None)
 
 
 def _dispatcher(root: str) -> FileChange:

@@ -9,10 +9,10 @@ from gatilho import bounded
 from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
-from gatilho.hosts import Host
+from gatilho.hosts import GROUPS, Host
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.model import Value
-from gatilho.setup import file_changes, install, registration
+from gatilho.setup import file_changes, host_files, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import HookRun, probing
@@ -47,9 +47,11 @@ def find_registered(repository: Repository) -> tuple[list[Registered], list[Find
     seconds = load(repository.root)[0].conditions.timeout
     for host in (registration.allowing(one, seconds) for one in registrable().values()):
         for file, private in ((host.settings.shared, False), (host.settings.private, True)):
+            if not file or host.settings.shape != GROUPS:
+                continue
             try:
                 data = file_changes.read_planned_file(repository.root, file) or b""
-                text = install.settings_text(data, file)
+                text = host_files.settings_text(data, file)
                 if text.strip() and registration.is_registered(text, file):
                     found.append(Registered(host, file, private, data, *_ours(text, file)))
             except GatilhoError as fault:
@@ -62,9 +64,12 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     findings = []
     if os.environ.get("GATILHO") == "off":
         findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks in this environment are silent"))
+    others = _in_other_forms(repository.root)
+    findings += others
+    if not found and others:
+        return findings
     if not found:
-        hosts = ", ".join(sorted(registrable()))
-        return [*findings, Finding(PART, WRONG, f"no settings of {hosts} call gatilho here", "run `gatilho init`")]
+        return [*findings, Finding(PART, WRONG, "no settings of any host call gatilho here", "run `gatilho init`")]
     findings += _switched_off(repository.root, found)
     for one in found:
         complaints = _complaints(one)
@@ -75,7 +80,29 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
         if len(both) > 1:
             text = f"{' and '.join(both)} both call gatilho: each event starts two processes"
             findings.append(Finding(PART, WRONG, text, f"keep one of the two, e.g. empty `hooks` in {both[-1]}"))
-    return findings + _answers(repository, found)
+    return findings + _below_root(repository.root, found) + _answers(repository, found)
+
+
+def _below_root(root: str, found: list[Registered]) -> list[Finding]:
+    """Return that a session which starts here, in a subfolder, would run no hooks."""
+    here, root = os.path.realpath(os.getcwd()), os.path.realpath(root)
+    if not here.startswith(f"{root}/"):
+        return []
+    hosts = list({one.host.name: one.host for one in found}.values())
+    return [Finding(PART, NOTE, notice) for notice in install.root_notice(hosts)]
+
+
+def _in_other_forms(root: str) -> list[Finding]:
+    """Return which files call us that are no groups in JSON: their commands are not tried."""
+    findings = []
+    for host in registrable().values():
+        try:
+            in_groups = host.settings.shape == GROUPS and os.path.exists(f"{root}/{host.settings.shared}")
+            if not in_groups and host_files.registers(root, host, host.settings.shared):
+                findings.append(Finding(PART, OK, f"{host.title} calls gatilho by {host.settings.shared}"))
+        except GatilhoError as fault:
+            findings.append(Finding(PART, WRONG, str(fault)))
+    return findings
 
 
 def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
@@ -132,7 +159,7 @@ def _time_limit(one: Registered, event: str) -> float | None:
     """Return the shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
     limits = [
         entry["timeout"]
-        for group in json.loads(install.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
+        for group in json.loads(host_files.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
         for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
         if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
     ]
@@ -141,12 +168,12 @@ def _time_limit(one: Registered, event: str) -> float | None:
 
 def _mended(one: Registered) -> FileChange:
     """Return the settings file as `init` would leave it."""
-    text = install.settings_text(one.data, one.file)
+    text = host_files.settings_text(one.data, one.file)
     command = one.command if one.private else registration.shared_command(one.host)
     return FileChange(
         one.file,
         one.data,
-        install.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
+        host_files.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
     )
 
 
@@ -159,7 +186,7 @@ def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
 def _mend(repository: Repository, one: Registered) -> None:
     """Write the settings as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
     data = file_changes.read_planned_file(repository.root, one.file) or b""
-    text = install.settings_text(data, one.file)
+    text = host_files.settings_text(data, one.file)
     file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
 
 

@@ -1,0 +1,76 @@
+"""The files by which hosts are registered with: what each becomes, in whatever form its host reads."""
+
+from gatilho.errors import GatilhoError
+from gatilho.hosts import MODULE, Host
+from gatilho.setup import file_changes, module, registration, toml_hooks
+from gatilho.setup.file_changes import FileChange
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def plan_registration(root: str, host: Host, name: str, command: str) -> FileChange:
+    """Return what a host's file becomes with our hooks. root: what the name is relative to."""
+    name = _name_in_use(root, name)
+    old = file_changes.read_planned_file(root, name)
+    text = settings_text(old or b"", name)
+    if host.settings.shape == MODULE:
+        new = module.module_text(text, name, command)
+    elif name.endswith(".toml"):
+        new = toml_hooks.append_block(text, name, host, command)
+    else:
+        new = registration.register_hooks(text, name, host, command)
+    return FileChange(name, old, settings_bytes(new, old))
+
+
+def plan_removal(root: str, host: Host, name: str) -> FileChange:
+    """Return what a host's file becomes without our hooks; no file at all where it held nothing else."""
+    name = _name_in_use(root, name)
+    old = file_changes.read_planned_file(root, name)
+    text = settings_text(old or b"", name)
+    if old is None or not calls_us(text, name, host):
+        return FileChange(name, old, old)
+    if host.settings.shape == MODULE:
+        return FileChange(name, old, None)
+    unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
+    left = unregister(text, name)
+    return FileChange(name, old, settings_bytes(left, old) if left else None)
+
+
+def registers(root: str, host: Host, name: str) -> bool:
+    """Return whether a host's file calls us."""
+    name = _name_in_use(root, name)
+    data = file_changes.read_planned_file(root, name)
+    return bool(data) and calls_us(settings_text(data or b"", name), name, host)
+
+
+def calls_us(text: str, name: str, host: Host) -> bool:
+    """Return whether the text of a host's file calls us."""
+    if host.settings.shape == MODULE:
+        return module.is_ours(text)
+    return toml_hooks.has_block(text) if name.endswith(".toml") else registration.is_registered(text, name)
+
+
+def settings_text(data: bytes, file: str) -> str:
+    """Return the text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
+    try:
+        return data.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise GatilhoError(f"{file}:{line}: this is not UTF-8; nothing was written. Save it as UTF-8.") from None
+
+
+def settings_bytes(text: str, old: bytes | None) -> bytes:
+    """Return the text as bytes, with the byte order mark that the file had."""
+    return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
+
+
+def _name_in_use(root: str, name: str) -> str:
+    """Return the file that holds hooks there: Codex warns of hooks in both its files, so TOML that has some gets ours.
+
+    A `hooks.json` that is there is used, whatever else there is.
+    """
+    other = name.removesuffix("hooks.json") + "config.toml"
+    if not name.endswith(".codex/hooks.json") or file_changes.read_planned_file(root, name) is not None:
+        return name
+    data = file_changes.read_planned_file(root, other)
+    return other if data and toml_hooks.has_hooks(settings_text(data, other), other) else name

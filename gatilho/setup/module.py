@@ -1,0 +1,22 @@
+"""Our module for a host that starts no command: it hands each event over, and acts on the answer."""
+
+import json
+import os
+
+from gatilho.errors import GatilhoError
+from gatilho.setup.dispatcher import package_folder
+
+_MARK = "// gatilho's module"
+
+
+def module_text(text: str, file: str, command: str) -> str:
+    """Return the module for a command; raises GatilhoError where another's file is in its place."""
+    if text.strip() and not is_ours(text):
+        raise GatilhoError(f"{file} is there and is not gatilho's; nothing was written. Move it away and try again.")
+    with open(os.path.join(package_folder(), "starter", "opencode.js"), encoding="utf-8") as stream:
+        return stream.read().replace('"COMMAND"', json.dumps(command))
+
+
+def is_ours(text: str) -> bool:
+    """Return whether the text is a module of ours."""
+    return text.startswith(_MARK)
