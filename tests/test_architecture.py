@@ -50,7 +50,7 @@ ROOMS = {
     "store": {"document", "git", "index", "ledger", "lifecycle"},
     "conditions": {"document", "git", "hosts", "triggers", "verbs"},
     "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
-    "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
+    "compare": {"conditions", "document", "git", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
     "merge": {"document"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},

@@ -20,7 +20,7 @@ FORMATS = ("text", "json", "sarif", "github")
 _SEVERITIES = ("error", "warning", "note")
 TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
-_CELLS = {"GT701": "rides", "GT703": "id"}
+_CELLS = {"GT701": "rides", "GT703": "id", "GT733": "paid when", "GT734": "trigger", "GT735": "trigger"}
 
 
 def main(argv: list[str]) -> int:

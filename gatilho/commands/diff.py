@@ -6,6 +6,7 @@ from typing import Any
 from gatilho import dates, render
 from gatilho.compare import revisions
 from gatilho.compare.facts import Fact, in_plain_text
+from gatilho.compare.judge import Judge
 from gatilho.compare.markdown import markdown
 from gatilho.compare.output import TITLES, annotations, count_by_severity, findings, sarif, summary
 from gatilho.compare.revisions import Revisions, Side
@@ -89,7 +90,8 @@ def _parting(opened: Revisions, before: Side, after: Side) -> Side:
 
 def _compare(opened: Revisions, before: Side, after: Side) -> Comparison:
     snapshots = [Snapshot(opened.store_files(side)) for side in (before, after)]
-    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), dates.today())
+    judge = Judge(opened, before, after)
+    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), dates.today(), judge)
 
 
 class _Count:

@@ -58,8 +58,16 @@ KINDS: dict[str, ProblemKind] = {
     "renamed": ProblemKind("GT727", "note", "a row has a new id"),
     "readable": ProblemKind("GT729", "note", "a row can be read again"),
     "taken back": ProblemKind("GT730", "note", "a commit was reverted, and with it lines of the ledger"),
+    "pays": ProblemKind("GT731", "note", "a change makes the condition of a debt hold"),
+    "unpays": ProblemKind("GT732", "note", "a change undoes the payment of a debt"),
+    "condition holds": ProblemKind("GT733", "error", "the condition of a debt was changed and now holds"),
+    "out of reach": ProblemKind("GT734", "error", "a changed trigger no longer matches the files it was charged for"),
+    "file moved": ProblemKind("GT735", "note", "a file moved away from a trigger"),
+    "not looked at": ProblemKind("GT736", "note", "a command that pays a debt was not looked at"),
     "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
+# What a change of files does to rows; what there is to say of a review begins with them.
+JUDGED = ("condition holds", "out of reach", "unpays", "pays", "file moved", "not looked at")
 
 
 class Fact(Value):

@@ -38,7 +38,7 @@ def summary(comparison: Comparison) -> str:
     """Return how many rows changed, and what of it wants somebody, in one sentence."""
     added = sum(change.before is None for change in comparison.rows)
     removed = sum(change.after is None for change in comparison.rows)
-    changed = len(comparison.rows) - added - removed
+    changed = sum(not change.only_judged for change in comparison.rows) - added - removed
     moved = sum(len(one.rows) for one in comparison.files)
     counted = ((changed, "changed"), (added, "added"), (removed, "removed"), (moved, "moved"))
     parts = [f"{count} {word}" for count, word in counted if count]
@@ -47,7 +47,11 @@ def summary(comparison: Comparison) -> str:
         parts[0] = f"{number} {'row' if number == '1' else 'rows'} {word}"
     text = f"{', '.join(parts)}." if parts else "No row changed."
     wrong = count_by_severity(comparison.facts)["error"]
-    return text + (f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else "")
+    text += f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else ""
+    for kind, verb, noun in (("pays", "pays", "debt"), ("unpays", "undoes", "payment")):
+        count = sum(fact.kind == kind for fact in comparison.facts)
+        text += f" It {verb} {count} {noun if count == 1 else noun + 's'}." if count else ""
+    return text
 
 
 def message_of(problem: Problem) -> str:
