@@ -193,6 +193,24 @@ def test_texts_name_the_row_and_what_happened(branch: Repo) -> None:
     assert {"GT731", "GT732", "GT735", "GT736"} == {one["ruleId"] for one in codes}
 
 
+def test_code_quality_report_has_the_shape_that_gitlab_documents(branch: Repo) -> None:
+    _bends(branch)
+    branch.write("src/a.py", "done\n")
+    branch.commit()
+    for command in (("check", "--since", "main"), ("diff", "main...")):
+        output = run_cli(*command, "--format", "codeclimate", cwd=branch.root)
+        report = json.loads(output.stdout)
+        assert {"GT731", "GT733"} <= {one["check_name"] for one in report}
+        assert len({one["fingerprint"] for one in report}) == len(report)
+        for one in report:
+            assert set(one) == {"description", "check_name", "fingerprint", "severity", "location"}
+            assert one["severity"] in ("info", "minor", "major", "critical", "blocker")
+            assert one["location"]["lines"]["begin"] >= 1
+            assert not one["location"]["path"].startswith(("/", "./"))
+        bent = next(one for one in report if one["check_name"] == "GT733")
+        assert (bent["severity"], bent["location"]["path"]) == ("major", BACKLOG)
+
+
 def test_revert_of_a_payment_is_no_error(branch: Repo) -> None:
     _pays_and_strikes(branch)
     branch.commit()

@@ -8,7 +8,7 @@ from gatilho import dates, render
 from gatilho.checks import registry
 from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
-from gatilho.compare.output import annotations, sarif
+from gatilho.compare.output import annotations, codeclimate, sarif
 from gatilho.console import command_options
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
@@ -16,7 +16,7 @@ from gatilho.index.index import open_index
 from gatilho.model import Problem
 from gatilho.workspace.workspace import Workspace
 
-FORMATS = ("text", "json", "sarif", "github")
+FORMATS = ("text", "json", "sarif", "github", "codeclimate")
 _SEVERITIES = ("error", "warning", "note")
 TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
@@ -43,6 +43,8 @@ def _check(scope: Workspace, branch: "Branch | None", wanted: list[str], given: 
         )
     elif given.format == "sarif":
         render.print_json(sarif(found, TITLES))
+    elif given.format == "codeclimate":
+        render.print_json(codeclimate(found))
     elif given.format == "github":
         for line in annotations(found):
             render.line(line)

@@ -23,13 +23,31 @@ class Quote(Value):
         super().__init__(short, form)
 
 
+class Aside(Value):
+    """Words for who looks into the ledger, such as the mark of a session. brief: what a comment says instead."""
+
+    words: "Words"
+    brief: "Words" = ()
+
+
 # A text of ours with other people's in it: whoever shows it escapes the quotes, and only them.
-Words = tuple[str | Quote, ...]
+Words = tuple[str | Quote | Aside, ...]
 
 
 def in_plain_text(words: Words) -> str:
     """Return the words as one line of text."""
-    return "".join(one if isinstance(one, str) else one.text for one in words)
+    return "".join(one if isinstance(one, str) else one.text for one in unfolded(words))
+
+
+def unfolded(words: Words, briefly: bool = False) -> tuple[str | Quote, ...]:
+    """Return the words with those of each aside among them, or what is said instead."""
+    found: list[str | Quote] = []
+    for one in words:
+        if isinstance(one, Aside):
+            found += unfolded(one.brief if briefly else one.words, briefly)
+        else:
+            found.append(one)
+    return tuple(found)
 
 
 KINDS: dict[str, ProblemKind] = {

@@ -1,4 +1,4 @@
-"""Changes as problems with a place, as SARIF, and as annotations for GitHub's runner; and changes counted."""
+"""Changes as problems with a place, as SARIF, for GitHub's runner and for GitLab's report; and changes counted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -103,6 +103,30 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# GitLab's words, from the worst: blocker and critical are for what runs.
+_GITLAB_SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
+
+
+def codeclimate(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """Return the problems as GitLab's Code Quality report wants them; it shows one of equal fingerprints."""
+    found: list[dict[str, Any]] = []
+    seen: dict[str, int] = {}
+    for problem in problems:
+        mark = _fingerprint(problem)
+        seen[mark] = seen.get(mark, 0) + 1
+        place = problem.place
+        found.append(
+            {
+                "description": clean_line(message_of(problem)),
+                "check_name": problem.code,
+                "fingerprint": mark if seen[mark] == 1 else f"{mark}-{seen[mark]}",
+                "severity": _GITLAB_SEVERITIES[problem.severity],
+                "location": {"path": clean_line(place.file), "lines": {"begin": max(place.line, 1)}},
+            }
+        )
+    return found
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

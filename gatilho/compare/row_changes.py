@@ -8,7 +8,7 @@ from gatilho.compare.facts import JUDGED, PROSE, Fact, Quote, Words
 from gatilho.compare.life_facts import Version, life_facts, said
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
-from gatilho.lifecycle.transitions import state_of, unrecorded
+from gatilho.lifecycle.transitions import is_waived, state_of, unrecorded
 from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
@@ -98,11 +98,15 @@ _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
 class RowChange(Value):
-    """A row that is different: its versions (None where a side lacks it) and what there is to say."""
+    """A row that is different: its versions (None where a side lacks it) and what there is to say.
+
+    rides: of an owed debt how far it is from being asked about, in words.
+    """
 
     before: Row | None
     after: Row | None
     facts: tuple[Fact, ...]
+    rides: str = ""
 
     @property
     def row(self) -> Row:
@@ -162,7 +166,11 @@ def compare(
     today: the ISO day by which waivers and dates are read. judge: finds what the change of files does to the rows.
     """
     compared = _Comparing(before, after, count_before, count_after, today, judge)
-    changes = [RowChange(one.before, one.after, facts) for one in pair(before, after) if (facts := compared.facts(one))]
+    changes = [
+        RowChange(one.before, one.after, facts, compared.rides(one.after))
+        for one in pair(before, after)
+        if (facts := compared.facts(one))
+    ]
     moved = [change for change in changes if change.only_moved]
     rows = [change for change in changes if not change.only_moved]
     rows.sort(key=lambda change: (change.weight, change.row.file, change.row.line))
@@ -187,6 +195,19 @@ class _Comparing:
             for name, entries in before.entries_by_file.items()
             if name not in after.files
         }
+
+    def rides(self, row: Row | None) -> str:
+        """Return how far an owed debt is from being asked about, "" for any other row."""
+        if row is None or not row.owed:
+            return ""
+        count, limit = self.after.tally(row).count, self.after.ask_after(row)
+        text = f"{count} of {limit} {'ride' if limit == 1 else 'rides'}"
+        if is_waived(row, self.today):
+            return f"{text}, waived"
+        asked = (
+            "every session is asked" if count >= limit else "the next session is asked" if count == limit - 1 else ""
+        )
+        return f"{text}: {asked}" if asked else text
 
     def facts(self, one: Pair) -> tuple[Fact, ...]:
         if one.before is None and one.after is not None:
