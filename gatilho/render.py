@@ -63,14 +63,15 @@ def error(text: str) -> None:
     line(f"gatilho: {text}", sys.stderr)
 
 
-def print_json(value: dict[str, Any]) -> None:
-    """Print an object as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters.
+def print_json(value: "dict[str, Any] | list[dict[str, Any]]") -> None:
+    """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters.
 
-    It begins with the version of our own forms; one with a published schema (SARIF) is printed as it is.
+    It begins with the version of our own forms; a published one (SARIF, and any list) is printed as it is.
     """
-    versioned = value if "$schema" in value else {"schema_version": SCHEMA_VERSION, **value}
+    if isinstance(value, dict) and "$schema" not in value:
+        value = {"schema_version": SCHEMA_VERSION, **value}
     # A runner finds `##[command]` anywhere in a line; in JSON a number sign is only ever in a text.
-    print(json.dumps(_masked(versioned), indent=2).replace("##", "\\u0023#"))
+    print(json.dumps(_masked(value), indent=2).replace("##", "\\u0023#"))
 
 
 def _masked(value: Any) -> Any:

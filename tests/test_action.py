@@ -11,8 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import cmarkgfm
 import pytest
 from builders import BACKLOG, CHECKOUT, PATIENCE, Repo, row
+
+from gatilho.ledger.lines import Entry, ledger_bytes
 
 ACTION = (CHECKOUT / "action.yml").read_text(encoding="utf-8")
 BOT = "github-actions[bot]"
@@ -198,12 +201,47 @@ def test_pull_request_with_a_problem(pull: Repo, hub: Hub, tmp_path: Path) -> No
     assert runner.run() == 1
     assert FELL.rpartition("line=")[0] in runner.said
     assert "GT701::D-1: rides 2 -> 1" in runner.said
-    assert "**`D-1`** in `docs/gatilhos/backlog.md:3`" in runner.summary
+    commit = workspace.git("rev-parse", "HEAD").strip()
+    place = f"https://github.com/ana/project/blob/{commit}/docs/gatilhos/backlog.md?plain=1#L3"
+    assert f"**`D-1`** in [`docs/gatilhos/backlog.md:3`]({place}): 1 of 3 rides" in runner.summary
     assert "`gatilho check` found problems" in runner.summary
     assert "D-2" not in runner.summary, "main's own changes are none of the pull request's"
     assert [comment["body"] for comment in hub.comments] == [runner.summary]
     assert {token for _, _, token in hub.asked} == {"Bearer s3cret"}
     assert workspace.git("status", "--porcelain") == ""
+
+
+def test_a_ride_and_a_payment_are_shown_with_note_link_and_what_comes(repo: Repo, hub: Hub, tmp_path: Path) -> None:
+    repo.write("src/a.py", "x\n")
+    paid_when = "contains src/a.py frozen"
+    repo.table(
+        row("D-1", "path: ^src/a", "use **the** fixture @ana", rides=1), row("D-2", "path: b", paid_when=paid_when)
+    )
+    repo.git("switch", "--quiet", "--create", "topic")
+    charged = Entry("2026-11-29 10:00:00", "D-1", "charged", 2, 1, "8f3a21c0", "abcdef0123456", "agent", "src/a.py")
+    repo.write("docs/gatilhos/ledger/2026-11-29-0badcafe.md", ledger_bytes([charged]))
+    repo.write("src/a.py", "frozen\n")
+    repo.table(
+        row("D-1", "path: ^src/a", "use **the** fixture @ana", rides=2), row("D-2", "path: b", paid_when=paid_when)
+    )
+    given = event(repo, "main")
+    repo.git("switch", "--quiet", "--detach", "main")
+    repo.git("merge", "--quiet", "--no-ff", "topic", "-m", "Merge topic into main")
+    runner = Runner(tmp_path / "runner", repo, hub, given)
+    assert runner.run() == 0, runner.said
+    body = hub.comments[0]["body"]
+    own = repo.git("rev-parse", "topic").strip()
+    link = f"https://github.com/ana/project/blob/{own}/docs/gatilhos/backlog.md?plain=1#L3"
+    assert f"- **`D-1`** in [`docs/gatilhos/backlog.md:3`]({link}): 2 of 3 rides: the next session is asked\n" in body
+    assert "  > use <strong>the</strong> fixture \\@\u200bana\n" in body
+    assert "  - rides 1 -> 2: a session wrote `src/a.py`\n  - paid when: a person strikes its id" in body
+    assert "8f3a21c0" not in body
+    assert "abcdef" not in body
+    first, second = body.index("What this change does to debts"), body.index("Also changed")
+    assert first < body.index("this change pays `D-2`: `contains src/a.py frozen` holds (`src/a.py:1`)") < second
+    shown = cmarkgfm.github_flavored_markdown_to_html(body)
+    assert f'<a href="{link}"><code>docs/gatilhos/backlog.md:3</code></a>' in shown
+    assert "<blockquote>\n<p>use " in shown
 
 
 def test_one_comment_is_kept(pull: Repo, hub: Hub, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ ROOMS = {
     "ladder": {
         "conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "memory", "store", "triggers", "verbs",
     },
-    "compare": {"document", "git", "ladder", "ledger", "lifecycle"},
+    "compare": {"conditions", "document", "git", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
     "merge": {"document", "git"},
     "memory": {"document", "git", "index", "ledger", "store", "triggers"},
     "repair": {"document", "git", "index", "store", "workspace"},

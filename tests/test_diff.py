@@ -50,16 +50,18 @@ def test_text_is_as_it_is(repo: Repo, run_cli: Run) -> None:
         output.stdout
         == f"""\
 HEAD ({short}) .. working tree
-1 row changed, 1 added, 1 removed. 1 change needs a reason.
+1 row changed, 1 added, 1 removed. 2 changes need a reason.
+
+D-1  docs/gatilhos/backlog.md:3
+  error: the trigger of D-1 no longer matches src/a.py, which it was charged for
+    put the old trigger back, or give the reason: gatilho set D-1 3 --why TEXT
+  rides 2 -> 3: session 8f3a21c0 wrote src/a.py
+  warning: due now: 3 rides, and a write is asked about from 3 on
+  warning: trigger: path: ^src/a\\.py$ (1 tracked file) -> path: ^lib/ (0 tracked files)
 
 D-2  was in docs/gatilhos/backlog.md
   error: removed while still owed (0 rides): "second"
     put it back, and end it by gatilho pay D-2 --why TEXT or gatilho revoke D-2 --why TEXT
-
-D-1  docs/gatilhos/backlog.md:3
-  rides 2 -> 3: session 8f3a21c0 wrote src/a.py
-  warning: due now: 3 rides, and a write is asked about from 3 on
-  warning: trigger: path: ^src/a\\.py$ (1 tracked file) -> path: ^lib/ (0 tracked files)
 
 D-3  docs/gatilhos/backlog.md:4
   new debt: third

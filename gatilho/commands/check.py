@@ -8,7 +8,7 @@ from gatilho import dates, render
 from gatilho.checks import registry
 from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
-from gatilho.compare.output import annotations, sarif
+from gatilho.compare.output import annotations, codeclimate, sarif
 from gatilho.console import command_options
 from gatilho.console.runner import print_commands
 from gatilho.document import rows
@@ -23,11 +23,11 @@ from gatilho.store import folding
 from gatilho.workspace.workspace import Workspace
 
 LAGGING = "GT903"
-FORMATS = ("text", "json", "sarif", "github")
+FORMATS = ("text", "json", "sarif", "github", "codeclimate")
 _SEVERITIES = ("error", "warning", "note")
 TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
-_CELLS = {"GT701": "rides", "GT703": "id"}
+_CELLS = {"GT701": "rides", "GT703": "id", "GT733": "paid when", "GT734": "trigger", "GT735": "trigger"}
 
 
 def main(argv: list[str]) -> int:
@@ -94,6 +94,8 @@ def _check(
         )
     elif given.format == "sarif":
         render.print_json(sarif(found, TITLES))
+    elif given.format == "codeclimate":
+        render.print_json(codeclimate(found))
     elif given.format == "github":
         print_commands(annotations(found))
     else:

@@ -1,13 +1,15 @@
 """`gatilho diff` (Reviewing): show what changed in rows between revisions, the index, the working tree."""
 
 import argparse
+import re
 from typing import Any
 
 from gatilho import dates, render
 from gatilho.compare import revisions
 from gatilho.compare.facts import Fact, in_plain_text
+from gatilho.compare.judge import Judge
 from gatilho.compare.markdown import markdown
-from gatilho.compare.output import TITLES, annotations, count_by_severity, findings, sarif, summary
+from gatilho.compare.output import TITLES, annotations, codeclimate, count_by_severity, findings, sarif, summary
 from gatilho.compare.revisions import Revisions, Side
 from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange, compare
 from gatilho.compare.snapshot import Snapshot
@@ -19,7 +21,8 @@ from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
 from gatilho.workspace.reach import PATH_KINDS, Reach
 
-FORMATS = ("text", "markdown", "json", "sarif", "github")
+FORMATS = ("text", "markdown", "json", "sarif", "github", "codeclimate")
+_ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"'`\\]+")
 _TREE = Side(revisions.TREE, name="working tree")
 _INDEX = Side(revisions.INDEX, name="index")
 
@@ -34,7 +37,9 @@ def main(argv: list[str]) -> int:
         if form == "text":
             _print(compared, before, after, _hints(opened, given, before, after))
         elif form == "markdown":
-            render.line(markdown(compared, str(before), str(after)).removesuffix("\n"))
+            render.line(markdown(compared, str(before), str(after), links=_links(given.links)).removesuffix("\n"))
+        elif form == "codeclimate":
+            render.print_json(codeclimate(findings(compared)))
         elif form == "github":
             print_commands(annotations(findings(compared)))
         else:
@@ -58,8 +63,20 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--staged", "--cached", action="store_true", help="look at the index, not at the working tree")
     which.add_argument("--unstaged", action="store_true", help="from the index to the working tree")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print it (default: text)")
+    parser.add_argument(
+        "--links", metavar="URL", default="",
+        help="where the files of the later side can be read, to which Markdown links rows: "
+        "https://github.com/OWNER/NAME/blob/COMMIT",
+    )  # fmt: skip
     command_options.add_json(parser)
     return parser
+
+
+def _links(address: str) -> str:
+    """Return the address; raises UsageError where it is none that a link may have."""
+    if address and not _ADDRESS.fullmatch(address):
+        raise UsageError(f"--links {address}: give an address such as https://github.com/OWNER/NAME/blob/COMMIT.")
+    return address
 
 
 def _sides(opened: Revisions, given: argparse.Namespace) -> tuple[Side, Side]:
@@ -89,7 +106,8 @@ def _parting(opened: Revisions, before: Side, after: Side) -> Side:
 
 def _compare(opened: Revisions, before: Side, after: Side) -> Comparison:
     snapshots = [Snapshot(opened.store_files(side)) for side in (before, after)]
-    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), dates.today())
+    judge = Judge(opened, before, after)
+    return compare(snapshots[0], snapshots[1], _Count(opened, before), _Count(opened, after), dates.today(), judge)
 
 
 class _Count:
@@ -177,6 +195,7 @@ def _row_as_json(change: RowChange) -> dict[str, Any]:
         "lifecycle": row.lifecycle,
         "file": row.file,
         "line": row.line,
+        "rides": change.rides,
         "facts": [_fact_as_json(fact) for fact in change.facts],
     }
 

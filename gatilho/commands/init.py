@@ -9,8 +9,9 @@ from gatilho import render
 from gatilho.config import Config
 from gatilho.configfile import load
 from gatilho.console import command_options, terminal_guard
+from gatilho.errors import UsageError
 from gatilho.hosts import Host
-from gatilho.setup import dispatcher, driver, file_changes, install
+from gatilho.setup import dispatcher, driver, file_changes, install, team
 from gatilho.setup.registration import allowing, registrable
 
 
@@ -20,6 +21,8 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     known = registrable()
     hosts = [known[name] for name in dict.fromkeys(given.host or ["claude"])]
+    if given.team and (given.local or given.user):
+        raise UsageError("--team writes files for everyone, --local and --user none: choose one of them.")
     if given.user:
         return _for_the_person(hosts, given)
     for host in hosts:
@@ -49,7 +52,10 @@ def _in_repository(hosts: list[Host], given: argparse.Namespace) -> int:
     repository = command_options.repository_of(given.root, learn=False)
     config, _ = load(repository.root)
     hosts = [allowing(host, config.conditions.timeout) for host in hosts]
-    plan = [one for one in install.plan_install(repository, hosts, given.local) if one.changes]
+    suggested = not given.local and team.wants_team(repository, config.rides_in, config.rule_rides)
+    as_team = given.team or (suggested and not given.dry_run and _says_yes())
+    planned = install.plan_install(repository, hosts, given.local) + (team.plan_team(repository) if as_team else [])
+    plan = [one for one in planned if one.changes]
     install.refuse_left_out(repository.root, plan)
     registers = driver.registered(repository.root) != driver.command()
     if not plan and not registers:
@@ -69,6 +75,10 @@ def _in_repository(hosts: list[Host], given: argparse.Namespace) -> int:
         render.line(f"{one.verb}  {one.name}")
     if registers:
         render.line("registered  the merge driver, in git's configuration of this clone")
+    if any(one.name == team.WORKFLOW for one in plan):
+        render.line(f"note: {team.WORKFLOW} names the action as OWNER/gatilho@COMMIT: write where you take it from.")
+    if suggested and not as_team:
+        render.line(f"note: {team.SUGGESTION}.")
     for notice in install.notices(repository, hosts, given.local):
         render.line(f"note: {notice}")
     if plan:
@@ -81,6 +91,17 @@ def _print_steps(hosts: list[Host]) -> None:
         render.line(f"next, in {host.title}: {host.step}")
 
 
+def _says_yes() -> bool:
+    """Return whether a person at a terminal wants the settings of a team; no one else is asked."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or terminal_guard.agents_shell(os.environ):
+        return False
+    render.line(f"{team.SUGGESTION[:1].upper()}{team.SUGGESTION[1:]}.")
+    try:
+        return input("Set it up for a team? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = command_options.parser(
         "init",
@@ -88,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
         "stays, an older dispatcher or registration is brought up to date.",
         "gatilho init --dry-run",
         "gatilho init --host claude codex gemini",
+        "gatilho init --team      # for a repository of several people",
         "gatilho init --local     # for this machine alone, nothing for the repository",
         "gatilho init --user      # once for you, for every repository and every folder in it",
     )
@@ -99,5 +121,9 @@ def _parser() -> argparse.ArgumentParser:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--local", action="store_true", help="register in the private settings with this interpreter")
     where.add_argument("--user", action="store_true", help="register in your own settings, for every repository")
+    parser.add_argument(
+        "--team", action="store_true",
+        help="for several people: hooks write the ledger only, and a workflow brings the counts into the tables",
+    )  # fmt: skip
     command_options.add_dry_run(parser)
     return parser

@@ -1,6 +1,8 @@
 """What a branch did to the rows since it parted from another revision, and what of it has to be accounted for."""
 
 from gatilho.compare.cell_facts import uncounted
+from gatilho.compare.facts import JUDGED
+from gatilho.compare.judge import Judge
 from gatilho.compare.output import findings
 from gatilho.compare.revisions import COMMIT, TREE, Revisions, Side
 from gatilho.compare.row_changes import Comparison, compare
@@ -8,8 +10,9 @@ from gatilho.compare.snapshot import Snapshot
 from gatilho.git.root import Repository
 from gatilho.model import Problem, Value
 
-# Falls, rows that are gone and ids that come back need a reason; everything else a branch may do.
-_ACCOUNTABLE = ("fell", "removed owed", "old id", "ledger lost", "unreadable")
+# Falls, rows that are gone and ids that come back need a reason, as does a condition or a trigger that was bent; what a
+# change of files does to debts is named. Everything else a branch may do.
+_NAMED = (*JUDGED, "fell", "removed owed", "old id", "ledger lost", "unreadable")
 
 
 class Branch(Value):
@@ -25,8 +28,8 @@ class Branch(Value):
 
     @property
     def problems(self) -> list[Problem]:
-        """Return what no one accounted for."""
-        return findings(self.comparison, _ACCOUNTABLE)
+        """Return what no one accounted for, and what the change of files does to debts."""
+        return findings(self.comparison, _NAMED)
 
 
 def read_branch(repository: Repository, name: str, today: str) -> Branch:
@@ -42,4 +45,5 @@ def read_branch(repository: Repository, name: str, today: str) -> Branch:
         if parted and parted != base.commit:
             base = Side(COMMIT, parted, f"{name}...HEAD")
         sides = [Snapshot(opened.store_files(side)) for side in (base, Side(TREE))]
-    return Branch(base, compare(sides[0], sides[1], uncounted, uncounted, today))
+        judge = Judge(opened, base, Side(TREE))
+        return Branch(base, compare(sides[0], sides[1], uncounted, uncounted, today, judge))

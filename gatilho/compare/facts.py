@@ -23,13 +23,31 @@ class Quote(Value):
         super().__init__(short, form)
 
 
+class Aside(Value):
+    """Words for who looks into the ledger, such as the mark of a session. brief: what a comment says instead."""
+
+    words: "Words"
+    brief: "Words" = ()
+
+
 # A text of ours with other people's in it: whoever shows it escapes the quotes, and only them.
-Words = tuple[str | Quote, ...]
+Words = tuple[str | Quote | Aside, ...]
 
 
 def in_plain_text(words: Words) -> str:
     """Return the words as one line of text."""
-    return "".join(one if isinstance(one, str) else one.text for one in words)
+    return "".join(one if isinstance(one, str) else one.text for one in unfolded(words))
+
+
+def unfolded(words: Words, briefly: bool = False) -> tuple[str | Quote, ...]:
+    """Return the words with those of each aside among them, or what is said instead."""
+    found: list[str | Quote] = []
+    for one in words:
+        if isinstance(one, Aside):
+            found += unfolded(one.brief if briefly else one.words, briefly)
+        else:
+            found.append(one)
+    return tuple(found)
 
 
 KINDS: dict[str, ProblemKind] = {
@@ -58,8 +76,16 @@ KINDS: dict[str, ProblemKind] = {
     "renamed": ProblemKind("GT727", "note", "a row has a new id"),
     "readable": ProblemKind("GT729", "note", "a row can be read again"),
     "taken back": ProblemKind("GT730", "note", "a commit was reverted, and with it lines of the ledger"),
+    "pays": ProblemKind("GT731", "note", "a change makes the condition of a debt hold"),
+    "unpays": ProblemKind("GT732", "note", "a change undoes the payment of a debt"),
+    "condition holds": ProblemKind("GT733", "error", "the condition of a debt was changed and now holds"),
+    "out of reach": ProblemKind("GT734", "error", "a changed trigger no longer matches the files it was charged for"),
+    "file moved": ProblemKind("GT735", "note", "a file moved away from a trigger"),
+    "not looked at": ProblemKind("GT736", "note", "a command that pays a debt was not looked at"),
     "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
+# What a change of files does to rows; what there is to say of a review begins with them.
+JUDGED = ("condition holds", "out of reach", "unpays", "pays", "file moved", "not looked at")
 
 
 class Fact(Value):

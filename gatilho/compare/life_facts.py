@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.compare.facts import Fact, Quote, Words
+from gatilho.compare.facts import Aside, Fact, Quote, Words
 from gatilho.ledger.lines import STATE_EVENTS, Entry, Tally, moment
 from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row
@@ -63,17 +63,18 @@ def ride_facts(before: Version, after: Version, new: list[Entry], reverted: list
 
 def said(entry: Entry) -> Words:
     """Return what follows an entry's event: its evidence, and who recorded it, when that is known."""
-    words: list[str | Quote] = [": ", Quote(entry.evidence)] if entry.evidence else []
+    words: list[str | Quote | Aside] = [": ", Quote(entry.evidence)] if entry.evidence else []
     return (*words, *who(entry))
 
 
 def who(entry: Entry) -> Words:
-    """Return in brackets: by whom, in which session, at which commit."""
-    parts: list[str | Quote] = [*by_whom(entry.by)]
+    """Return in brackets: by whom, in which session, at which commit; a comment says by whom."""
+    known = by_whom(entry.by)
+    parts: list[str | Quote | Aside] = [*known]
     for word, text in (("session ", entry.session), ("at ", entry.commit[:_SHORT])):
         if text:
             parts += [", " if parts else "", word, Quote(text)]
-    return (" (", *parts, ")") if parts else ()
+    return (Aside((" (", *parts, ")"), (" (", *known, ")") if known else ()),) if parts else ()
 
 
 def by_whom(by: str) -> Words:
@@ -92,7 +93,7 @@ def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]
         if entry.event == "charged" and entry.session in sessions:
             charges.setdefault(entry.session, entry)
     unexplained = now - old - len(charges) if after.row.is_debt else 0
-    words: list[str | Quote] = [f"rides {old} -> {now}"]
+    words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
     for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
         words += [": " if not number else ", ", *_charge(entry)]
     if len(charges) > _MOST_SESSIONS:
@@ -106,11 +107,8 @@ def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]
 
 
 def _charge(entry: Entry) -> Words:
-    return (
-        "session ",
-        Quote(entry.session or "unknown"),
-        *((" wrote ", Quote(entry.evidence)) if entry.evidence else ()),
-    )
+    wrote: Words = (" wrote ", Quote(entry.evidence)) if entry.evidence else ()
+    return (Aside(("session ", Quote(entry.session or "unknown")), ("a session",)), *wrote)
 
 
 def _cell_fell(before: Row, after: Row) -> bool:
@@ -125,7 +123,7 @@ def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact 
     cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
     if after.row.rides is None or max(old - now, cell_fell) > len(charges):
         return None
-    words: list[str | Quote] = [f"rides {old} -> {now}"]
+    words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
     for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
         words += [", taken back: " if not number else ", ", *_charge(entry)]
     return Fact("taken back", tuple(words), before=str(old), after=str(now))

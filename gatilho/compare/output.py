@@ -1,4 +1,4 @@
-"""Changes as problems with a place, as SARIF, and as annotations for GitHub's runner; and changes counted."""
+"""Changes as problems with a place, as SARIF, for GitHub's runner and for GitLab's report; and changes counted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -39,7 +39,7 @@ def summary(comparison: Comparison) -> str:
     """Return how many rows changed, and what of it wants somebody, in one sentence."""
     added = sum(change.before is None for change in comparison.rows)
     removed = sum(change.after is None for change in comparison.rows)
-    changed = len(comparison.rows) - added - removed
+    changed = sum(not change.only_judged for change in comparison.rows) - added - removed
     moved = sum(len(one.rows) for one in comparison.files)
     counted = ((changed, "changed"), (added, "added"), (removed, "removed"), (moved, "moved"))
     parts = [f"{count} {word}" for count, word in counted if count]
@@ -48,7 +48,11 @@ def summary(comparison: Comparison) -> str:
         parts[0] = f"{number} {'row' if number == '1' else 'rows'} {word}"
     text = f"{', '.join(parts)}." if parts else "No row changed."
     wrong = count_by_severity(comparison.facts)["error"]
-    return text + (f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else "")
+    text += f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else ""
+    for kind, verb, noun in (("pays", "pays", "debt"), ("unpays", "undoes", "payment")):
+        count = sum(fact.kind == kind for fact in comparison.facts)
+        text += f" It {verb} {count} {noun if count == 1 else noun + 's'}." if count else ""
+    return text
 
 
 def message_of(problem: Problem) -> str:
@@ -100,6 +104,30 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# GitLab's words, from the worst: blocker and critical are for what runs.
+_GITLAB_SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
+
+
+def codeclimate(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """Return the problems as GitLab's Code Quality report wants them; it shows one of equal fingerprints."""
+    found: list[dict[str, Any]] = []
+    seen: dict[str, int] = {}
+    for problem in problems:
+        mark = _fingerprint(problem)
+        seen[mark] = seen.get(mark, 0) + 1
+        place = problem.place
+        found.append(
+            {
+                "description": clean_line(message_of(problem)),
+                "check_name": problem.code,
+                "fingerprint": mark if seen[mark] == 1 else f"{mark}-{seen[mark]}",
+                "severity": _GITLAB_SEVERITIES[problem.severity],
+                "location": {"path": clean_line(place.file), "lines": {"begin": max(place.line, 1)}},
+            }
+        )
+    return found
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -34,7 +34,7 @@ class Side(Value):
         return f"{self.name} ({short})" if short and not self.commit.startswith(self.name) else self.name or short
 
 
-class _Listed(Value):
+class ListedFile(Value):
     """A file as a tree or the index lists it. left_out: a sparse checkout keeps it from the working tree."""
 
     mode: str
@@ -122,6 +122,31 @@ class Revisions:
             out = self._ask(["ls-files", "-z"])
         return [_decode(name) for name in out.split(b"\0") if name]
 
+    def listing(self, side: Side) -> "dict[str, ListedFile]":
+        """Return every tracked file by its name; of a working tree, those of the index."""
+        return self._listed(side, [])
+
+    def untracked_names(self) -> list[str]:
+        """Return the files of the working tree that git neither tracks nor ignores."""
+        return [
+            _decode(name)
+            for name in self._ask(["ls-files", "--others", "--exclude-standard", "-z"]).split(b"\0")
+            if name
+        ]
+
+    def renames(self, before: Side, after: Side) -> dict[str, str]:
+        """Return the new names of the files that git takes for renamed, by the old ones; of a working tree, the staged.
+
+        Trees are compared, so no filter that the repository configures is run.
+        """
+        if before.kind != COMMIT:
+            return {}
+        command = ["diff-tree", "-r"] if after.kind == COMMIT else ["diff-index", "--cached"]
+        sides = [before.commit, after.commit] if after.kind == COMMIT else [before.commit]
+        out = self._ask([*command, "--find-renames", "--diff-filter=R", "--name-status", "--no-ext-diff", "-z", *sides])
+        fields = [_decode(field) for field in out.split(b"\0")]
+        return dict(zip(fields[1::3], fields[2::3]))
+
     def blob(self, blob: str) -> bytes:
         """Return the exact bytes of a blob by its id; raises GatilhoError where the repository lacks it."""
         if len(blob) != _HEX_OF_SHA1:
@@ -179,14 +204,14 @@ class Revisions:
                     found[name] = data
         return found
 
-    def _listed(self, side: Side, paths: Sequence[str]) -> dict[str, _Listed]:
+    def _listed(self, side: Side, paths: Sequence[str]) -> dict[str, ListedFile]:
         if side.kind == NOTHING:
             return {}
         if side.kind == COMMIT:
             out = self._ask(["ls-tree", "-r", "-z", "--full-tree", side.commit, "--", *paths])
             return dict(_read_tree_line(line) for line in out.split(b"\0") if line)
         out = self._ask(["ls-files", "-s", "-t", "-z", "--", *paths])
-        found: dict[str, _Listed] = {}
+        found: dict[str, ListedFile] = {}
         for line in out.split(b"\0"):
             if line:
                 name, one, stage = _read_index_line(line)
@@ -194,7 +219,7 @@ class Revisions:
                     found[name] = one
         return found
 
-    def _content(self, side: Side, name: str, one: _Listed) -> bytes | None:
+    def _content(self, side: Side, name: str, one: ListedFile) -> bytes | None:
         """Return the bytes after an entry, links followed as far as they stay in the tree.
 
         None where there are none.
@@ -203,8 +228,8 @@ class Revisions:
             if one.mode == _SUBMODULE:
                 return None
             if one.mode != _LINK:
-                return self._kept_blob(one.blob)
-            target = os.path.join(os.path.dirname(name), _decode(self._kept_blob(one.blob)))
+                return self.kept_blob(one.blob)
+            target = os.path.join(os.path.dirname(name), _decode(self.kept_blob(one.blob)))
             name = os.path.normpath(target).replace("\\", "/")
             if name.startswith(("../", "/")):
                 return None
@@ -214,7 +239,7 @@ class Revisions:
             one = followed
         return None
 
-    def _kept_blob(self, blob: str) -> bytes:
+    def kept_blob(self, blob: str) -> bytes:
         """Return the same, read once: most files are equal on both sides of a comparison."""
         if blob not in self._blobs:
             self._blobs[blob] = self.blob(blob)
@@ -265,16 +290,16 @@ def _read(path: str) -> bytes | None:
         raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows are unknown.") from error
 
 
-def _read_tree_line(line: bytes) -> tuple[str, _Listed]:
+def _read_tree_line(line: bytes) -> tuple[str, ListedFile]:
     facts, _, name = line.partition(b"\t")
     mode, _, blob = facts.decode("ascii").split(" ")
-    return _decode(name), _Listed(mode, blob)
+    return _decode(name), ListedFile(mode, blob)
 
 
-def _read_index_line(line: bytes) -> tuple[str, _Listed, str]:
+def _read_index_line(line: bytes) -> tuple[str, ListedFile, str]:
     facts, _, name = line.partition(b"\t")
     tag, mode, blob, stage = facts.decode("ascii").split(" ")
-    return _decode(name), _Listed(mode, blob, tag in "Ss"), stage
+    return _decode(name), ListedFile(mode, blob, tag in "Ss"), stage
 
 
 def _decode(name: bytes) -> str:

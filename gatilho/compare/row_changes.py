@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from shlex import quote
 
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
-from gatilho.compare.facts import PROSE, Fact, Quote, Words
+from gatilho.compare.facts import JUDGED, PROSE, Fact, Quote, Words
 from gatilho.compare.life_facts import Version, life_facts, said
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
-from gatilho.lifecycle.transitions import state_of, unrecorded
+from gatilho.lifecycle.transitions import is_waived, state_of, unrecorded
 from gatilho.model import Row, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.compare.judge import Judge
 
 
 class Pair(Value):
@@ -94,11 +98,15 @@ _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
 class RowChange(Value):
-    """A row that is different: its versions (None where a side lacks it) and what there is to say."""
+    """A row that is different: its versions (None where a side lacks it) and what there is to say.
+
+    rides: of an owed debt how far it is from being asked about, in words.
+    """
 
     before: Row | None
     after: Row | None
     facts: tuple[Fact, ...]
+    rides: str = ""
 
     @property
     def row(self) -> Row:
@@ -114,6 +122,16 @@ class RowChange(Value):
     def is_new(self) -> bool:
         """Return whether the earlier side has no such row, under no name."""
         return any(fact.kind == "added" for fact in self.facts)
+
+    @property
+    def is_judged(self) -> bool:
+        """Return whether something was found beside the edit of the row (see `judge`)."""
+        return any(fact.kind in JUDGED for fact in self.facts)
+
+    @property
+    def only_judged(self) -> bool:
+        """Return whether the row itself is the same on both sides."""
+        return all(fact.kind in JUDGED for fact in self.facts)
 
     @property
     def only_moved(self) -> bool:
@@ -140,13 +158,19 @@ class Comparison(Value):
         return [fact for change in self.rows for fact in change.facts] + [change.fact for change in self.files]
 
 
-def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str) -> Comparison:
-    """Return what is different. count_*: see `cellfacts.Count`.
+def compare(
+    before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str, judge: "Judge | None" = None
+) -> Comparison:
+    """Return what is different. count_*: see `cell_facts.Count`.
 
-    Today: the ISO day by which waivers and dates are read.
+    today: the ISO day by which waivers and dates are read. judge: finds what the change of files does to the rows.
     """
-    compared = _Comparing(before, after, count_before, count_after, today)
-    changes = [RowChange(one.before, one.after, facts) for one in pair(before, after) if (facts := compared.facts(one))]
+    compared = _Comparing(before, after, count_before, count_after, today, judge)
+    changes = [
+        RowChange(one.before, one.after, facts, compared.rides(one.after))
+        for one in pair(before, after)
+        if (facts := compared.facts(one))
+    ]
     moved = [change for change in changes if change.only_moved]
     rows = [change for change in changes if not change.only_moved]
     rows.sort(key=lambda change: (change.weight, change.row.file, change.row.line))
@@ -154,7 +178,11 @@ def compare(before: Snapshot, after: Snapshot, count_before: Count, count_after:
 
 
 class _Comparing:
-    def __init__(self, before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str) -> None:
+    def __init__(
+        self, before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str,
+        judge: "Judge | None",
+    ) -> None:  # fmt: skip
+        self.judge = judge
         self.before = before
         self.after = after
         self.counts = count_before, count_after
@@ -168,6 +196,19 @@ class _Comparing:
             if name not in after.files
         }
 
+    def rides(self, row: Row | None) -> str:
+        """Return how far an owed debt is from being asked about, "" for any other row."""
+        if row is None or not row.owed:
+            return ""
+        count, limit = self.after.tally(row).count, self.after.ask_after(row)
+        text = f"{count} of {limit} {'ride' if limit == 1 else 'rides'}"
+        if is_waived(row, self.today):
+            return f"{text}, waived"
+        asked = (
+            "every session is asked" if count >= limit else "the next session is asked" if count == limit - 1 else ""
+        )
+        return f"{text}: {asked}" if asked else text
+
     def facts(self, one: Pair) -> tuple[Fact, ...]:
         if one.before is None and one.after is not None:
             return tuple(self._added(one.after))
@@ -180,6 +221,9 @@ class _Comparing:
     def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
         versions = Version(old, self.before.tally(old)), Version(new, self.after.tally(new))
         reverted = [one for entries in self.reverted.values() for one in entries if one.id in (old.id, new.id)]
+        if self.judge is not None:
+            charged, count = self.before.entries_of(old.id), versions[1].tally.count
+            yield from self.judge.facts(old, new, charged, self._new_entries(new.id), count)
         yield from life_facts(*versions, self._new_entries(new.id), reverted)
         if self.after.is_due(new, self.today) and not self.before.is_due(old, self.today):
             yield self._due(new)

@@ -133,7 +133,7 @@ class Tree:
             raise Unreadable(f"is {_KIND_WORDS.get(spot.kind, 'a device')}, not a file")
         data = self.overlay.get(spot.real)
         if data is None:
-            data = _read_file(self.disk_path(spot.real))
+            data = self.content(spot.real)
         if len(data) > LARGEST:
             raise Unreadable(f"is over {LARGEST // 1_000_000} MB")
         return data
@@ -143,7 +143,7 @@ class Tree:
         prefix = directory + "/" if directory else ""
         planned = {path[len(prefix) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
         try:
-            found = set(system.listdir(self.disk_path(directory)))
+            found = set(self.listing(directory))
         except OSError as error:
             if not planned:
                 raise Unreadable(f"cannot be listed ({error.strerror})") from error
@@ -154,7 +154,23 @@ class Tree:
 
     def is_nested(self, directory: TreeEntry) -> bool:
         """Return whether a directory below the root is a repository of its own: a submodule, a worktree, a clone."""
-        return _status(self.disk_path(directory.real + "/.git")) is not None
+        return self.mode(directory.real + "/.git") is not None
+
+    def mode(self, real: str) -> int | None:
+        """Return the mode of a path, links not followed, None where nothing is; raises Unreadable."""
+        return _status(self.disk_path(real))
+
+    def content(self, real: str) -> bytes:
+        """Return up to LARGEST + 1 bytes of a regular file; raises Unreadable."""
+        return _read_file(self.disk_path(real))
+
+    def listing(self, directory: str) -> list[str]:
+        """Return the names in a directory as it is; raises OSError."""
+        return system.listdir(self.disk_path(directory))
+
+    def link(self, real: str) -> str:
+        """Return what a link names; raises OSError."""
+        return system.readlink(self.disk_path(real))
 
     @property
     def ignored(self) -> frozenset[str]:
@@ -207,7 +223,7 @@ class Tree:
         kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
         if on_the_way and kind not in (_DIRECTORY, _LINK):
             raise Unreadable(MISSING)
-        if on_the_way and kind == _DIRECTORY and _status(self.disk_path(real + "/.git")) is not None:
+        if on_the_way and kind == _DIRECTORY and self.mode(real + "/.git") is not None:
             raise Unreadable(f"belongs to another repository, {real}")
         return kind
 
@@ -220,7 +236,7 @@ class Tree:
         return "/.git/" in folded or (folded.startswith(f"/{STORE}/") and not self._with_store)
 
     def _kind_on_disk(self, real: str) -> int:
-        mode = None if real in self.overlay else _status(self.disk_path(real))
+        mode = None if real in self.overlay else self.mode(real)
         if mode is not None:
             return mode & _KIND
         below = real + "/"
@@ -234,7 +250,7 @@ class Tree:
         Raises Unseen if outside.
         """
         try:
-            target = system.readlink(self.disk_path(real))
+            target = self.link(real)
         except OSError as error:
             raise Unreadable(f"cannot be read ({error.strerror})") from error
         if not target.startswith("/"):

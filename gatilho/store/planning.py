@@ -102,7 +102,7 @@ def _no_cell(row: Row, count: int) -> Step:
 
 def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", context: Context) -> Step:
     count = tally.count
-    plan = transitions.plan_transition(change.action, row, _wish(change, context), _told(tally))
+    plan = transitions.plan_transition(change.action, row, _wish(change, context), _told(tally, context))
     if plan.verdict != transitions.CHANGE:
         status = Status.NOTHING if plan.verdict == transitions.NOTHING else Status.REFUSED
         return Step(status, plan.reason, count, count, row)
@@ -118,12 +118,13 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tall
     return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
 
 
-def _told(tally: "Tally") -> int:
-    """Return the count that a `set` in force gives, -1 where none does: then a `set` writes its line, asked or not.
+def _told(tally: "Tally", context: Context) -> int:
+    """Return the count that a `set` of this very commit gives, -1 where none does: then a `set` writes its line.
 
-    Another branch may have another count, and there the line is the reason for the fall.
+    Another branch may have another count, or another trigger, and there the line is the reason for the change.
     """
-    return tally.ledger_count if tally.set is not None and not tally.charges else -1
+    told = tally.set is not None and not tally.charges and tally.set.commit == context.commit
+    return tally.ledger_count if told else -1
 
 
 def _has_its_line(event: str, change: Change, tally: "Tally", context: Context) -> bool:

@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+from review import pictures as review_pictures
 from rooms import picture as rooms_picture
 
 from gatilho import configfile
@@ -46,6 +47,7 @@ def pages() -> dict[str, str]:
         ),
         "docs/rooms.svg": rooms_picture(),
         "SECURITY.md": _with_part("SECURITY.md", "tricks", _tricks()),
+        **review_pictures(),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
@@ -172,7 +174,7 @@ def main(arguments: list[str]) -> int:
     os.environ["COLUMNS"] = "100"  # for argparse
     stale = False
     for name, text in pages().items():
-        old = (ROOT / name).read_text(encoding="utf-8")
+        old = (ROOT / name).read_text(encoding="utf-8") if (ROOT / name).exists() else ""
         if old == text:
             continue
         stale = True

@@ -9,6 +9,7 @@ from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import signature
 from gatilho.index.index import Index, open_index
+from gatilho.setup import team
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides
 from gatilho.store.change import LOCAL_RIDES
@@ -21,7 +22,12 @@ PART = "tables"
 def inspect(repository: Repository) -> list[Finding]:
     """Return whether the index says what the files say, and the tables say what the ledger says."""
     with open_index(repository) as index:
-        return [*_tables(index), _index(index), *_ledger(index), *_local(index)]
+        return [*_tables(index), _index(index), *_ledger(index), *_local(index), *_team(index)]
+
+
+def _team(index: Index) -> list[Finding]:
+    wanted = index.size() and team.wants_team(index.repository, index.config.rides_in, index.config.rule_rides)
+    return [Finding(PART, NOTE, team.SUGGESTION)] if wanted else []
 
 
 def _tables(index: Index) -> list[Finding]:
