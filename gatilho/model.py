@@ -28,11 +28,20 @@ class ProblemKind(Value):
     title: str
 
 
+class Respelling(Value):
+    """Text in a code span of one column of a row, and what is meant by it: each new text gets a span of its own."""
+
+    column: str
+    old: str
+    new: tuple[str, ...]
+
+
 class Problem(Value):
     """Something wrong in a document or a configuration: data to be collected and shown, never raised.
 
     code: stable, e.g. "GT101". severity: "error", "warning" or "note". width: how many characters the caret underlines.
     text: the line as it is ("" where there is none). row: the id of the row it costs or concerns ("" for none).
+    respelling: what a fix may write without a person, None where a person has to decide.
     """
 
     code: str
@@ -43,6 +52,7 @@ class Problem(Value):
     text: str = ""
     width: int = 1
     row: str = ""
+    respelling: Respelling | None = None
 
 
 class Trigger(Value):

@@ -144,3 +144,68 @@ def test_a_store_that_leads_out_of_itself_is_not_fixed(repo: Repo, tmp_path: Pat
     before = outside.read_bytes()
     run_cli("check", "--fix", cwd=repo.root)
     assert outside.read_bytes() == before
+
+
+@pytest.mark.parametrize("before", [
+    ("`glob: ./src/a.py`", "`glob: src/a.py`"),
+    ("`glob: lib/*.{py,ts}`", "`glob: lib/*.py` `glob: lib/*.ts`"),
+    ("`glob:*.@(js\\|jsx)`", "`glob:*.js` `glob:*.jsx`"),
+    ("`glob: lib\\a.ts`", "`glob: lib/a.ts`"),
+    ("`README` `glob: '*.ts'`, and `path: x`", "`README` `glob: *.ts`, and `path: x`"),
+    ("`glob: ./b.ts` `glob: {c,d}.ts`", "`glob: /b.ts` `glob: c.ts` `glob: d.ts`"),
+])  # fmt: skip
+def test_a_glob_of_another_tool_is_written_as_git_reads_it(repo: Repo, before: tuple[str, str]) -> None:
+    old, new = before
+    line = "| D-1 | debt | {} | n |  | 0 | owed |"
+    repo.write(BACKLOG, HEADER + line.format(old) + "\n")
+    done = run_cli("check", "--fix", cwd=repo.root)
+    assert repo.read(BACKLOG) == HEADER + line.format(new) + "\n"
+    assert f"{BACKLOG}:3  fixed GT218 D-1: wrote the glob as git reads it" in done.stdout
+    assert "GT218" not in run_cli("check", cwd=repo.root).stdout
+
+
+def test_one_glob_of_a_condition_is_respelled_and_a_list_of_them_is_not(repo: Repo) -> None:
+    repo.table(
+        row("D-1", "README", paid_when="exists lib/**.py"),
+        row("D-2", "README", paid_when="exists lib/*.{py,ts}"),
+        commit=False,
+    )
+    before = repo.read(BACKLOG)
+    done = run_cli("check", "--fix", cwd=repo.root)
+    assert repo.read(BACKLOG) == before.replace("lib/**.py", "lib/**/*.py")
+    assert (done.stdout.count("fixed GT218"), "use one condition for each of" in done.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    (r"`^src/a\.py$`", r"`^lib/new\.py$`"),
+    (r"`write: ^src/a\.py$` `cmd: deploy`", r"`write: ^lib/new\.py$` `cmd: deploy`"),
+    ("`glob: src/a.py`", "`glob: lib/new.py`"),
+    (r"`^(src/a\.py\|README)$`", r"`^(lib/new\.py\|README)$`"),
+])  # fmt: skip
+def test_a_trigger_follows_a_renamed_file(repo: Repo, old: str, new: str) -> None:
+    repo.write("src/a.py", "some text\nthat git can follow\n" * 5)
+    line = "| D-1 | debt | {} | n |  | 0 | owed |"
+    repo.write(BACKLOG, HEADER + line.format(old) + "\n")
+    repo.commit()
+    (repo.root / "lib").mkdir()
+    repo.git("mv", "src/a.py", "lib/new.py")
+    repo.commit()
+    done = run_cli("check", "--fix", "--since", "HEAD~1", cwd=repo.root)
+    assert repo.read(BACKLOG) == HEADER + line.format(new) + "\n"
+    assert f"{BACKLOG}:3  fixed GT226 D-1: wrote the new path of the renamed file into the trigger" in done.stdout
+    assert run_cli("check", cwd=repo.root).stdout.startswith("No problems")
+
+
+@pytest.mark.parametrize("trigger", [r"^src/[ab]\.py$", "^src/"])
+def test_a_trigger_whose_files_moved_apart_is_left_to_a_person(repo: Repo, trigger: str) -> None:
+    for name in ("a", "b"):
+        repo.write(f"src/{name}.py", f"text of {name}\nthat git can follow\n" * 5)
+    repo.table(row("D-1", trigger))
+    before = repo.read(BACKLOG)
+    for name in ("a", "b"):
+        (repo.root / f"lib{name}").mkdir()
+        repo.git("mv", f"src/{name}.py", f"lib{name}/{name}.py")
+    repo.commit()
+    done = run_cli("check", "--fix", cwd=repo.root)
+    assert (done.status, repo.read(BACKLOG)) == (1, before)
+    assert "GT226" in done.stdout

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 from gatilho.document.condition_grammar import is_glob
 from gatilho.index.index import IndexedRow
-from gatilho.model import Problem, ProblemKind
+from gatilho.model import Problem, ProblemKind, Respelling
 from gatilho.triggers.dialects import Dialect, foreign_in
 from gatilho.verbs import verb_of
 from gatilho.workspace.workspace import Workspace
 
 FOREIGN = ProblemKind("GT218", "warning", "a glob is in another tool's dialect")
 KINDS = (FOREIGN,)
+# Of a longer list the spellings may be cut.
+_MOST_SPANS = 7
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -34,4 +36,7 @@ def _problem(scope: Workspace, found: IndexedRow, column: str, glob: str, foreig
     remedy = f"write {spelled}" if column == "trigger" else f"use one condition for each of {spelled}"
     if column != "trigger" and len(foreign.spellings) == 1:
         remedy = f"write {spelled}"
-    return scope.problem(FOREIGN, found, column, message, remedy, glob)
+    problem = scope.problem(FOREIGN, found, column, message, remedy, glob)
+    # Several conditions have to hold together, while a list means any of them: a person has to say which.
+    is_clear = 0 < len(foreign.spellings) <= (_MOST_SPANS if column == "trigger" else 1)
+    return problem.replace(respelling=Respelling(column, glob, foreign.spellings)) if is_clear else problem

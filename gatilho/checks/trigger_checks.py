@@ -6,7 +6,7 @@ from gatilho.document.cells import read_trigger
 from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
 from gatilho.memory import similarity
-from gatilho.model import Problem, ProblemKind, Trigger
+from gatilho.model import Problem, ProblemKind, Respelling, Trigger
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.dialects import foreign_in
 from gatilho.triggers.globs import searched_pattern
@@ -73,7 +73,17 @@ def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | N
     pattern = moved_pattern(trigger.kind, trigger.pattern, old, new)
     rewritten = Trigger(trigger.kind, pattern or (new if trigger.kind == "glob" else f"^{escaped(new)}$"))
     message = f"{old} was renamed to {new}, so `{trigger}` matches no file and {found.row.id} is silent"
-    return scope.problem(RENAMED, found, "trigger", message, f"write `{rewritten}`", trigger.pattern)
+    problem = scope.problem(RENAMED, found, "trigger", message, f"write `{rewritten}`", trigger.pattern)
+    if not pattern or _moved_apart(scope, trigger, rewritten):
+        return problem
+    return problem.replace(respelling=Respelling("trigger", trigger.pattern, (pattern,)))
+
+
+def _moved_apart(scope: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:
+    """Return whether a file that the trigger matched became one that the rewritten trigger does not match."""
+    matched = (old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old))
+    became = {scope.renames.now(old, scope.reach.known) for old in matched}
+    return not all(scope.reach.matches_name(rewritten, new) for new in became if new)
 
 
 def _without_file_yet(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:

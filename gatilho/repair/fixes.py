@@ -7,12 +7,14 @@ is not safe.
 
 from collections.abc import Callable, Iterable
 
+from gatilho.document.cells import read_trigger
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document
+from gatilho.document.draft import code_spans
 from gatilho.document.problems import find_cut_span
 from gatilho.document.rows import read_row
 from gatilho.document.table import cell_text, read_id, split_cells
-from gatilho.model import Problem, Row, Value
+from gatilho.model import Problem, Respelling, Row, Value
 from gatilho.plain import clean
 
 # Each pass may show what another problem hid.
@@ -21,13 +23,17 @@ _MOST_PASSES = 5
 _OF_EMPTY_CELLS = {"GT111", "GT121"}
 
 
-class Line(Value):
-    """A line of a table of rows that has a problem: its bytes, its number, its columns and the code of the problem."""
+class FaultyLine(Value):
+    """A line of a table of rows that has a problem: its bytes, its number, its columns and the code of the problem.
+
+    respellings: those of its problems of that code.
+    """
 
     raw: bytes
     number: int
     columns: Columns
     code: str
+    respellings: tuple[Respelling, ...] = ()
 
     @property
     def spans(self) -> list[tuple[int, int]]:
@@ -48,7 +54,7 @@ class Fix(Value):
     done: str
 
 
-def _without_half_strike(line: Line) -> bytes | None:
+def _without_half_strike(line: FaultyLine) -> bytes | None:
     """Take the tildes off an id that is struck in part: it counts as not struck. Who wrote `paid` meant a strike."""
     cell = line.columns["id"]
     start, end = line.spans[cell]
@@ -61,7 +67,7 @@ def _without_half_strike(line: Line) -> bytes | None:
     return line.with_cell(cell, bare.encode("utf-8", "surrogateescape"))
 
 
-def _with_missing_cells(line: Line) -> bytes | None:
+def _with_missing_cells(line: FaultyLine) -> bytes | None:
     """Add empty cells at the end."""
     missing = line.columns.count - len(line.spans)
     body = line.raw.rstrip(b" \t")
@@ -71,7 +77,7 @@ def _with_missing_cells(line: Line) -> bytes | None:
     return body + (b"" if is_closed else b" |") + b" |" * missing + line.raw[len(body) :]
 
 
-def _with_escaped_pipes(line: Line) -> bytes | None:
+def _with_escaped_pipes(line: FaultyLine) -> bytes | None:
     """Put a backslash before each pipe that cuts a code span."""
     raw = line.raw
     while True:
@@ -85,14 +91,14 @@ def _with_escaped_pipes(line: Line) -> bytes | None:
             raw = raw[:pipe] + b"\\" + raw[pipe:]
 
 
-def _in_code(line: Line) -> bytes | None:
+def _in_code(line: FaultyLine) -> bytes | None:
     """Put a trigger into a code span."""
     cell = line.columns["trigger"]
     raw = line.raw[slice(*line.spans[cell])]
     return None if b"`" in raw or b"&" in raw else line.with_cell(cell, b"`" + raw + b"`")
 
 
-def _with_pipe_for_entity(line: Line) -> bytes | None:
+def _with_pipe_for_entity(line: FaultyLine) -> bytes | None:
     """Write an escaped pipe for an entity that code shows as it is written."""
     cell = line.columns["trigger"]
     raw = line.raw[slice(*line.spans[cell])]
@@ -101,7 +107,7 @@ def _with_pipe_for_entity(line: Line) -> bytes | None:
     return line.with_cell(cell, raw)
 
 
-def _without_hidden(line: Line) -> bytes | None:
+def _without_hidden(line: FaultyLine) -> bytes | None:
     """Remove the characters that act on a terminal, reorder text or hide it."""
     try:
         return clean(line.raw.decode("utf-8")).encode("utf-8")
@@ -109,12 +115,51 @@ def _without_hidden(line: Line) -> bytes | None:
         return None
 
 
-FIXES: dict[str, tuple[str, Callable[[Line], bytes | None]]] = {
+def _respelled(line: FaultyLine) -> bytes | None:
+    """Write what is meant in place of what matches nothing."""
+    for one in line.respellings:
+        changed = _with_respelling(line, one)
+        if changed is None:
+            return None
+        line = line.replace(raw=changed)
+    return line.raw
+
+
+def _with_respelling(line: FaultyLine, respelling: Respelling) -> bytes | None:
+    """Return the line with one code span respelled; None where no span, or more than one, has the old text."""
+    cell = line.columns[respelling.column]
+    parts = line.raw[slice(*line.spans[cell])].decode("utf-8", "surrogateescape").split("`")
+    if len(parts) % 2 == 0 or "" in parts[1:-1]:
+        return None  # a span in longer runs of backticks
+    spans = [text.replace("\\|", "|") for text in parts[1::2]]
+    is_trigger = respelling.column == "trigger"
+    found = [at for at, text in enumerate(spans) if _has(text, respelling.old, is_trigger)]
+    if len(found) != 1:
+        return None
+    before, _, after = spans[found[0]].rpartition(respelling.old)
+    written = [before + new + after for new in respelling.new]
+    if is_trigger and any(not _has(text, new, True) for text, new in zip(written, respelling.new, strict=True)):
+        return None
+    parts[2 * found[0] + 1] = code_spans(written)[1:-1]
+    return line.with_cell(cell, "`".join(parts).encode("utf-8", "surrogateescape"))
+
+
+def _has(span: str, text: str, is_trigger: bool) -> bool:
+    """Return whether a code span is a trigger with that pattern, or a condition with that text in it, once."""
+    if not is_trigger:
+        return span.count(text) == 1
+    trigger, problem = read_trigger(span)
+    return trigger is not None and problem is None and trigger.pattern.rstrip() == text.rstrip()
+
+
+FIXES: dict[str, tuple[str, Callable[[FaultyLine], bytes | None]]] = {
     "GT103": ("took the half strike off the id: it counted as not struck", _without_half_strike),
     "GT104": ("added the missing cells, empty", _with_missing_cells),
     "GT106": ("put a backslash before the pipe in the code span", _with_escaped_pipes),
     "GT112": ("put the trigger into a code span", _in_code),
     "GT115": ("wrote `\\|` for the entity in the code span", _with_pipe_for_entity),
+    "GT218": ("wrote the glob as git reads it", _respelled),
+    "GT226": ("wrote the new path of the renamed file into the trigger", _respelled),
     "GT251": ("removed invisible characters and escapes", _without_hidden),
 }
 
@@ -124,11 +169,17 @@ def fix_document(data: bytes, problems: Iterable[Problem]) -> tuple[bytes, list[
 
     problems: those of this document. What another problem hid is fixed, too, where the line has been touched.
     """
-    wanted = {(one.place.line, one.code) for one in problems if one.code in FIXES}
+    respellings: dict[tuple[int, str], tuple[Respelling, ...]] = {}
+    for one in problems:
+        if one.code in FIXES:
+            own = () if one.respelling is None else (one.respelling,)
+            key = (one.place.line, one.code)
+            respellings[key] = (*respellings.get(key, ()), *own)
+    wanted = set(respellings)
     lines = {line for line, _ in wanted}
     done: list[Fix] = []
     for _ in range(_MOST_PASSES):
-        data, fixes = _one_pass(data, wanted)
+        data, fixes = _one_pass(data, wanted, respellings)
         done += fixes
         found = {(one.line, code) for one in fixes for code in _codes_of(Document(data), one.line)}
         wanted = {one for one in found if one[0] in lines and one[1] in FIXES}
@@ -137,7 +188,9 @@ def fix_document(data: bytes, problems: Iterable[Problem]) -> tuple[bytes, list[
     return data, sorted(done, key=lambda fix: (fix.line, fix.code))
 
 
-def _one_pass(data: bytes, wanted: set[tuple[int, str]]) -> tuple[bytes, list[Fix]]:
+def _one_pass(
+    data: bytes, wanted: set[tuple[int, str]], respellings: dict[tuple[int, str], tuple[Respelling, ...]]
+) -> tuple[bytes, list[Fix]]:
     document = Document(data)
     tables = {number: table for table in document.tables if table.columns.of_rows for number in table.row_lines}
     new, fixes = data, []
@@ -148,7 +201,7 @@ def _one_pass(data: bytes, wanted: set[tuple[int, str]]) -> tuple[bytes, list[Fi
         start, _ = document.span(number)
         raw = Document(new).line(number)
         words, function = FIXES[code]
-        changed = function(Line(raw, number, table.columns, code))
+        changed = function(FaultyLine(raw, number, table.columns, code, respellings.get((number, code), ())))
         if changed is None or changed == raw:
             continue
         attempt = new[:start] + changed + new[start + len(raw) :]
