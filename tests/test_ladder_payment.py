@@ -209,7 +209,26 @@ class TestHoldsAlready:
         assert f"The condition of {DEBT} is already true" in play.read().person
         assert not paid(play.repo)
 
+    @pytest.mark.parametrize("weaker", [f"exists {ANCHOR}", rf"contains {ANCHOR} retry|sleep"])
+    def test_a_changed_condition_is_not_believed_because_it_is_committed(self, play: Play, weaker: str) -> None:
+        play.repo.table(row(DEBT, TRIGGER, NOTE, paid_when=weaker, rides=2))
+        play.repo.table(row(DEBT, TRIGGER, NOTE, paid_when=weaker, rides=3))
+        assert f"The condition of {DEBT} is already true" in play.read().person
+        assert not paid(play.repo)
+        content = play.repo.read(ANCHOR)
+        (play.repo.root / ANCHOR).unlink()
+        play.read()
+        play.write(ANCHOR, content)
+        assert paid(play.repo)
+
+    def test_nor_where_one_condition_of_two_was_removed(self, repo: Repo) -> None:
+        repo.write(ANCHOR, PAID)
+        repo.table(row(DEBT, TRIGGER, NOTE, paid_when=[CONDITION, "exists done.txt"]))
+        repo.table(row(DEBT, TRIGGER, NOTE, paid_when=CONDITION))
+        assert f"The condition of {DEBT} is already true" in Play(repo).read().person
+
     def test_a_row_that_was_only_reworded_is_paid(self, play: Play) -> None:
+        play.repo.table(row(DEBT, TRIGGER, "In words.", paid_when=CONDITION, rides=2))
         play.repo.table(row(DEBT, TRIGGER, "In other words.", paid_when=CONDITION, rides=2), commit=False)
         play.repo.write(ANCHOR, PAID)
         play.read()

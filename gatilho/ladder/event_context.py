@@ -179,15 +179,19 @@ class EventContext:
 
         return is_committed(uncommitted(self.index, match.file_number), match.row.id)
 
-    def has_committed_conditions(self, match: Match) -> bool:
-        """Return whether HEAD has the row with the conditions that it has now; no person's own table is in any HEAD."""
+    def has_conditions_from_the_start(self, match: Match) -> bool:
+        """Return whether HEAD has the row with the conditions that it has now, and they never replaced others.
+
+        No person's own table is in any HEAD.
+        """
         if match.row.store:
             from gatilho.tables import PERSONAL
 
             return match.row.store != PERSONAL
-        from gatilho.store.head import has_conditions
+        from gatilho.store.head import condition_changed, has_conditions
 
-        return has_conditions(self.index, match.file_number, match.row)
+        is_known = has_conditions(self.index, match.file_number, match.row)
+        return is_known and not condition_changed(self.index, match.row)
 
     def match_of(self, key: "RowKey") -> Match | None:
         """Return the row that a session remembers by (store, id), as it is now; None when it is gone."""

@@ -50,8 +50,9 @@ def is_owed_still(scene: EventContext, match: Match) -> bool:
 def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
     """Look at a debt's conditions in the files as they are.
 
-    Conditions that hold, that HEAD's version of the row does not have, and that were never seen to fail here, pay
-    nothing: either the debt is paid already or the condition is wrong, and a person has to say which.
+    Conditions that hold and were never seen to fail here pay nothing where HEAD's version of the row does not have
+    them, or has them in place of others: either the debt is paid already or the condition is wrong, and a person has
+    to say which.
     """
     outcome = outcome_of(scene, match)
     text = conditions_text(match.row.conditions)
@@ -60,7 +61,7 @@ def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
             sessions.saw_failing(scene.db, match.key, text)
         return Verdict(OWED, reason=outcome.reason, gone=outcome.gone)
     if not sessions.was_seen_failing(scene.db, match.key, text) and (
-        sessions.is_doubted(scene.db, match.key, text) or not scene.has_committed_conditions(match)
+        sessions.is_doubted(scene.db, match.key, text) or not scene.has_conditions_from_the_start(match)
     ):
         return Verdict(HOLDS_ALREADY, outcome.evidence)
     return Verdict(PAID, evidence_of(match.row, outcome))

@@ -10,6 +10,9 @@ _UNIT = "\x1f"
 EVERY_ROW = "*"
 # In front of the id of a row that HEAD has with another line.
 _CHANGED = "\x1e"
+# Commits that changed a row's line, the newest first, and seconds to find them.
+_COMMITS_LOOKED_AT = 50
+_SECONDS = 3.0
 
 
 def uncommitted(index: Index, file_number: int) -> set[str]:
@@ -57,6 +60,26 @@ def has_conditions(index: Index, file_number: int, row: Row) -> bool:
     path = database.text_of_value(path)
     old = read_rows(blob_at_head(root, path[len(root) + 1 :]) or b"", row.file)[0]
     return any(before.id == row.id and before.conditions == row.conditions for before in old)
+
+
+def condition_changed(index: Index, row: Row) -> bool:
+    """Return whether the row had other conditions in the history of its table until a commit wrote those of now.
+
+    It counts as changed, too, where a condition of several was removed. Asked only where a debt would be paid whose
+    condition was never seen to fail here. A history that cannot be read within its time says nothing.
+    """
+    from gatilho.document.table import cell_texts, code_spans, read_id
+    from gatilho.git.query import ask
+
+    texts = [condition.text for condition in row.conditions]
+    like = "".join(letter if letter.isalnum() else "." for letter in row.id)
+    said = ask(
+        index.repository.root, "log", f"-{_COMMITS_LOOKED_AT}", "--format=", "--patch", "--unified=0", "--no-ext-diff",
+        "--no-textconv", "--no-color", f"-G{like}", "--", row.file, seconds=_SECONDS,
+    )  # fmt: skip
+    before = [cell_texts(line[1:]) for line in (said or b"").splitlines() if line[:1] == b"-"]
+    older = [cells for cells in before if row.id in (read_id(cell)[2] for cell in cells)]
+    return any(not any(code_spans(cell) == texts for cell in cells) for cells in older)
 
 
 def _compare(root: str, commit: str, path: str) -> set[str]:
