@@ -25,6 +25,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else list(argv)
     _open_what_is_closed()
     _never_fail_to_encode()
+    _obey_no_row()
     try:
         status = _run(words)
         sys.stdout.flush()
@@ -112,6 +113,13 @@ def _never_fail_to_encode() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _obey_no_row() -> None:
+    """Keep what rows say from being taken for commands by the runner whose log this goes to."""
+    from gatilho.console.runner import defuse_output
+
+    defuse_output(os.environ)
 
 
 def _say(text: str) -> None:

@@ -5,10 +5,13 @@ Read from the files, so that help imports no command, and a new command is one f
 
 import os
 
+from gatilho import bounded
+
 # In the order of the help; a group that is not among these comes last.
-GROUPS = ("Setting up", "Reading", "Settling", "Reviewing", "For hosts")
+GROUPS = ("Setting up", "Reading", "Writing", "Settling", "Reviewing", "For hosts")
 _FOLDER = os.path.join(os.path.dirname(__file__), "commands")
 _MARK = '"""`gatilho '
+_FIRST_LINE = 512
 _found: list[tuple[str, str, str]] = []
 
 
@@ -41,8 +44,7 @@ def help_text() -> str:
 
 def _read(name: str) -> tuple[str, str, str] | None:
     """Read a first line such as `gatilho list` (Reading): list the rows; None for a module that is not a command."""
-    with open(os.path.join(_FOLDER, name), encoding="utf-8") as stream:
-        line = stream.readline().rstrip()
+    line = bounded.head(os.path.join(_FOLDER, name), _FIRST_LINE).split(b"\n", 1)[0].decode("utf-8", "replace").rstrip()
     called, closed, rest = line.removeprefix(_MARK).partition("` (")
     group, colon, summary = rest.partition("): ")
     if not (line.startswith(_MARK) and closed and colon):

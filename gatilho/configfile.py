@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from gatilho import bounded
 from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
 from gatilho.model import Place, Problem
 from gatilho.nearest import nearest
@@ -18,8 +19,10 @@ HALF_A_KIND = "GT005"
 
 _UNTIL = "Correct it; until then the default holds."
 
+# Bytes; settings that a person wrote are a few thousand.
+_LARGEST = 1 << 20
+
 Key = tuple[str, ...]
-Check = Callable[[Any], str]
 
 _PART = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
 _HEADER = re.compile(rf"\s*\[\s*({_PART}(?:\s*\.\s*{_PART})*)\s*\]")
@@ -36,9 +39,29 @@ def load(root: str) -> tuple[Config, list[Problem]]:
         return Config(), [Problem(SYNTAX, "error", Place(FILE, 1), message, "Until it can, the defaults hold.")]
     try:
         project = _bytes_of(os.path.join(root, PYPROJECT))
-    except OSError:
-        project = None
+    except OSError as error:
+        config, problems = configuration_in(own, None)
+        message = f"the file cannot be read: {error.strerror or error}"
+        return config, [*problems, Problem(SYNTAX, "error", Place(PYPROJECT, 1), message, "Make it a readable file.")]
     return configuration_in(own, project)
+
+
+def keys_in(root: str) -> set[str]:
+    """Return the keys that the file sets which is read, with dots between a section and its keys."""
+    try:
+        own, project = (_bytes_of(os.path.join(root, name)) for name in (FILE, PYPROJECT))
+    except OSError:
+        return set()
+    if own is not None:
+        return _dotted(_Source(FILE, own, ()).table())
+    return _dotted(_Source(PYPROJECT, project, ("tool", "gatilho")).table()) if project else set()
+
+
+def _dotted(table: dict[str, Any], before: str = "") -> set[str]:
+    found = set()
+    for key, value in table.items():
+        found |= _dotted(value, f"{before}{key}.") if isinstance(value, dict) and value else {f"{before}{key}"}
+    return found
 
 
 def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, list[Problem]]:
@@ -57,8 +80,7 @@ def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, 
 
 def _bytes_of(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return bounded.read(path, _LARGEST)
     except FileNotFoundError:
         return None
 
@@ -161,7 +183,7 @@ class _Source:
             )
         return found
 
-    def _entry(self, key: Key, entry: Any, checks: "dict[str, Check]") -> bool:
+    def _entry(self, key: Key, entry: Any, checks: "dict[str, Form]") -> bool:
         """Return whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
         if not isinstance(entry, dict):
             return self._wrong(key, entry, "a table")
@@ -170,7 +192,7 @@ class _Source:
         ]
         return all(fitting)
 
-    def _known(self, key: Key, checks: "dict[str, Check]") -> bool:
+    def _known(self, key: Key, checks: "dict[str, Form]") -> bool:
         if key[-1] in checks:
             return True
         known = [*checks, *(_SECTIONS if len(key) == 1 else ())]
@@ -179,7 +201,7 @@ class _Source:
         self.problems.append(self.problem(UNKNOWN_KEY, key, f"unknown key `{'.'.join(key)}`", remedy))
         return False
 
-    def _fits(self, key: Key, value: Any, check: "Check") -> bool:
+    def _fits(self, key: Key, value: Any, check: "Form") -> bool:
         wanted = check(value)
         return not wanted or self._wrong(key, value, wanted)
 
@@ -233,22 +255,44 @@ def _place_of(text: str, key: Key) -> tuple[int, int, str]:
     return found
 
 
-def _whole(least: int) -> "Check":
+class Form:
+    """What a value must be: `wanted` says it in words, `schema` as a JSON schema; a call returns "" where it fits."""
+
+    def __init__(self, wanted: str, fits: Callable[[Any], bool], schema: dict[str, Any]) -> None:
+        self.wanted = wanted
+        self.fits = fits
+        self.schema = schema
+
+    def __call__(self, value: Any) -> str:
+        return "" if self.fits(value) else self.wanted
+
+
+class Entries:
+    """The form of the tables in a section whose names are free. required: the keys that each must have."""
+
+    def __init__(self, keys: "dict[str, Form]", *required: str) -> None:
+        self.keys = keys
+        self.required = required
+
+
+def _whole(least: int) -> Form:
     wanted = f"a whole number of {least} or more"
-    return lambda value: "" if type(value) is int and value >= least else wanted
+    fits = lambda value: type(value) is int and value >= least  # noqa: E731
+    return Form(wanted, fits, {"type": "integer", "minimum": least})
 
 
-def _one_of(*words: str) -> "Check":
-    wanted = " or ".join(f'"{word}"' for word in words)
-    return lambda value: "" if value in words else wanted
+def _one_of(*words: str) -> Form:
+    return Form(" or ".join(f'"{word}"' for word in words), lambda value: value in words, {"enum": list(words)})
 
 
-def _texts(value: Any) -> str:
-    fits = isinstance(value, list) and all(isinstance(text, str) for text in value)
-    return "" if fits else "a list of texts"
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
-_TOP: "dict[str, Check]" = {
+_texts = Form("a list of texts", _are_texts, {"type": "array", "items": {"type": "string"}})
+
+
+_TOP: "dict[str, Form]" = {
     "ask_after": _whole(1),
     "warn": _one_of("after", "before"),
     "rides_in": _one_of("table", "ledger"),
@@ -258,7 +302,7 @@ _TOP: "dict[str, Check]" = {
     "briefing": _whole(0),
     "stores": _texts,
 }
-_FIXED: "dict[str, tuple[type, dict[str, Check]]]" = {
+_FIXED: "dict[str, tuple[type, dict[str, Form]]]" = {
     "conditions": (
         Conditions,
         {"timeout": _whole(1), "sandbox": _one_of("if there", "required"), "recheck_weeks": _whole(0)},
@@ -273,7 +317,15 @@ _FIXED: "dict[str, tuple[type, dict[str, Check]]]" = {
         },
     ),
 }
-_SOURCE: "dict[str, Check]" = {"lifecycle": _one_of(*LIFECYCLES)}
-_TOOL: "dict[str, Check]" = {"does": _one_of(*DOES), "paths": _texts}
-_KIND: "dict[str, Check]" = {"half_life_days": _whole(1), "ttl_days": _whole(1)}
+_SOURCE: "dict[str, Form]" = {"lifecycle": _one_of(*LIFECYCLES)}
+_TOOL: "dict[str, Form]" = {"does": _one_of(*DOES), "paths": _texts}
+_KIND: "dict[str, Form]" = {"half_life_days": _whole(1), "ttl_days": _whole(1)}
 _SECTIONS = (*_FIXED, "sources", "kinds", "tools")
+# The whole file: each key's form, tables by their keys, "*" for any name.
+FORMS: "dict[str, Any]" = {
+    **_TOP,
+    **{name: forms for name, (_, forms) in _FIXED.items()},
+    "sources": {"*": Entries(_SOURCE)},
+    "kinds": {**dict.fromkeys((*KINDS, *KIND_ALIASES), _KIND), "*": Entries(_KIND, *_KIND)},
+    "tools": {"*": Entries(_TOOL, "does")},
+}

@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Names whose writes and commands are looked at even when no row matches: what settles rows without the ladder.
-GUARDED = ("gatilho", "pyproject.toml", *SETTINGS_PLACES)
+GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", "core.hookspath", *SETTINGS_PLACES)
+# The commands that settle rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
+SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
+            "uninstall", "doctor", "hook")  # fmt: skip
+# In an argument of a command: a piece that the reader of shell does not know.
+UNKNOWN = "\0"
+_WILDCARDS = {ord(mark): UNKNOWN for mark in "*?[]"}
+# Commands that write whole folders; what they write of it, the guard finds out.
+_OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "tar", "bsdtar", "gtar", "unzip"))
+_OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index"))
 # Folders with which guarded files would go.
 _ABOVE_GUARDED = frozenset(("docs", "scripts", *(place.split("/")[0] for place in SETTINGS_PLACES)))
 # What may be in front of a path in a command, and what ends the name of a folder there.
@@ -37,7 +46,9 @@ class ToolCall:
     call everything but `home` is empty.
     """
 
-    __slots__ = ("home", "command", "shell", "guarded", "_named", "_folders", "_simple", "_all", "_touches")
+    __slots__ = (
+        "home", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_calls", "_all", "_touches",
+    )  # fmt: skip
 
     def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
         self.home = named.folder or home
@@ -46,7 +57,9 @@ class ToolCall:
         self.guarded = guarded
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
+        self._line = ""
         self._simple: tuple[str, ...] = ()
+        self._calls: tuple[tuple[str, ...], ...] = ()
         self._all: tuple[Touch, ...] = ()
         self._touches: dict[Repository, list[Touch]] | None = None
 
@@ -56,19 +69,36 @@ class ToolCall:
         return not (self.command or self._named)
 
     @property
+    def line(self) -> str:
+        """Return the whole command without what no shell runs."""
+        self._read()
+        return self._line
+
+    @property
     def simple(self) -> tuple[str, ...]:
         """Return the simple commands of the shell command, as `triggers.shell` reads them."""
         self._read()
         return self._simple
 
     @property
+    def calls(self) -> tuple[tuple[str, ...], ...]:
+        """Return the arguments of each simple command as the program gets them, `UNKNOWN` in what is not known."""
+        self._read()
+        return self._calls
+
+    @property
     def touches(self) -> dict[Repository, list[Touch]]:
         """Return the touches by the repository that holds the path; a command belongs to its folder's as well."""
         return self._read()
 
+    @property
+    def own_repository(self) -> Repository | None:
+        """Return the repository of the folder that the call runs in."""
+        return self._repository_above(self.home)
+
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
-        if not self.command or self._touches is not None:
+        if not self.command or self._touches is not None or self.shell != "sh":
             return None
         from gatilho.shell.plain_command import plain_words
 
@@ -107,9 +137,12 @@ class ToolCall:
     def _read(self) -> dict[Repository, list[Touch]]:
         if self._touches is None:
             if self.command:
+                from gatilho.git.around import Surroundings
                 from gatilho.triggers.touches import touches_of_command
 
-                self._simple, touches = touches_of_command(self.command, self.home)
+                effects = touches_of_command(self.command, self.home, Surroundings(), self.shell)
+                self._line, self._simple, self._calls = effects.line, effects.commands, effects.calls
+                touches = effects.touches
             else:
                 touches = tuple(
                     Touch(kind, path, given)
@@ -171,27 +204,87 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
         return _nothing_to_open(call.home, event)
     if call.empty:
         return True
+    if call.command and event.kind == BEFORE:
+        _watch(call, event)
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
         by_repository = call.by_repository(named)
-        if not call.outside(named) and _all_quiet(event, call, " ".join(words), by_repository=by_repository):
+        texts = call.command, " ".join(words)
+        if not call.outside(named) and _all_quiet(event, call, *texts, by_repository=by_repository):
             return True
-    return not call.outside() and _all_quiet(event, call, *call.simple, by_repository=call.touches)
+    if call.outside():
+        return False
+    if call.command and call.touches and calls_are_guarded(call.calls, call.touches, call.guarded):
+        return False
+    return _all_quiet(event, call, call.line, *call.simple, by_repository=call.touches)
+
+
+def calls_are_guarded(
+    calls: tuple[tuple[str, ...], ...], repositories: "Iterable[Repository]", guarded: tuple[str, ...]
+) -> bool:
+    """Return whether the guard has to look at one of the simple commands, as the programs get them."""
+    for words in calls:
+        program = words[0].rpartition("/")[2]
+        verb = next((word for word in words[1:] if word[:1] != "-"), "")
+        if verb in SETTLING and may_be_us(program):
+            return True
+        if program in _OF_FOLDERS or (program == "git" and _restores(words)):
+            return True
+        if may_settle(_without_folders(" ".join(words), repositories), (), guarded):
+            return True
+    return False
+
+
+def _restores(words: tuple[str, ...]) -> bool:
+    """Return whether a git command may rewrite whole folders: not one that only goes to another branch."""
+    if not _OF_FOLDERS_IN_GIT.isdisjoint(words):
+        return True
+    return "checkout" in words and ("-b" not in words) and (len(words) > 3 or "." in words or "--" in words)
+
+
+def may_be_us(program: str) -> bool:
+    """Return whether a program's name that is not all known may be `gatilho`."""
+    pieces = program.translate(_WILDCARDS).split(UNKNOWN)
+    at = 0
+    for piece in pieces:
+        at = "gatilho".find(piece, at) + len(piece)
+        if at < len(piece):
+            return False
+    return len(pieces) > 1
 
 
 def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[Repository, list[Touch]]) -> bool:
     """Return whether no row of any of the repositories can match the call's command and the touches."""
     command = call.command
-    commands = tuple(dict.fromkeys((command, *simple))) if command else ()
+    commands = tuple(dict.fromkeys(simple)) if command else ()
     if command and by_repository and may_settle(_without_folders(command, by_repository), (), call.guarded):
         return False
     for repository, touches in by_repository.items():
         if _may_match(repository, touches, commands, event, call.guarded):
             return False
+    if command and event.kind == AFTER and _moved(by_repository, event):
+        return False
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
     return True
+
+
+def _watch(call: ToolCall, event: Event) -> None:
+    """Note what the files that rows name look like before a command."""
+    repository = call.own_repository
+    found = signature.load_signature(repository.own_state) if repository is not None else None
+    if repository is not None and found is not None:
+        from gatilho.index import watched
+
+        watched.note_stamps(repository, event.session, found)
+
+
+def _moved(by_repository: "Iterable[Repository]", event: Event) -> bool:
+    """Return whether a file that rows name is not as it was before the command."""
+    from gatilho.index import watched
+
+    return any(watched.has_changed(repository, event.session) for repository in by_repository)
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:
@@ -256,7 +349,7 @@ def _is_guarded(text: str) -> bool:
     return any(name in text for name in GUARDED)
 
 
-def _without_folders(command: str, repositories: "dict[Repository, list[Touch]]") -> str:
+def _without_folders(command: str, repositories: "Iterable[Repository]") -> str:
     """Return a command without the absolute names of the repositories and the folders above them.
 
     A clone may lie below a folder that is called as the project, and to name it is to name no guarded file. What has
@@ -293,10 +386,12 @@ def _waits(repository: Repository, event: Event, shell: bool) -> bool:
     """Return whether something in the state folder makes this event more than a touch of its own paths.
 
     A note of what waits for git to finish; and, before and after a shell command, a session in which rows have spoken,
-    whose files are compared.
+    whose files are compared, and what was settled on the command line meanwhile.
     """
     state = repository.shared_state
-    return is_there(repository.waiting_mark) or (shell and is_there(live_mark(state, event.session)))
+    if is_there(repository.waiting_mark):
+        return True
+    return shell and (is_there(live_mark(state, event.session)) or is_there(repository.typed_mark))
 
 
 def _give_sign_of_life(mark: str) -> None:

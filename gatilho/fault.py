@@ -6,7 +6,7 @@ import sys
 from gatilho import wire
 from gatilho.git.root import Repository, find_repository, live_mark
 from gatilho.hosts.event import Reply
-from gatilho.places import home_of
+from gatilho.places import home_of, homeless_state
 from gatilho.store import hook_log
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def _answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, objec
     if repository is None:
         return ""
     hook_log.write_fault(repository, event.name, fault)
-    if not _first_in_session(repository, event.session):
+    if not is_first(repository, event.session):
         return ""
     text = _other_python() if isinstance(fault, ImportError) else ""
     if not text:
@@ -75,16 +75,22 @@ def _regex_is_built_for() -> str:
     return ""
 
 
-def _first_in_session(repository: Repository, session: str) -> bool:
-    mark = live_mark(repository.shared_state, session).replace("/live/", "/faults/")
-    try:
-        os.makedirs(os.path.dirname(mark), exist_ok=True)
-        os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-    except FileExistsError:
-        return False
-    except OSError:
-        pass  # nothing can be remembered here
-    return True
+def is_first(repository: Repository, session: str) -> bool:
+    """Return whether no fault was reported to the person in the session before; from now on one was.
+
+    Where the git directory cannot be written, the person's own state folder remembers it.
+    """
+    for state in (repository.shared_state, homeless_state()):
+        mark = live_mark(state, session).replace("/live/", "/faults/")
+        try:
+            os.makedirs(os.path.dirname(mark), exist_ok=True)
+            os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        except FileExistsError:
+            return False
+        except OSError:
+            continue
+        return True
+    return True  # nothing can be remembered anywhere
 
 
 def _printable(text: str) -> str:

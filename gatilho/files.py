@@ -5,9 +5,9 @@ new ones, and a process that is killed leaves the old ones.
 """
 
 import os
-import stat
 import time
 
+from gatilho import bounded
 from gatilho.errors import ConflictError
 
 TYPE_CHECKING = False
@@ -23,16 +23,8 @@ _LONGEST_PAUSE = 0.02
 
 
 def read_bytes(path: str) -> bytes:
-    """Return the bytes of a regular file; raises OSError, also for any other kind: a FIFO or a device may never end."""
-    with open(path, "rb", buffering=0, opener=_open_at_once) as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise OSError(22, "it is no regular file", path)
-        return stream.readall()
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Open without waiting for the other end of a FIFO."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    """Return the bytes of a regular file; raises OSError, also for any other kind and for one that is too large."""
+    return bounded.read(path)
 
 
 def replace_bytes(path: str, old: bytes, new: bytes) -> None:

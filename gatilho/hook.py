@@ -100,11 +100,14 @@ def _host_named(argv: list[str]) -> str:
 
 
 def _standard_input() -> bytes:
-    """Return all of it, also when no one cares: a host that writes into a closed pipe fails."""
-    pieces = []
-    while piece := os.read(0, _CHUNK):
-        pieces.append(piece)
-    return b"".join(pieces)
+    """Return all of it, also when no one cares: a host that writes into a closed pipe fails.
+
+    A host may keep it open after the event, so one whole object is all of it, too.
+    """
+    data = os.read(0, _CHUNK)
+    while data and not wire.is_whole(data) and (piece := os.read(0, _CHUNK)):
+        data += piece
+    return data
 
 
 def _print(text: str, stream: int) -> None:

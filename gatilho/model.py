@@ -5,6 +5,9 @@ from gatilho.value import Value
 
 __all__ = ["Condition", "Place", "Problem", "ProblemKind", "Row", "Touch", "Trigger", "Value"]
 
+# The code of the problem that a store waits for a person; the hook reports it, too.
+NOT_ALLOWED = "GT006"
+
 
 class Place(Value):
     """Where something is: a file, its line and its column (both from 1, columns in characters)."""

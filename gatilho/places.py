@@ -8,6 +8,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.git.root import Repository, find_repository, is_there
 from gatilho.hosts import host_named
 from gatilho.hosts.event import Event
@@ -62,15 +63,9 @@ def tool_setting(tool: str, root: str) -> tuple[str, tuple[str, ...]] | None:
 
 def _mentions(path: str, text: bytes) -> bool:
     try:
-        handle = os.open(path, os.O_RDONLY)
-    except (OSError, ValueError):
-        return False
-    try:
-        return text in os.read(handle, _PYPROJECT)
+        return text in bounded.head(path, _PYPROJECT)
     except OSError:
         return False
-    finally:
-        os.close(handle)
 
 
 def _workspace(roots: tuple[str, ...]) -> str:

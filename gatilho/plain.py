@@ -15,8 +15,26 @@ _DROPPED = (
     0x200F,
     *range(0x202A, 0x202F),
     *range(0x2066, 0x206A),
-    *range(0xE0000, 0xE0080),
+    # What has no width and joins nothing carries text that only a model reads, as do the selectors at the end.
+    0x034F,
+    0x115F,
+    0x1160,
+    0x180E,
+    0x200B,
+    *range(0x2060, 0x2066),
+    *range(0x206A, 0x2070),
+    0x3164,
+    0xFEFF,
+    0xFFA0,
+    *range(0xFFF9, 0xFFFC),
+    *range(0xE0000, 0xE1000),
 )
+_ZWNJ, _ZWJ = "\u200c", "\u200d"
+_SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
+# Of these, one between two characters that it joins, or after one that it selects a form of, is ordinary writing.
+_JOINING = _SELECTORS | {_ZWNJ, _ZWJ}
+_UNSEEN = _JOINING | frozenset(map(chr, _DROPPED))
+_KEYCAPS = "0123456789#*"
 _MARKS: dict[int, str | None] = {**dict.fromkeys(_DROPPED), 0x2028: " ", 0x2029: " "}
 
 
@@ -25,11 +43,47 @@ def clean(text: str) -> str:
 
     Line feeds and tabs stay, lone surrogates are U+FFFD.
     """
-    if text.isprintable():
+    if (text.isascii() and text.isprintable()) or (text.isprintable() and _UNSEEN.isdisjoint(text)):
         return text
     if _ESCAPE in text or any("\x80" <= char <= "\x9f" for char in text):
         text = _without_sequences(text)
-    return _without_surrogates(text.translate(_MARKS))
+    text = text.translate(_MARKS)
+    return _without_surrogates(text if _JOINING.isdisjoint(text) else _without_runs(text))
+
+
+def for_agent(text: str) -> str:
+    """Return the clean text without what imitates a host's own markup: `</x>`, `<system-reminder>`, `<|x|>`.
+
+    Its `<` becomes a sign that no host reads as the beginning of a tag; other uses of it stay.
+    """
+    text = clean(text)
+    if "<" not in text:
+        return text
+    kept, at = [], 0
+    while (start := text.find("<", at)) >= 0:
+        kept += [text[at:start], "\u2039" if _imitates(text, start + 1) else "<"]
+        at = start + 1
+    return "".join([*kept, text[at:]])
+
+
+# Names of tags in which hosts wrap what is not the project's text, besides all with a hyphen or an underscore.
+_OF_HOSTS = frozenset(
+    ("system", "user", "assistant", "human", "developer", "tool", "function", "invoke", "parameter", "result",
+     "results", "instructions", "important", "reminder", "context", "thinking", "antml")
+)  # fmt: skip
+
+
+def _imitates(text: str, at: int) -> bool:
+    """Return whether what follows a `<` reads as a tag of a host's, or as the end of any tag."""
+    rest = text[at : at + 80].lstrip()
+    if rest[:1] in ("/", "|"):
+        return True
+    name = ""
+    for letter in rest:
+        if not (letter.isalnum() or letter in "-_:"):
+            break
+        name += letter
+    return name[:1].isalpha() and (name.split(":")[0].lower() in _OF_HOSTS or any(sign in name for sign in "-_:"))
 
 
 def clean_line(text: str) -> str:
@@ -89,6 +143,24 @@ def _short_end(text: str, at: int) -> int:
     while end < len(text) and " " <= text[end] <= "/":
         end += 1
     return end + 1 if end < len(text) and "0" <= text[end] <= "~" else at
+
+
+def _without_runs(text: str) -> str:
+    """Return the text with joiners and selectors only where they join or select something."""
+    kept: list[str] = []
+    for at, letter in enumerate(text):
+        if letter in _JOINING:
+            before = kept[-1] if kept else " "
+            if letter in _SELECTORS:
+                is_used = before not in _JOINING and (not before.isascii() or before in _KEYCAPS)
+            else:
+                after = text[at + 1 : at + 2]
+                joins = bool(after) and not after.isascii() and after not in _JOINING
+                is_used = joins and not before.isascii() and before not in (_ZWJ, _ZWNJ)
+            if not is_used:
+                continue
+        kept.append(letter)
+    return "".join(kept)
 
 
 def _without_surrogates(text: str) -> str:

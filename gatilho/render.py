@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
+from gatilho import plain
 from gatilho.model import Problem
-from gatilho.plain import clean, clean_line
+from gatilho.secret_shapes import masked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +20,19 @@ if TYPE_CHECKING:
 # A pipe has no width, and a program that reads it wants each row on one line.
 _PIPE_WIDTH = 100_000
 _NARROWEST = 20
+# Raised when a key of the output of `--json` goes or changes its meaning; new keys leave it as it is.
+SCHEMA_VERSION = 1
 _SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def clean(text: str) -> str:
+    """Return a text as people and logs may see it: nothing acts on a terminal, no secret is shown."""
+    return masked(plain.clean(text))
+
+
+def clean_line(text: str) -> str:
+    """Return the same on one line."""
+    return masked(plain.clean_line(text))
 
 
 def console(stream: IO[str] | None = None, width: int | None = None) -> "Console":
@@ -50,9 +63,24 @@ def error(text: str) -> None:
     line(f"gatilho: {text}", sys.stderr)
 
 
-def print_json(value: Any) -> None:
-    """Print a value as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters."""
-    print(json.dumps(value, indent=2))
+def print_json(value: "dict[str, Any] | list[dict[str, Any]]") -> None:
+    """Print an object as JSON in ASCII, so that nothing in it acts on a terminal and no encoding matters.
+
+    It begins with the version of our own forms; one with a published form (SARIF, a list for GitLab) is printed as it is.
+    """
+    published = isinstance(value, list) or "$schema" in value
+    versioned = value if published else {"schema_version": SCHEMA_VERSION, **value}
+    # A runner finds `##[command]` anywhere in a line; in JSON a number sign is only ever in a text.
+    print(json.dumps(_masked(versioned), indent=2).replace("##", "\\u0023#"))
+
+
+def _masked(value: Any) -> Any:
+    """Return a value of JSON with no secret in its texts."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, dict):
+        return {key: _masked(one) for key, one in value.items()}
+    return [_masked(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def print_problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
@@ -163,8 +191,8 @@ def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str
     marked = clean_line(text[column - 1 : column - 1 + max(width, 1)])
     after = clean_line(text[column - 1 + max(width, 1) :]).rstrip()
     before = _last_cells(before, room * 2 // 3)
-    marked = _first_cells(marked, room - _cells(before))
-    after = _first_cells(after, room - _cells(before) - _cells(marked))
+    marked = first_cells(marked, room - _cells(before))
+    after = first_cells(after, room - _cells(before) - _cells(marked))
     return before + marked + after, " " * _cells(before) + "^" * max(_cells(marked), 1)
 
 
@@ -174,7 +202,7 @@ def _cells(text: str) -> int:
     return cell_len(text)
 
 
-def _first_cells(text: str, room: int) -> str:
+def first_cells(text: str, room: int) -> str:
     """Return as much of the beginning as fits, with an ellipsis where something is left out."""
     if len(text) <= room and _cells(text) <= room:
         return text

@@ -1,12 +1,29 @@
 """Which files make up the stores of a working tree: the repository's own, the person's, and the configured ones."""
 
 import os
+import time
 
+from gatilho import outside
 from gatilho.index.signature import personal_folder
 from gatilho.model import Value
 
 FOLDER = "docs/gatilhos"
 PERSONAL = "personal"
+# More than any store has, and few enough for a hook to look through: names, folders in folders, seconds.
+MOST_ENTRIES = 20_000
+_MOST_FOLDERS = 1_000
+_DEEPEST = 12
+_LONGEST_WALK = 2.0
+# What decides whether the hooks run, besides the configuration: looked at on every call, and where it is there.
+ALWAYS_REGISTERED = ("scripts/gatilho.py", ".claude/settings.json", ".claude/settings.local.json")
+# A test compares both with the records of the hosts.
+REGISTRATIONS = (
+    ".amp/plugins/", ".cline/hooks/",
+    ".clinerules/hooks/", ".codex/hooks.json", ".codex/config.toml", ".github/hooks/gatilho.json", ".github/hooks/",
+    ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".cursor/hooks.json", ".factory/hooks.json",
+    ".factory/settings.json", ".gemini/settings.json", ".kiro/hooks/gatilho.json", ".kiro/hooks/", ".opencode/plugins/",
+    ".opencode/plugin/", "opencode.json", "opencode.jsonc", ".qwen/settings.json", ".windsurf/hooks.json",
+)  # fmt: skip
 
 
 class Store(Value):
@@ -36,8 +53,18 @@ def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[St
     """Return the stores of a working tree, its own first. `further`: folders as the configuration names them.
 
     A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables. One that lies within another
-    or around it is left out, for its rows would speak twice.
+    or around it is left out, for its rows would speak twice, and so is one that a person has to allow first.
     """
+    return [store for store in named_stores(root, further) if not store.label or not is_barred(root, store)]
+
+
+def is_barred(root: str, store: Store) -> bool:
+    """Return whether a person has to allow a store first: it lies outside the repository, and is not the person's."""
+    return store.label != PERSONAL and outside.is_barred(root, store.folder)
+
+
+def named_stores(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[Store]:
+    """Return the same with those that no person has allowed."""
     found = [Store("", root, f"{root}/{FOLDER}")]
     personal = personal_folder()
     if personal:
@@ -56,15 +83,80 @@ def documents_of(store: Store) -> tuple[list[str], list[str]]:
 
     Absolute, sorted.
     """
-    documents: list[str] = []
-    folders: list[str] = []
-    for folder, subfolders, names in os.walk(store.folder):
-        if folder == store.folder and "ledger" in subfolders:
-            subfolders.remove("ledger")
-        subfolders.sort()
-        folders.append(folder)
-        documents += [f"{folder}/{name}" for name in sorted(names) if may_hold_tables(name)]
-    return documents, folders or [store.folder]
+    documents, folders, _ = walk(store)
+    return documents, folders
+
+
+def walk(store: Store) -> tuple[list[str], list[str], list[str]]:
+    """Return the same, and what was left out of it as sentences: what leads out of the store, what is too much."""
+    if store.label == "" and outside.is_barred(store.base, store.folder):
+        return [], [store.folder], []
+    found = _Walk(store)
+    found.run()
+    return sorted(found.documents), sorted(found.folders) or [store.folder], found.left_out
+
+
+class _Walk:
+    """One walk over the folders of a store, nearest first, so that what the bounds cut is what lies deepest."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.documents: list[str] = []
+        self.folders: list[str] = []
+        self.left_out: list[str] = []
+        self._entries = 0
+        self._deadline = time.monotonic() + _LONGEST_WALK
+        self._inside = [os.path.realpath(folder) + "/" for folder in {store.folder, store.base}]
+
+    def run(self) -> None:
+        waiting = [self.store.folder]
+        for depth in range(_DEEPEST + 1):
+            below: list[str] = []
+            for folder in waiting:
+                if len(self.folders) >= _MOST_FOLDERS or not self._list(folder, below):
+                    return self._cut()
+            waiting = sorted(below)
+            if waiting and depth == _DEEPEST:
+                return self._cut()
+        return None
+
+    def _list(self, folder: str, below: list[str]) -> bool:
+        """Add what a folder holds; False where it is too much."""
+        try:
+            listing = os.scandir(folder)
+        except OSError:
+            return True
+        self.folders.append(folder)
+        with listing as entries:
+            try:
+                for entry in entries:
+                    self._entries += 1
+                    if self._entries > MOST_ENTRIES or time.monotonic() > self._deadline:
+                        return False
+                    self._add(folder, entry, below)
+            except OSError:  # as below /proc, where a folder's process may have ended
+                return True
+        return True
+
+    def _add(self, folder: str, entry: "os.DirEntry[str]", below: list[str]) -> None:
+        path = f"{folder}/{entry.name}"
+        try:
+            is_folder = entry.is_dir(follow_symlinks=False)
+        except OSError:
+            is_folder = False
+        if is_folder:
+            if path != self.store.ledger:
+                below.append(path)
+        elif may_hold_tables(entry.name):
+            if entry.is_symlink() and not os.path.realpath(path).startswith(tuple(self._inside)):
+                self.left_out.append(f"{self.store.shown(path)} is a link that leads out of the store: it is not read")
+            else:
+                self.documents.append(path)
+
+    def _cut(self) -> None:
+        bounds = f"{MOST_ENTRIES:,} files, {_MOST_FOLDERS:,} folders, {_DEEPEST} levels or {_LONGEST_WALK:g} seconds"
+        shown = self.store.label or FOLDER
+        self.left_out.append(f"the store {shown} has more than {bounds}: what is further down is not read")
 
 
 def may_hold_tables(name: str) -> bool:
@@ -90,7 +182,9 @@ def is_ledger_file(name: str) -> bool:
 
 
 def ledger_files(store: Store) -> list[str]:
-    """Return the names of a store's ledger files, sorted."""
+    """Return the names of a store's ledger files, sorted; none where a link leads out of what a person allowed."""
+    if store.label == "" and outside.is_barred(store.base, store.ledger):
+        return []
     try:
         return sorted(filter(may_hold_tables, os.listdir(store.ledger)))
     except OSError:

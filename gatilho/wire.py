@@ -32,11 +32,11 @@ _BLANKS = " \t\r\n"
 
 
 def decode(data: bytes) -> object:
-    """Return the JSON value in UTF-8 bytes, with or without a byte order mark; raises ValueError for anything else.
+    """Return the JSON value in UTF-8 bytes, with or without byte order marks; raises ValueError for anything else.
 
     Bytes that are no UTF-8 become lone surrogates, as in Python's file names, so that such a path still meets its file.
     """
-    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    text = data.decode("utf-8", "surrogateescape").lstrip("\ufeff")
     start = len(text) - len(text.lstrip(_BLANKS))
     try:
         value, end = _scan(text, start)
@@ -49,6 +49,17 @@ def decode(data: bytes) -> object:
     if text[end:].strip(_BLANKS):
         raise ValueError(f"more text after the JSON value, at character {end}")
     return value
+
+
+def is_whole(data: bytes) -> bool:
+    """Return whether the bytes are one whole JSON object."""
+    if not data.rstrip().endswith(b"}"):
+        return False
+    try:
+        decode(data)
+    except ValueError:
+        return False
+    return True
 
 
 def encode(value: object) -> str:

@@ -9,11 +9,11 @@ try:
     git, read = root + "/.git", lambda path: open(path, encoding="utf-8", errors="surrogateescape").read().strip()
     link = read(git)[8:] if os.access(git, 4) and not os.access(git + "/HEAD", 4) else ""  # a file: it names the folder
     git = (root + "/" if link[:1] == "." else "") + (link.rpartition("/worktrees/")[0] or link or git)
-    noted = read(git + "/gatilho/package").split("\n") if os.access(git + "/gatilho/package", 4) else [""]
-    found = [folders for folders in (noted, [root]) if folders[0] and os.access(folders[0] + "/gatilho/hook.py", 4)]
-    sys.path[:0] = found[0] if found else __import__("site").main() or []
+    note, we = read(p).split("\n") if os.access(p := git + "/gatilho/package", 4) else [""], (0, os.stat(root).st_uid)
+    hit = [f for f in (note, [root]) if f[0] and os.access(f[0] + "/gatilho/hook.py", 4) and os.stat(f[0]).st_uid in we]
+    sys.path[:0] = hit[0] if hit else __import__("site").main() or []
     from gatilho.hook import main
-    sys.path += [sys.path.pop(0) for _ in (found and found[0])]  # so that no package hides a standard module
+    sys.path += [sys.path.pop(0) for _ in (hit and hit[0])]  # so that no package hides a standard module
     os._exit((main(sys.argv[1:]), sys.stdout and sys.stdout.flush())[0])  # taking it down costs more than a quiet event
 except Exception:  # no fault of ours may stop the agent
     said = '{"systemMessage": "python3 (%d.%d) cannot import gatilho; it needs 3.11 or later: ' + remedy + '"}'

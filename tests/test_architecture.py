@@ -16,10 +16,11 @@ PACKAGE = CHECKOUT / "gatilho"
 
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
-    "git": "gatilho.compare.revisions",
+    "git": "gatilho.git.query",
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
+    "rapidfuzz": "gatilho.memory.similarity",
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
@@ -28,12 +29,11 @@ STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
 OPENERS = {"open_index", "open_in", "open_sessions"}
 KEEPERS = {"gatilho.ladder.event_context", "gatilho.ladder.sessions"}
-# Who starts processes: git is asked through one door, by those who configure it or merge, and by the doctor.
+# Who starts processes: git through one door, the commands of conditions, interpreters and hooks that are tried.
 STARTERS = {
-    "gatilho.git.query", "gatilho.setup.driver", "gatilho.merge.text",
+    "gatilho.git.query",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
-    "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.merges",
-    "gatilho.setup.doctor.probe",
+    "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.probe",
 }  # fmt: skip
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
@@ -48,15 +48,23 @@ ROOMS = {
     "hosts": {"triggers"},
     "index": {"document", "git", "ledger", "triggers"},
     "store": {"document", "git", "index", "ledger", "lifecycle"},
-    "conditions": {"document", "git", "hosts", "triggers", "verbs"},
-    "ladder": {"conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "store", "triggers", "verbs"},
+    "conditions": {"document", "git", "hosts", "shell", "triggers", "verbs"},
+    "ladder": {
+        "conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "memory", "store", "triggers", "verbs",
+    },
     "compare": {"conditions", "document", "git", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
-    "merge": {"document"},
+    "merge": {"document", "git"},
+    "memory": {"document", "git", "index", "ledger", "store", "triggers"},
+    "repair": {"document", "git", "index", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
-    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
+    "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {
         "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
+    },
+    "writing": {
+        "checks", "conditions", "document", "git", "index", "ledger", "lifecycle", "memory", "setup", "store",
+        "triggers", "verbs", "workspace",
     },
     "commands": set(),
 }  # fmt: skip
@@ -75,12 +83,13 @@ NOT_FOR_HOOKS = (
     "gatilho.workspace",
     "gatilho.checks",
     "gatilho.setup",
+    "gatilho.writing",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
-    "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
+    "gatilho.bounded", "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
     "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.git.root",
-    "gatilho.index.signature", "gatilho.triggers.paths", "gatilho.shell.plain_command",
+    "gatilho.index.signature", "gatilho.index.watched", "gatilho.triggers.paths", "gatilho.shell.plain_command",
     *(f"gatilho.hosts.{name}" for name in catalog.host_names()),
 }  # fmt: skip
 # Two Python modules stand in where a built-in one is missing: on Windows, and without the C scanner.
@@ -191,6 +200,58 @@ def test_what_is_imported_is_what_the_project_requires() -> None:
     project = (CHECKOUT / "pyproject.toml").read_text().partition("\ndependencies = [")[2].partition("]")[0]
     required = {line.strip(' ",').partition(">")[0] for line in project.split("\n") if line.strip()}
     assert {names.get(one, one) for one in required} == set(OWNERS)
+
+
+# What opens files besides the one reader, and why that is no file which a clone can put in the way.
+OPENERS_OF_FILES = {
+    "gatilho.bounded": "the reader itself",
+    "gatilho.files": "writes: temporary files and locks",
+    "gatilho.cli": "writes to where output goes: a file that the person names, and the null device",
+    "gatilho.fault": "makes a mark in the git directory",
+    "gatilho.ladder.sessions": "makes a mark in the git directory",
+    "gatilho.ladder.recording": "makes a mark in the git directory",
+    "gatilho.ladder.closing": "makes a mark in the git directory",
+    "gatilho.ladder.later": "makes a mark in the git directory",
+    "gatilho.store.hook_log": "writes in the git directory",
+    "gatilho.store.local_rides": "writes in the git directory",
+    "gatilho.index.refresh": "writes in the git directory",
+    "gatilho.setup.dispatcher": "writes in the git directory",
+    "gatilho.conditions.lastrun": "writes in the git directory",
+    "gatilho.conditions.sandbox": "reads what the kernel says of its own limits, below /proc",
+    "gatilho.conditions.supervisor": "reads what the kernel says of processes, below /proc",
+    "gatilho.merge.text": "writes in a temporary folder of its own",
+    "gatilho.setup.doctor.merges": "writes in a temporary folder of its own",
+    "gatilho.setup.doctor.probe": "writes in a temporary folder of its own",
+}
+_READS = ("read_text", "read_bytes", "copyfile", "copy", "copy2", "copytree")
+
+
+def test_one_reader_opens_files() -> None:
+    opening = {
+        name
+        for name, tree in MODULES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _opens_file(ast.unparse(node.func))
+    }
+    assert opening == set(OPENERS_OF_FILES)
+
+
+def test_who_else_opens_files_reads_none() -> None:
+    reading = [
+        f"{name}:{node.lineno}"
+        for name, tree in MODULES.items()
+        if name not in ("gatilho.bounded", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _opens_file(ast.unparse(node.func))
+        if not any(word in ast.unparse(node) for word in ("'w'", "'wb'", "'ab'", "'x'", "O_WRONLY", "O_RDWR"))
+    ]
+    assert reading == []
+
+
+def _opens_file(called: str) -> bool:
+    module, _, name = called.rpartition(".")
+    opens = name in ("open", "fdopen") and module in ("", "os", "system", "posix", "io", "codecs", "pathlib.Path")
+    return opens or (name in _READS and module not in ("", "copy", "files"))
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -6,6 +6,7 @@ import pytest
 from builders import Repo, row
 from checking import found, problems_of
 
+from gatilho import outside
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
 
@@ -64,6 +65,7 @@ def test_a_store_that_is_named_twice_is_read_once(repo: Repo, tmp_path: Path) ->
     repo.table(D1)
     Repo(tmp_path / "team").table(row("T-1", r"path: ^src/a\.py$", "of the team"), file="docs/gatilhos/b.md")
     repo.write("gatilho.toml", f'stores = ["{tmp_path}/team", "{tmp_path}/team/"]\n')
+    outside.allow(str(repo.root), f"{tmp_path}/team/docs/gatilhos")
     assert [problem.code for problem in problems_of(repo)] == ["GT244"]
 
 
@@ -76,3 +78,15 @@ def test_characters_that_act_on_a_terminal_are_told_with_their_place(repo: Repo)
         ("GT251", "D-1", "\x1b"),
         ("GT251", "D-2", "\u202e"),
     ]
+
+
+@pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
+def test_a_flag_that_hides_changes_from_git_is_named_with_what_takes_it_off(repo: Repo, flag: str) -> None:
+    repo.write("src/a.py", "")
+    repo.table(D1)
+    repo.git("update-index", f"--{flag}", "docs/gatilhos/backlog.md")
+    problems = problems_of(repo)
+    assert [problem.code for problem in problems] == ["GT245"]
+    assert f"git's flag {flag}" in problems[0].message
+    repo.git(*problems[0].remedy.removeprefix("run `git ").removesuffix("`").split())
+    assert problems_of(repo) == []

@@ -1,5 +1,6 @@
 """Triggers that are understood and yet useless: nothing to write, no file, no text to look for."""
 
+import pytest
 from builders import Repo, row
 from checking import found, problems_of
 
@@ -28,9 +29,44 @@ def test_a_trigger_whose_file_is_gone_is_noted_and_one_that_matches_another_is_n
 def test_a_row_that_is_not_committed_may_be_about_files_to_come(repo: Repo) -> None:
     repo.table(row("D-1", "path: ^old/"))
     repo.table(row("D-1", "path: ^old/"), row("D-3", "path: ^new/"), commit=False)
+    assert found(repo) == [("GT222", "note", "D-1", "^old/"), ("GT224", "note", "D-3", "^new/")]
+    repo.write("new/a.py", "")
     assert found(repo) == [("GT222", "note", "D-1", "^old/")]
+    (repo.root / "new/a.py").unlink()
     repo.commit()
-    assert [row_id for _, _, row_id, _ in found(repo)] == ["D-1", "D-3"]
+    assert [(code, row_id) for code, _, row_id, _ in found(repo)] == [("GT222", "D-1"), ("GT222", "D-3")]
+
+
+@pytest.mark.parametrize(
+    ("trigger", "meant"),
+    [
+        (r"path: ^src/retry/clokc\.py$", "src/retry/clock.py"),
+        ("path: ^src/retry/clok.py$", "src/retry/clock.py"),
+        ("write: ^src/retri/", "src/retry/"),
+        ("glob: src/retyr/**", "src/retry/"),
+        (r"path: retry/(clocc)\.py", ""),
+        (r"path: ^lib/clock\.py$", ""),
+    ],
+)
+def test_a_new_row_with_a_path_that_is_one_letter_off_is_told_the_right_one(
+    repo: Repo, trigger: str, meant: str
+) -> None:
+    repo.write("src/retry/clock.py", "")
+    repo.commit()
+    repo.table(row("D-1", trigger), commit=False)
+    (problem,) = problems_of(repo)
+    assert problem.code == "GT224"
+    assert problem.remedy == (f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant")
+
+
+def test_a_trigger_of_more_than_a_quarter_of_twenty_files_is_noted(repo: Repo) -> None:
+    for number in range(18):
+        repo.write(f"src/m{number}.py", "")
+    repo.table(row("R-1", "glob: src/m1*.py", lifecycle="rule"), row("R-2", r"path: ^src/m[01]\.py$", lifecycle="rule"))
+    assert len(repo.git("ls-files").split()) == 20
+    assert found(repo) == [("GT225", "note", "R-1", "src/m1*.py")]
+    repo.git("rm", "-q", "src/m17.py")
+    assert found(repo) == []
 
 
 def test_what_looks_like_a_glob_is_told_once(repo: Repo) -> None:

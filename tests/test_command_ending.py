@@ -14,7 +14,7 @@ from processes import repository_of
 
 from gatilho.cli import main
 from gatilho.conditions import allowed
-from gatilho.ladder.guard import SETTLING
+from gatilho.fast_path import SETTLING
 
 D1 = row("D-1", r"path: ^README\.md$", "first note", rides=3, paid_when="passes pytest x.py")
 R1 = row("R-1", r"path: ^README\.md$", "second note", rides=14, lifecycle="rule")
@@ -199,7 +199,8 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         "revoke": ["D-1", "--why", "w"], "supersede": ["R-1", "R-2"], "rename": ["D-1", "D-9"], "expire": [],
         "set": ["D-1", "0", "--why", "w"], "allow": ["D-1", "--yes"],
     }  # fmt: skip
-    assert set(words) == set(SETTLING)
+    words |= {"fold": [], "init": [], "uninstall": [], "doctor": ["--fix"]}
+    assert {*words, "hook"} == set(SETTLING)
     for name, arguments in words.items():
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name

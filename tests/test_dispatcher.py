@@ -109,6 +109,15 @@ def test_a_stale_note_is_passed_over(project: Path, text: str) -> None:
     assert dispatch(project) == answered("checkout")
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives a folder away")
+def test_a_noted_package_of_another_person_is_passed_over(project: Path, tmp_path: Path) -> None:
+    noted = package(tmp_path / "noted", "noted")
+    note(project / ".git", noted)
+    package(project, "checkout")
+    os.chown(noted, 12345, 12345)
+    assert dispatch(project) == answered("checkout")
+
+
 def test_an_undecodable_note_is_passed_over(project: Path) -> None:
     note(project / ".git")
     (project / ".git/gatilho/package").write_bytes(b"/tmp/\xff\xfe\n")

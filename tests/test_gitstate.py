@@ -199,3 +199,20 @@ def test_a_broken_head_is_no_head(repo: Repo, content: bytes) -> None:
 def test_without_git_there_is_neither() -> None:
     assert git_state.head_commit("", "") == ""
     assert git_state.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""
+
+
+@pytest.mark.parametrize("made", ["HEAD alone", "no refs", "a file that names a missing folder"])
+def test_what_git_takes_for_no_repository_is_none(repo: Repo, made: str) -> None:
+    inner = repo.root / "src/.git"
+    if made.startswith("a file"):
+        repo.write("src/.git", "gitdir: ../nowhere\n")
+    else:
+        (inner / "objects").mkdir(parents=True)
+        (inner / "HEAD").write_text("ref: refs/heads/main\n")
+        if made == "HEAD alone":
+            (inner / "objects").rmdir()
+    asked = subprocess.run(["git", "rev-parse", "--show-toplevel"], cwd=repo.root / "src", capture_output=True)
+    assert asked.stdout.decode().strip() in ("", str(repo.root))
+    found = find_repository(str(repo.root / "src/a.py"))
+    assert found is not None
+    assert found.root == str(repo.root)

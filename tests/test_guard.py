@@ -8,7 +8,9 @@ from builders import BACKLOG, HEADER, Answer, Repo, row, run_hook
 from claude_session import Session
 
 from gatilho.document.rows import read_rows
-from gatilho.ladder.guard import settled_between, settling_verb
+from gatilho.ladder.guard import settled_between
+from gatilho.ladder.settling_commands import settling_verb
+from gatilho.shell.command_line import read_command
 
 OWED = row("D-7f3k", r"path: ^src/a\.py$", "a flaky test", paid_when="exists done.txt", rides=2)
 RULE = row("R-p04x", r"path: ^api/", "run `make client`", lifecycle="rule", rides=14)
@@ -84,17 +86,17 @@ ROUNDABOUT = [
 
 @pytest.mark.parametrize(("command", "why"), NOOP, ids=[why for _, why in NOOP])
 def test_these_commands_settle_nothing(command: str, why: str) -> None:
-    assert settling_verb(command) == ""
+    assert settling_verb(read_command(command).calls) == ""
 
 
 @pytest.mark.parametrize(("command", "verb"), CHANGE, ids=[verb for _, verb in CHANGE])
 def test_these_commands_settle(command: str, verb: str) -> None:
-    assert settling_verb(command) == verb
+    assert settling_verb(read_command(command).calls) == verb
 
 
 @pytest.mark.parametrize(("command", "verb", "way"), ROUNDABOUT, ids=[way for *_, way in ROUNDABOUT])
 def test_a_roundabout_way_settles_too(command: str, verb: str, way: str) -> None:
-    assert settling_verb(command) == verb
+    assert settling_verb(read_command(command).calls) == verb
 
 
 @pytest.mark.parametrize(
@@ -144,8 +146,7 @@ FREE = [
     (lambda t: t + row("D-new1", "path: ^b$", "another debt") + "\n", "a new row"),
     (lambda t: t + row("~~D-new2~~", "path: ^b$", state="paid") + "\n", "a new row that is paid"),
     (lambda t: t.replace("a flaky test", "a test that fails now and then"), "a reworded note"),
-    (lambda t: t.replace(r"^src/a\.py$", r"^src/(a\|b)\.py$"), "another trigger"),
-    (lambda t: t.replace("exists done.txt", "exists finished.txt"), "another condition"),
+    (lambda t: t.replace("^api/", "^app/"), "another trigger of a rule"),
     (lambda t: HEADER + RULE + "\n" + OWED + "\n", "another order"),
     (lambda t: "# Debts\n\n" + t + "\nAnd some words.\n", "words around it"),
     (lambda t: t.replace("| 2 | owed", "| 5 | owed"), "a raised count"),
@@ -164,6 +165,19 @@ SETTLED = [
     (lambda t: t.replace(OWED + "\n", ""), "This edit would remove D-7f3k"),
     (lambda t: t.replace("D-7f3k", "D-8888"), "This edit would remove D-7f3k"),
     (lambda t: t.replace("| debt |", "| rule |"), "This edit would make D-7f3k a rule instead of a debt"),
+    (
+        lambda t: t.replace(r"^src/a\.py$", r"^src/zzz\.py$"),
+        "This edit would change the trigger of D-7f3k, which is owed",
+    ),
+    (
+        lambda t: t.replace(r"^src/a\.py$", r"^src/(a\.py$"),
+        "This edit would change the trigger of D-7f3k, which is owed",
+    ),
+    (
+        lambda t: t.replace("exists done.txt", "exists src"),
+        "This edit would change the condition of D-7f3k, which is owed",
+    ),
+    (lambda t: t.replace("| paid when |", "| was |"), "This edit would change the condition of D-7f3k, which is owed"),
     (lambda t: "```\n" + t + "```\n", "This edit would remove D-7f3k"),
     (lambda t: t.replace("| rides |", "| other |"), "This edit would lower the rides of D-7f3k"),
     (lambda t: "", "This edit would remove D-7f3k"),
@@ -183,6 +197,13 @@ def test_adding_and_rewording_is_free(change: object, what: str) -> None:
 def test_settling_is_not(change: object, objection: str) -> None:
     found = settled_between(rows_of(TABLE), rows_of(change(TABLE)))  # type: ignore[arg-type, operator]
     assert [text for text in found if text.startswith(objection)]
+
+
+def test_trigger_and_condition_of_a_debt_that_no_one_reviewed_are_free() -> None:
+    for change in (r"^src/b\.py$", r"^src/a\.py$` `^b$"):
+        new = rows_of(TABLE.replace(r"^src/a\.py$", change))
+        assert settled_between(rows_of(TABLE), new)  # type: ignore[arg-type]
+        assert settled_between(rows_of(TABLE), new, lambda row: False) == []  # type: ignore[arg-type]
 
 
 def test_when_a_debt_is_asked_about_is_not_a_matter_of_words() -> None:
@@ -308,7 +329,12 @@ def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:
     assert "[tool.gatilho] in pyproject.toml" in answer.reason
     assert before(tables, "Edit", "dontAsk", **edit, new_string="=  3").decision == ""
     assert before(tables, "Edit", file_path="pyproject.toml", old_string="'x'", new_string="'y'").decision == ""
+    assert before(tables, "Bash", command="sed -i s/x/y/ pyproject.toml").decision == "ask"
+    assert before(tables, "Bash", command="cat > pyproject.toml <<'E'\n[tool.gatilho]\nask_after = 3\nE").decision == ""
+    tables.write("pyproject.toml", "[project]\nname = 'x'\n")
     assert before(tables, "Bash", command="sed -i s/x/y/ pyproject.toml").decision == ""
+    added = "printf '[tool.gatilho]\nask_after = 99\n' >> pyproject.toml"
+    assert "[tool.gatilho] in pyproject.toml" in before(tables, "Bash", "dontAsk", command=added).reason
 
 
 def test_an_edit_that_the_tool_would_refuse_cannot_be_seen(tables: Repo) -> None:

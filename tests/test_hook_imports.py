@@ -22,7 +22,7 @@ WITHOUT_SCANNER = "import sys\nsys.modules['_json'] = None\n"
 
 # Own modules that every tool call loads.
 QUIET = {
-    "gatilho", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
+    "gatilho", "gatilho.bounded", "gatilho.fast_path", "gatilho.hook", "gatilho.value",
     "gatilho.hosts", "gatilho.hosts.claude", "gatilho.hosts.event", "gatilho.hosts.tools", "gatilho.wire",
     "gatilho.git", "gatilho.git.root", "gatilho.index", "gatilho.index.signature",
     "gatilho.triggers", "gatilho.triggers.paths",
@@ -103,10 +103,10 @@ def test_a_call_that_matches_no_row_loads_the_fast_path_alone(session: Session) 
     assert loaded - _own(loaded) <= STANDARD_QUIET
 
 
-def test_a_plain_command_loads_one_module_more(session: Session) -> None:
+def test_a_plain_command_loads_what_reads_it_and_what_looks_at_the_files_that_rows_name(session: Session) -> None:
     answer, loaded = probe(session.post("Bash", command="ls -la src"))
     assert answer is None
-    assert _own(loaded) == QUIET | {"gatilho.shell", "gatilho.shell.plain_command"}
+    assert _own(loaded) == QUIET | {"gatilho.shell", "gatilho.shell.plain_command", "gatilho.index.watched"}
     assert loaded - _own(loaded) <= STANDARD_QUIET
 
 

@@ -9,6 +9,8 @@ import pytest
 from builders import BACKLOG, Answer, Repo, row, run_hook
 from claude_session import Session
 
+from gatilho import outside
+
 NOTE = "a.py is being split"
 A = row("D-1", r"path: ^src/a\.py$", NOTE)
 
@@ -182,6 +184,7 @@ class TestOtherStores:
         user = Repo(tmp_path / "user")
         user.write("pyproject.toml", f'[tool.gatilho]\nstores = ["{repo.root}"]\n')
         user.commit()
+        outside.allow(str(user.root), f"{repo.root}/docs/gatilhos")
         assert ids(edit(user, user.path("src/a.py"))) == ["D-1"]
         assert repo.rides("D-1") == 1
 

@@ -7,6 +7,8 @@ from builders import BACKLOG, HEADER, Repo, row, run_hook
 from claude_session import Session
 from ladder_steps import ANCHOR, CONDITION, FLAKY, HOUR, NOTE, TRIGGER, Play, fall_silent
 
+from gatilho import outside
+
 DEBT = "D-7f3k"
 
 
@@ -377,6 +379,7 @@ def test_a_store_named_in_the_configuration_gets_its_own_rides(repo: Repo, tmp_p
     team = Repo(tmp_path / "team")
     team.table(row("T-1", r"path: ^a\.py$", "the team's note"))
     repo.write("gatilho.toml", 'stores = ["../team"]\n')
+    outside.allow(str(repo.root), f"{team.root}/docs/gatilhos")
     play = Play(repo)
     assert "the team's note" in play.wrote("a.py").context
     play.stop()

@@ -106,10 +106,18 @@ def test_each_question_has_its_own_answer(db: database.Connection) -> None:
 
 def test_a_call_is_new_to_the_first_session_that_reports_it(db: database.Connection) -> None:
     first, second = enter(db, "one"), enter(db, "two")
-    assert first.is_new_call("c1")
-    assert first.is_new_call("c1")
-    assert not second.is_new_call("c1")
+    assert first.is_new_call("c1", "input")
+    assert first.is_new_call("c1", "input")
+    assert not second.is_new_call("c1", "input")
     assert second.is_new_call("")
+
+
+def test_a_number_that_another_session_used_is_another_call(db: database.Connection) -> None:
+    first, second, later = enter(db, "one"), enter(db, "two"), enter(db, "three")
+    assert first.is_new_call("functions.Edit:0", "input")
+    assert second.is_new_call("functions.Edit:0", "another input")
+    later.seen += 60
+    assert later.is_new_call("functions.Edit:0", "input")
 
 
 def test_stamps_are_taken_once(db: database.Connection) -> None:

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from gatilho.shell.command_line import read_command
 from gatilho.shell.syntax import DEEPEST, cut
 
-WRITING = ("write", "tree", "into", "maybe")
+WRITING = ("write", "tree", "tracked", "into", "maybe")
 
 
 def written(text: str) -> set[str]:
     """The paths that a command is sure to write, patterns with a star in front."""
     found = {
-        ("*" if "*" in kind else "") + path for kind, path in read_command(text).words if kind[:5] in ("write", "tree")
+        ("*" if "*" in kind else "") + path
+        for kind, path in read_command(text).words
+        if kind.rstrip("*") in ("write", "tree", "tracked")
     }
     return found | set(read_command(text).patches)
 
@@ -66,6 +68,14 @@ WRITES = [
     ("variable made of a variable", "D=src; F=$D/a.py; rm $F", {"src/a.py"}),
     ("variable that is split", 'F="a.py b.py"; rm $F', {"a.py", "b.py"}),
     ("variable that is not split", 'F="a b.py"; rm "$F"', {"a b.py"}),
+    ("variable with a default", 'rm ${D:-src}/a.py "${E-lib}/b"; D=x; rm ${D:=src}/c', {"src/a.py", "lib/b", "x/c"}),
+    (
+        "folder that a command prints",
+        "rm $(pwd)/a; cd src; rm `pwd`/b; cd $(pwd)/lib; rm c",
+        {"./a", "src/b", "src/lib/c"},
+    ),
+    ("folder by a tilde", "cd src; rm ~+/a ~-/b $OLDPWD/c", {"src/a", "./b", "./c"}),
+    ("tilde behind an equals sign", "dd if=/dev/null of=~+/a; dd of=~/b", {"./a"}),
     ("array", 'F=(a.py "b c.py"); rm "${F[@]}"', {"a.py", "b c.py"}),
     ("current folder as a variable", "cd src; rm $PWD/a.py; R=$PWD; cd lib; rm $R/b.py", {"src/a.py", "src/b.py"}),
     ("loop over files", 'for f in a.py b.py; do sed -i s/x/y/ "src/$f"; done', {"src/a.py", "src/b.py"}),
@@ -86,6 +96,8 @@ WRITES = [
     ("two shells deep", "bash -lc \"sh -c 'rm a'\"", {"a"}),
     ("here-document that feeds a shell", "bash <<'E'\necho x > src/a.py\nE", {"src/a.py"}),
     ("here-document piped to a shell", "cat <<'E' | sh\nrm a\nE", {"a"}),
+    ("here-document for a shell with arguments", "bash -s -- one <<'E'\nrm a\nE\nsh - <<< 'rm b'", {"a", "b"}),
+    ("here-document that is sourced", "source /dev/stdin <<'E'\nrm a\nE", {"a"}),
     ("here-string that feeds a shell", "bash <<< 'rm a'", {"a"}),
     ("echo that feeds a shell", "echo 'rm a' | bash", {"a"}),
     ("shell with options", "bash -euo pipefail -c 'rm a'", {"a"}),
@@ -104,12 +116,19 @@ WRITES = [
     ("wrapper that is a builtin", "command rm a; builtin cd src; exec rm b", {"a", "src/b"}),
     ("runner of a project", "uv run --with x tee a; poetry run tee b", {"a", "b"}),
     ("xargs that is fed", "echo a b | xargs rm -f", {"a", "b"}),
+    ("xargs that is fed by a format", "printf 'a\\nb\\n' | xargs rm; printf '%s\\n' c d | xargs rm", set("abcd")),
+    ("xargs that is fed by escapes", "echo -e 'a\\tb' | xargs rm; printf 'c\\0d\\0' | xargs -0 rm", set("abcd")),
+    ("xargs with a place for the word", "printf '%s\\n' a b | xargs -I{} cp x {}.py", {"a.py", "b.py"}),
+    ("arithmetic of old", "echo $[1<<X]\nrm a\nX", {"a"}),
+    ("wildcards alone", "rm *; cd src && rm ????", {"**", "*src/????"}),
+    ("find that runs a writer", "find src lib -name '*.py' -exec rm {} +", {"*src/**/*.py", "*lib/**/*.py"}),
+    ("find that deletes", "find src -delete", {"*src/**/*"}),
     ("program with a folder or a backslash", "/bin/rm a; \\rm b", {"a", "b"}),
     ("tee", "echo x | tee -a src/a.py b", {"src/a.py", "b"}),
     ("sed in place", "sed -i s/x/y/ a", {"a"}),
-    ("sed in place with a suffix", "sed -i.bak s/x/y/ a", {"a"}),
+    ("sed in place with a suffix", "sed -i.bak s/x/y/ a", {"a", "a.bak"}),
     ("sed in place with an empty suffix", "sed -i '' s/x/y/ a; sed -i \"\" -e s/x/y/ b", {"a", "b"}),
-    ("sed in place by its long name", "sed --in-place s/x/y/ a; sed --in-place=.o -e s/x/y/ b", {"a", "b"}),
+    ("sed in place by its long name", "sed --in-place s/x/y/ a; sed --in-place=.o -e s/x/y/ b", {"a", "b", "b.o"}),
     ("sed with letters in one word", "sed -Ei s/x/y/ a; sed -ni -e p b; sed -E -i -f s.sed c", {"a", "b", "c"}),
     ("perl in place", "perl -pi -e s/x/y/ a; perl -i.bak -pe s/x/y/ b; perl -0777 -i -pe s/x/y/ c", {"a", "b", "c"}),
     ("ruby in place", "ruby -i -pe 'x' a", {"a"}),
@@ -123,6 +142,43 @@ WRITES = [
     ("install", "install -m 755 x bin/a; install -d d", {"bin/a", "d"}),
     ("ln", "ln -s x a; ln -sf ../y", {"a", "y"}),
     ("rsync", "rsync -a --exclude .git src/ lib", {"lib"}),
+    ("rsync of a folder", "rsync -a src lib/", {"lib/", "lib/src"}),
+    ("contents of a folder", "cp -a x/. src; cp -r y/. lib/", {"src", "lib/"}),
+    ("folder into a folder", "cp -r x src/", {"src/", "src/x"}),
+    ("unpacked", "tar -xzf a.tgz -C src; tar xf a.tar --directory=lib; unzip -qo a.zip -d out", {"src", "lib", "out"}),
+    ("packed", "tar -czf out.tgz -C src .; tar cf b.tar lib", {"out.tgz", "b.tar"}),
+    (
+        "prettier",
+        "prettier --write src/a.ts b; npx --yes prettier@3 -w c; yarn prettier --write d",
+        {"src/a.ts", *"bcd"},
+    ),
+    (
+        "runners of prettier",
+        "pnpm prettier --write a; pnpm exec prettier -w b; bunx prettier -w c; yarn dlx prettier -w d",
+        set("abcd"),
+    ),
+    ("eslint", "eslint --fix a; npx eslint --fix -c e.js b; ./node_modules/.bin/eslint --fix c", set("abc")),
+    (
+        "ruff",
+        "ruff format a; ruff check --fix b; uvx ruff check --fix --select I c; uv tool run ruff format d",
+        set("abcd"),
+    ),
+    (
+        "black",
+        "black a; python -m black -q b; poetry run black -l 100 c; hatch run lint:black d; pipx run black==24.1 e",
+        set("abcde"),
+    ),
+    ("isort", "isort a; python3 -m isort b; pdm run isort c", set("abc")),
+    (
+        "gofmt, rustfmt, clang-format, shfmt",
+        "gofmt -w a; rustfmt b; clang-format -i c; clang-format --style=file -i d; shfmt -i 2 -w e",
+        set("abcde"),
+    ),
+    (
+        "other formatters",
+        "yapf -i a; autopep8 --in-place b; biome check --write c; stylelint --fix d; terraform fmt e; sd x y f; pre-commit run --files g",
+        set("abcdefg"),
+    ),
     ("scp from elsewhere", "scp -P 22 box:/tmp/a.py src/a.py", {"src/a.py"}),
     ("downloads", "curl -sSLo a https://h/x; wget -O b https://h/y; curl -O https://h/z/c", {"a", "b", "c"}),
     ("patch of one file", "patch src/a.py fix.diff", {"src/a.py"}),
@@ -159,8 +215,15 @@ NO_WRITES = [
     ("comment", "# rm a > b"),
     ("here-document that feeds no shell", "cat <<'E'\nrm a > b\nE"),
     ("quoted here-document with a substitution", "cat <<'E'\n$(rm a)\nE"),
+    ("here-document beside a script", "bash x.sh <<'E'\nrm a\nE"),
+    ("echo without escapes", "echo 'a\\nb' > /dev/null"),
     ("here-string that feeds no shell", "grep x <<< 'rm a > b'"),
     ("unset variable", 'echo x > "$UNSET/src/a.py"; rm $UNSET'),
+    (
+        "formatters that look",
+        "prettier --check a; eslint a; black --check b; ruff check a; ruff format --diff a; isort -c a; gofmt -l a; clang-format a; rustfmt --check a; make fmt",
+    ),
+    ("what is unpacked elsewhere or listed", "tar -tzf a.tgz -C src; tar xf a.tar"),
     ("unknown variable after read", "F=a; read F; rm $F"),
     ("unset after set", "F=a; unset F; rm $F"),
     ("variable that only one branch sets", "if x; then D=a; else D=b; fi; rm $D/f"),
@@ -168,7 +231,6 @@ NO_WRITES = [
     ("variable set in front of a command", "D=src true; rm $D/a.py"),
     ("variable that another shell does not get", "D=src; bash -c 'rm $D/a.py'"),
     ("variable set if another command fails", "x || D=src; rm $D/a.py"),
-    ("variable with a default", "rm ${D:-src}/a.py"),
     ("positional parameters", 'rm "$1" $@ $*'),
     ("output of a command", "echo x > $(mktemp); rm `ls`"),
     ("home folder", "echo x > ~/src/a.py; D=~/src; rm $D/a.py; rm ~bob/a"),

@@ -9,14 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatilho.git.around import Surroundings
 from gatilho.shell.wildcards import Search, matches
 from gatilho.triggers.touches import touches_of_command
 
 DIFF = "--- a/src/a.py\n+++ b/src/a.py\t2026-01-01\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/new/n.py\n@@ -0,0 +1 @@\n+x\n"
 
 
+SRC = {"src/a.py", "src/b.py", "src/deep/c.py", "src/gone.py"}
+ALL = {"", *SRC, "lib/q.py", "main/x", "odd/a1.py", "odd/a[1].py", "fix.patch"}
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository in which one tracked file is gone and one file is not tracked."""
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     for name in (
         "src/a.py",
         "src/b.py",
@@ -30,12 +37,18 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x\n")
     (tmp_path / "fix.patch").write_text(DIFF)
+    (tmp_path / "src/gone.py").write_text("x\n")
+    (tmp_path / ".git/info").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    (tmp_path / ".git/info/exclude").write_text(".hidden.py\n")
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    (tmp_path / "src/gone.py").unlink()
     return tmp_path
 
 
 def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
-    _, touches = touches_of_command(command, str(folder))
-    return {touch.path.removeprefix(f"{folder}/") for touch in touches if touch.kind == kind}
+    touches = touches_of_command(command, str(folder), Surroundings()).touches
+    return {touch.path.removeprefix(str(folder)).lstrip("/") for touch in touches if touch.kind == kind}
 
 
 @pytest.mark.parametrize(
@@ -67,6 +80,25 @@ def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
         pytest.param("git rm -r lib", {"lib", "lib/q.py"}, id="whole folder, by git"),
         pytest.param("git checkout src/a.py", {"src/a.py"}, id="file that git may take for a branch"),
         pytest.param("git checkout feature/x", set(), id="branch that is no file"),
+        pytest.param("git checkout -- src", {"src", *SRC}, id="folder that git restores"),
+        pytest.param("git restore .", ALL, id="all that git restores"),
+        pytest.param("cd src; git checkout HEAD -- .", {"src", *SRC}, id="folder of the call"),
+        pytest.param("git checkout src", {"src", *SRC}, id="folder that is no branch"),
+        pytest.param("git restore 'src/*.py'", SRC, id="pattern that goes through folders"),
+        pytest.param("git restore :/src ':!src/deep'", SRC - {"src/deep/c.py"}, id="root without a folder"),
+        pytest.param("cd lib; git checkout -- ':(top,glob)src/*.py'", SRC - {"src/deep/c.py"}, id="glob from the root"),
+        pytest.param("git restore ':(glob)**/c.py' ':(icase)LIB'", {"src/deep/c.py", "lib/q.py"}, id="magic"),
+        pytest.param("git stash push -m x -- src/deep; git stash", {"src/deep", "src/deep/c.py"}, id="what is set aside"),
+        pytest.param("git rm -q 'src/d*'", {"src/deep/c.py"}, id="pattern for a removal"),
+        pytest.param("cd \"$(git rev-parse --show-toplevel)\" && rm src/a.py", {"src/a.py"}, id="root that git prints"),
+        pytest.param("cd src/deep && cd $(git rev-parse --show-toplevel) && rm src/?.py", {"src/a.py", "src/b.py"}, id="wildcard in the root"),
+        pytest.param("rm $CLAUDE_PROJECT_DIR/src/a.py", {"src/a.py"}, id="root in a variable of the host"),
+        pytest.param("cp -a odd/. src", {"src", *SRC, "src/a1.py", "src/a[1].py"}, id="contents of a folder over a folder"),
+        pytest.param("rsync -a odd/ src/", {"src", *SRC, "src/a1.py", "src/a[1].py"}, id="rsync of contents"),
+        pytest.param("cp -r src lib", {"lib", "lib/src", *(f"lib/{name}" for name in ("src/a.py", "src/b.py", "src/.hidden.py", "src/deep", "src/deep/c.py"))}, id="folder into a folder"),
+        pytest.param("tar -xf x.tar -C src/deep; unzip x.zip -d lib", {"src/deep", "src/deep/c.py", "lib", "lib/q.py"}, id="unpacked over folders"),
+        pytest.param("black src/*.py", {"src/a.py", "src/b.py"}, id="formatted"),
+        pytest.param("find src -name '*.py' -exec sed -i s/x/y/ {} +", {"src/a.py", "src/b.py", "src/deep/c.py"}, id="found and edited"),
         pytest.param("git apply fix.patch", {"src/a.py", "new/n.py"}, id="patch file"),
         pytest.param("cd lib && patch -p1 < ../fix.patch", {"lib/src/a.py", "lib/new/n.py"}, id="patch file on a stream"),
         pytest.param("patch -p2 -i fix.patch", {"a.py", "n.py"}, id="patch file with two parts taken off"),
@@ -82,7 +114,8 @@ def test_writes(command: str, expected: set[str], folder: Path) -> None:
 
 
 def test_reads_and_commands(folder: Path) -> None:
-    commands, touches = touches_of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
+    effects = touches_of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
+    commands, touches = effects.commands, effects.touches
     assert commands == ("cd lib", "cat q.py ../src/*.py", "wc")
     assert {(touch.kind, touch.path) for touch in touches} == {
         ("read", f"{folder}/lib/q.py"),
@@ -92,7 +125,7 @@ def test_reads_and_commands(folder: Path) -> None:
 
 
 def test_each_path_is_touched_once_for_each_kind(folder: Path) -> None:
-    _, touches = touches_of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder))
+    touches = touches_of_command("cat src/a.py src/a.py; rm src/a.py ./src/a.py; echo > src/a.py", str(folder)).touches
     assert [touch.kind for touch in touches] == ["read", "write"]
 
 
@@ -137,5 +170,5 @@ def test_matching_never_raises(pattern: str, name: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="ab \n'\"$()*?[]{}|;>/\\~=-\ud83d", max_size=60))
 def test_touches_of_any_text_are_absolute(text: str) -> None:
-    _, touches = touches_of_command(f"rm {text}", "/nowhere/at/all")
+    touches = touches_of_command(f"rm {text}", "/nowhere/at/all").touches
     assert all(touch.path.startswith("/") for touch in touches)

@@ -7,6 +7,7 @@ from gatilho.conditions.file_conditions import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import why_impossible
 from gatilho.index.index import IndexedRow
+from gatilho.memory import similarity
 from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.tables import FOLDER
 from gatilho.verbs import Outcome, verb_of
@@ -96,4 +97,6 @@ def _gone(scope: Workspace, found: IndexedRow, condition: Condition, outcome: Ou
         remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
         return scope.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
-    return scope.problem(NO_FILE, found, "paid when", message, "correct the path if that is not meant", text)
+    meant = similarity.one_letter_off(condition.argument, scope.reach.spellings) if scope.reach.names else ""
+    remedy = f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
+    return scope.problem(NO_FILE, found, "paid when", message, remedy, text)

@@ -103,14 +103,13 @@ def _invalid(
     scope: Workspace, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
 ) -> Problem:
     message, at = refused
-    effect = "this trigger never matches" if column == "trigger" else "this condition never holds"
-    remedy = _as_glob(pattern) if glob else "correct it; a backslash before a mark makes it mean itself"
-    text = f"`{pattern}` is not a regular expression: {message}. Until it is corrected, {effect}"
+    text, remedy = patterns.refusal(column, pattern, message)
+    remedy = _as_glob(pattern) if glob else remedy
     return scope.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
 
 
 def _slow(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
-    how = _runs_away(pattern)
+    how = _runs_away(pattern) or (pattern in scope.budget.timed_out and "a search of a file here was stopped")
     if how:
         message = f"`{pattern}` may backtrack without end: {how}"
         remedy = "repeat no group that holds a repeat, and let alternatives begin differently"

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterator
+from shlex import quote
 
 from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
-from gatilho.tables import FOLDER, documents_of
+from gatilho.tables import FOLDER, documents_of, named_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -13,7 +14,8 @@ LEFT_OUT = ProblemKind("GT241", "warning", "the store is outside the sparse chec
 UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
 NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
-KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD)
+UNWATCHED = ProblemKind("GT245", "warning", "git is told not to see changes of a store file")
+KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED)
 QUICK = True
 
 
@@ -33,12 +35,15 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     for name in tracked.merged_by_union(scope.root, names):
         message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
         yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")
+    for name, flag in tracked.names_unwatched(scope.root, FOLDER):
+        message = f"this file has git's flag {flag}: what is written into it is in no `git status`, diff or commit"
+        yield problem_of_file(UNWATCHED, name, message, f"run `git update-index --no-{flag} {quote(name)}`")
     yield from _unread(scope)
 
 
 def _unread(scope: Workspace) -> Iterator[Problem]:
     """Yield the stores that the configuration names and that give no rows."""
-    folders = {store.label: store.folder for store in scope.stores}
+    folders = {store.label: store.folder for store in named_stores(scope.root, scope.index.config.stores)}
     file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT
     for name in scope.index.config.stores:
         if name not in folders:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
-from gatilho.plain import clean
+from gatilho.plain import clean, for_agent
 from gatilho.workspace.workspace import Workspace
 
-HIDDEN = ProblemKind("GT251", "warning", "a row holds characters that act on a terminal or hide text")
+HIDDEN = ProblemKind(
+    "GT251", "warning", "a row holds characters that act on a terminal, hide text or imitate a host's markup"
+)
 KINDS = (HIDDEN,)
 
 
@@ -18,6 +20,8 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
         at = _first_hidden(text)
         if at is not None:
             yield _problem(found, text, at)
+        elif for_agent(text) != text:
+            yield _imitation(found, text)
 
 
 def _problem(found: IndexedRow, text: str, at: int) -> Problem:
@@ -27,6 +31,14 @@ def _problem(found: IndexedRow, text: str, at: int) -> Problem:
     remedy = "remove it; the row's own text can be seen with `cat -A`"
     place = Place(found.row.file, found.row.line, at + 1)
     return Problem(HIDDEN.code, HIDDEN.severity, place, message, remedy, text, 1, found.row.id)
+
+
+def _imitation(found: IndexedRow, text: str) -> Problem:
+    shown = for_agent(text)
+    at = next(at for at, letter in enumerate(text) if shown[at] != letter)
+    message = "this imitates the markup by which an agent is told things: its `<` is replaced before an agent reads it"
+    place = Place(found.row.file, found.row.line, at + 1)
+    return Problem(HIDDEN.code, HIDDEN.severity, place, message, "write it in other words", text, 1, found.row.id)
 
 
 def _first_hidden(text: str) -> int | None:

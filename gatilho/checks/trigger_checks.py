@@ -2,21 +2,33 @@
 
 from collections.abc import Iterator
 
+from gatilho.document.cells import read_trigger
 from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
+from gatilho.memory import similarity
 from gatilho.model import Problem, ProblemKind, Trigger
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.globs import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.renames import escaped, moved_pattern
 from gatilho.workspace.workspace import Workspace
 
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
 NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
 NO_NEEDLE = ProblemKind("GT223", "note", "triggers have no fixed text, so they are tested on every tool call")
-KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE)
+RENAMED = ProblemKind("GT226", "warning", "the file of a trigger was renamed")
+NO_FILE_YET = ProblemKind("GT224", "note", "a trigger of a new row matches no file")
+TOO_BROAD = ProblemKind("GT225", "note", "a trigger matches more than a quarter of the tracked files")
+KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE, NO_FILE_YET, TOO_BROAD, RENAMED)
 
+# Without one of these a pattern spells a name, whether its dots are escaped or not.
+_MARKS = frozenset("()|?*+{[")
+# Nearly every shorter name is one letter off from some other.
+_SHORTEST_NAME = 3
 _WITHOUT_ANCHOR = ("prompt", "start")
 _NAMED = 5
+# In a smaller repository a quarter of the files is no sign.
+_FEWEST_FILES = 20
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -27,26 +39,80 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
             remedy = "add a trigger for the files or the command that it is about, or make it a rule"
             yield scope.problem(NEVER_CHARGED, found, "trigger", message, remedy)
         yield from _without_file(scope, found)
+        yield from _too_broad(scope, found)
     yield from _without_needle(scope)
 
 
 def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
-    """Yield a problem for each trigger that matches no file. A new row is left out: its file may yet come."""
+    """Yield a problem for each trigger that matches no file. For a new row the file may come yet."""
     if found.row.store or not scope.reach.names:
         return
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
+            moved = _moved(scope, found, trigger)
+            if moved is not None:
+                yield moved
+                continue
             if scope.is_new(found):
-                return
+                yield from _without_file_yet(scope, found, trigger)
+                continue
             message = f"`{trigger}` matches no tracked file: {found.row.id} may be out of date"
             remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
+def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
+    """Return a problem that names the new path of what the trigger matched before a rename."""
+    old = next((old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old)), "")
+    new = scope.renames.now(old, scope.reach.known) if old else ""
+    if not new:
+        return None
+    pattern = moved_pattern(trigger.kind, trigger.pattern, old, new)
+    rewritten = Trigger(trigger.kind, pattern or (new if trigger.kind == "glob" else f"^{escaped(new)}$"))
+    message = f"{old} was renamed to {new}, so `{trigger}` matches no file and {found.row.id} is silent"
+    return scope.problem(RENAMED, found, "trigger", message, f"write `{rewritten}`", trigger.pattern)
+
+
+def _without_file_yet(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    if scope.untracked.matches(trigger, 1):
+        return
+    message = f"`{trigger}` matches no file yet, so {found.row.id} speaks when such a file is there"
+    meant = _meant(scope, trigger)
+    remedy = f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant"
+    yield scope.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _meant(scope: Workspace, trigger: Trigger) -> str:
+    """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter."""
+    literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
+    if not _MARKS.isdisjoint(literal):
+        literal = literals.analyse(searched_pattern(trigger) or "").needle
+    return similarity.one_letter_off(literal, scope.reach.spellings) if len(literal) > _SHORTEST_NAME else ""
+
+
+def _too_broad(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+    count = len(scope.reach.names)
+    if found.row.store or count < _FEWEST_FILES:
+        return
+    for trigger in found.row.triggers:
+        if trigger.kind in PATH_KINDS and _can_match(trigger) and _reaches(scope, trigger) * 4 > count:
+            reached = _reaches(scope, trigger)
+            message = f"`{trigger}` matches {reached} of {count} tracked files, so {found.row.id} speaks nearly always"
+            remedy = "name the files that it is about; what always matters belongs into AGENTS.md or CLAUDE.md"
+            yield scope.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _reaches(scope: Workspace, trigger: Trigger) -> int:
+    return len(scope.reach.matches(trigger))
+
+
 def _can_match(trigger: Trigger) -> bool:
     """Return whether the pattern is one at all and meant as one; others have a problem of their own."""
     pattern = searched_pattern(trigger)
-    if pattern is None or patterns.compile_problem(pattern):
+    if pattern is None or patterns.compile_problem(pattern) or suspicions.backslash_separator(trigger.pattern):
+        return False
+    text = trigger.pattern if trigger.kind == "path" else str(trigger)
+    if read_trigger(text)[1] is not None:
         return False
     return trigger.kind == "glob" or not suspicions.looks_like_glob(pattern)
 
@@ -70,4 +136,4 @@ def _has_none(trigger: Trigger) -> bool:
     pattern = searched_pattern(trigger)
     if pattern is None or any(grams(piece) for piece in literals.analyse(pattern).pieces):
         return False
-    return not patterns.compile_problem(pattern)
+    return not patterns.compile_problem(pattern) and not patterns.matches_empty(pattern)

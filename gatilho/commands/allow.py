@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 
-from gatilho import render
+from gatilho import outside, render
 from gatilho.conditions import allowed, trial
 from gatilho.conditions.runnable import why_impossible
 from gatilho.configfile import load
@@ -14,6 +14,7 @@ from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson,
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
 from gatilho.model import Row
+from gatilho.tables import FOLDER, Store, named_stores
 from gatilho.verbs import commands_in
 
 
@@ -21,6 +22,8 @@ def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
     given = _given(argv)
     repository = command_options.repository_of(given.root)
+    if given.store:
+        return _allow_store(repository, given)
     if given.list:
         return _list(repository, given.json)
     terminal_guard.require_own_terminal(_as_typed(given), os.environ)
@@ -50,6 +53,35 @@ def main(argv: list[str]) -> int:
     return ExitStatus.FINE
 
 
+def _allow_store(repository: Repository, given: argparse.Namespace) -> int:
+    """Let the rows of a store outside the repository speak here, and its rides be written there."""
+    words = f"--store {shlex.quote(given.store)}"
+    terminal_guard.require_own_terminal(f"gatilho allow {words}", os.environ)
+    config = load(repository.root)[0]
+    store = next((one for one in named_stores(repository.root, config.stores) if given.store in _names_of(one)), None)
+    if store is None:
+        raise GatilhoError(f"`stores` of the configuration does not name {given.store}: there is nothing to allow.")
+    if not outside.is_outside(repository.root, store.folder):
+        raise GatilhoError(f"{given.store} lies in the repository: its rows speak without a permission.")
+    if given.withdraw:
+        taken = outside.withdraw(repository.root, store.folder)
+        render.line("Taken back: it is no longer read." if taken else "It was not allowed.")
+        return ExitStatus.FINE
+    if outside.is_barred(repository.root, store.folder):
+        render.line(f"The notes in {_spelled_out(os.path.realpath(store.folder))} would reach agents that work here,")
+        render.line("and rides would be written there.")
+        if not (given.yes or _agrees("Allow this store here? [y/N] ", f"gatilho allow {words} --yes")):
+            render.line("Nothing was allowed.")
+            return ExitStatus.PROBLEMS
+        outside.allow(repository.root, store.folder)
+    render.line(f"{given.store}: allowed for this repository, on this machine.")
+    return ExitStatus.FINE
+
+
+def _names_of(store: Store) -> tuple[str, ...]:
+    return (store.label,) if store.label else (FOLDER, store.folder)
+
+
 def _given(argv: list[str]) -> argparse.Namespace:
     parser = command_options.parser(
         "allow",
@@ -59,9 +91,13 @@ def _given(argv: list[str]) -> argparse.Namespace:
         "gatilho allow D-7f3k",
         "gatilho allow --try D-7f3k",
         "gatilho allow --list",
+        "gatilho allow --store ../team",
         "gatilho allow --withdraw D-7f3k",
     )
     parser.add_argument("id", metavar="ID", nargs="?", default="", help="the row's id")
+    parser.add_argument(
+        "--store", metavar="PATH", default="", help="allow a store outside the repository, as `stores` names it"
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask; for a person's own scripts")
     parser.add_argument(
         "--try", dest="try_once", action="store_true", help="run it once as a turn's end would, and show everything"
@@ -74,11 +110,15 @@ def _given(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="with --withdraw: everything in this repository")
     command_options.add_json(parser)
     given = parser.parse_args(argv)
-    named = sum(map(bool, (given.id, given.text, given.all)))
+    named = sum(map(bool, (given.id, given.text, given.all, given.store)))
     if (given.text or given.all) and not given.withdraw:
         parser.error("--text and --all belong to --withdraw")
     if not given.list and named != 1:
-        parser.error("name one: ID, or with --withdraw --text TEXT or --all" if given.withdraw else "name a row: ID")
+        parser.error(
+            "name one: ID, or with --withdraw --text TEXT or --all"
+            if given.withdraw
+            else "name a row: ID, or --store PATH"
+        )
     return given
 
 

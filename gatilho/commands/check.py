@@ -10,12 +10,19 @@ from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
 from gatilho.compare.output import annotations, codeclimate, sarif
 from gatilho.console import command_options
+from gatilho.console.runner import print_commands
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
 from gatilho.model import Problem
+from gatilho.repair import writing
+from gatilho.repair.fixes import Fix
+from gatilho.repair.writing import FixedFile
+from gatilho.setup import file_changes
+from gatilho.store import folding
 from gatilho.workspace.workspace import Workspace
 
+LAGGING = "GT903"
 FORMATS = ("text", "json", "sarif", "github", "codeclimate")
 _SEVERITIES = ("error", "warning", "note")
 TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
@@ -29,25 +36,68 @@ def main(argv: list[str]) -> int:
     repository = command_options.repository_of(given.root)
     wanted = [_name_of(path, given.root, repository.root) for path in given.paths]
     branch = read_branch(repository, given.since, dates.today()) if given.since is not None else None
+    new_ids = branch.new_ids if branch else None
+    if given.dry_run and not given.fix:
+        raise UsageError("check --dry-run shows what --fix would write: add --fix.")
+    fixed: list[FixedFile] = []
     with open_index(repository) as index:
-        return _check(Workspace(index, branch.new_ids if branch else None), branch, wanted, given)
+        if given.fix:
+            fixed = _fix(Workspace(index, new_ids), wanted, given)
+            index.renew()
+        return _check(Workspace(index, new_ids), branch, wanted, given, fixed)
 
 
-def _check(scope: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace) -> int:
-    every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
+def _fix(scope: Workspace, wanted: list[str], given: argparse.Namespace) -> list[FixedFile]:
+    """Write the safe fixes, or show them (--dry-run), and return them."""
+    with render.waiting("checking"):
+        problems = [one for one in registry.find_problems(scope) if _is_wanted(one, wanted)]
+    planned = writing.plan(scope, problems)
+    as_text = given.format == "text" and not given.json
+    if given.dry_run:
+        if as_text:
+            render.print_diff(
+                file_changes.diff_of_changes(file_changes.FileChange(one.shown, one.old, one.new) for one in planned)
+            )
+    else:
+        writing.write(scope, planned)
+    would = "would fix" if given.dry_run else "fixed"
+    for one in planned if as_text else ():
+        for fix in one.fixes:
+            render.line(f"{one.shown}:{fix.line}  {would} {fix.code} {fix.row}: {fix.done}")
+    if any(problem.code == LAGGING for problem in problems):
+        _raise_cells(scope, given.dry_run, as_text)
+    return planned
+
+
+def _raise_cells(scope: Workspace, dry_run: bool, as_text: bool) -> None:
+    """Raise the cells that are below the count in force, as `fold` does."""
+    changes = folding.lagging(scope.index) if dry_run else folding.raise_cells(scope.index)[0]
+    for change in changes if as_text else ():
+        row = change.row
+        count = scope.index.tally(row).count + (change.number or 0)
+        would = "would fix" if dry_run else "fixed"
+        render.line(f"{row.place}  {would} {LAGGING} {row.id}: raised rides from {row.rides} to {count}")
+
+
+def _check(
+    scope: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace, fixed: list[FixedFile]
+) -> int:
+    with render.waiting("checking"):
+        every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
     found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
     counts = {severity: sum(problem.severity == severity for problem in found) for severity in _SEVERITIES}
     if given.json or given.format == "json":
+        problems = [_as_json(problem) for problem in found]
+        fixes = [_fix_as_json(one.shown, fix) for one in fixed for fix in one.fixes]
         render.print_json(
-            {"problems": [_as_json(problem) for problem in found], "counts": counts, "rows": len(scope.rows)}
+            {"problems": problems, "counts": counts, "rows": len(scope.rows), **({"fixes": fixes} if given.fix else {})}
         )
     elif given.format == "sarif":
         render.print_json(sarif(found, TITLES))
     elif given.format == "codeclimate":
         render.print_json(codeclimate(found))
     elif given.format == "github":
-        for line in annotations(found):
-            render.line(line)
+        print_commands(annotations(found))
     else:
         render.print_problems(found)
         compared = f" Compared with {branch.base}." if branch else ""
@@ -62,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho check",
         "gatilho check docs/gatilhos/backlog.md --format json",
         "gatilho check --since origin/main --format github",
+        "gatilho check --fix --dry-run",
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="only problems in these files or folders")
     parser.add_argument(
@@ -70,6 +121,10 @@ def _parser() -> argparse.ArgumentParser:
         help="also check what changed since the branch left BASE: lowered counts, owed rows that are "
         "gone, conditions of new rows that hold already",
     )
+    parser.add_argument(
+        "--fix", action="store_true", help="first fix what is safe to fix: how rows are written, never what they say"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="with --fix: show the diff, write nothing")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print them (default: text)")
     command_options.add_json(parser)
     return parser
@@ -107,6 +162,10 @@ def _summary(counts: dict[str, int], rows: int, in_part: bool) -> str:
     if parts:
         return f"{', '.join(parts)} in {checked}."
     return "No problems there." if in_part else f"No problems in {checked}."
+
+
+def _fix_as_json(file: str, fix: Fix) -> dict[str, Any]:
+    return {"code": fix.code, "file": file, "line": fix.line, "row": fix.row, "done": fix.done}
 
 
 def _as_json(problem: Problem) -> dict[str, Any]:

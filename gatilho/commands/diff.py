@@ -15,6 +15,7 @@ from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange, com
 from gatilho.compare.snapshot import Snapshot
 from gatilho.console import command_options
 from gatilho.console.row_view import Page
+from gatilho.console.runner import print_commands
 from gatilho.errors import UsageError
 from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
@@ -40,8 +41,7 @@ def main(argv: list[str]) -> int:
         elif form == "codeclimate":
             render.print_json(codeclimate(findings(compared)))
         elif form == "github":
-            for line in annotations(findings(compared)):
-                render.line(line)
+            print_commands(annotations(findings(compared)))
         else:
             render.print_json(
                 sarif(findings(compared), TITLES) if form == "sarif" else _as_json(compared, before, after)

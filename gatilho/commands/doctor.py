@@ -1,5 +1,6 @@
 """`gatilho doctor` (Setting up): check what is set up on this machine, and fix what is safe to fix."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.configfile import load
-from gatilho.console import command_options
+from gatilho.console import command_options, terminal_guard
 from gatilho.errors import ExitStatus, GatilhoError
 from gatilho.git.root import Repository
 from gatilho.setup.doctor import hooks, interpreter, machine, merges, package, stores
@@ -30,6 +31,8 @@ def main(argv: list[str]) -> int:
     command_options.add_json(parser)
     given = parser.parse_args(argv)
     repository = command_options.repository_of(given.root, learn=False)
+    if given.fix:
+        terminal_guard.require("gatilho doctor --fix", os.environ, sys.stdin.isatty(), settles=False)
     with _tidy_when_ended():
         mended = _mend(_examined(repository)) if given.fix else []
         if given.json:

@@ -1,10 +1,12 @@
 """`gatilho fold` (Reviewing): bring the counts in force into the tables."""
 
 import argparse
+import os
+import sys
 from typing import Any
 
 from gatilho import render
-from gatilho.console import command_options
+from gatilho.console import command_options, terminal_guard
 from gatilho.console.transition import tell_ledger, why_not
 from gatilho.errors import ExitStatus
 from gatilho.index.index import Index, open_index
@@ -15,6 +17,8 @@ from gatilho.store.change import Change, Result, Status
 def main(argv: list[str]) -> int:
     """Bring the counts into the tables; 1 where one could not be written."""
     given = _parser().parse_args(argv)
+    if not given.dry_run:
+        terminal_guard.require("gatilho fold", os.environ, sys.stdin.isatty(), settles=False)
     with open_index(command_options.repository_of(given.root)) as index:
         return _fold(index, given)
 

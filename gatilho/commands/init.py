@@ -36,6 +36,8 @@ def main(argv: list[str]) -> int:
         render.print_diff(file_changes.diff_of_changes(plan))
     if given.dry_run:
         return 0
+    if plan or registers:
+        terminal_guard.require("gatilho init", os.environ, sys.stdin.isatty(), settles=False)
     file_changes.make(repository.root, plan)
     dispatcher.write_note(repository.shared_state)
     if registers:

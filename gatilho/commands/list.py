@@ -1,6 +1,7 @@
 """`gatilho list` (Reading): list the rows in force, or those that are due, paid, of a kind."""
 
 import argparse
+import os
 
 from gatilho import dates, render
 from gatilho.console import command_options, row_view
@@ -8,10 +9,10 @@ from gatilho.console.row_view import Page, aligned, width_of
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.messages import rides_in_words as rides_in_words
-from gatilho.ladder.messages import shortened
+from gatilho.ladder.messages import rides_in_words
 from gatilho.lifecycle.transitions import state_of
 from gatilho.nearest import nearest
+from gatilho.workspace.sources import Sources
 
 STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
 HEADERS = ("id", "lifecycle", "rides", "state", "note", "place")
@@ -33,9 +34,9 @@ def _list(index: Index, given: argparse.Namespace) -> int:
     _know_kind(given.kind, rows, index)
     shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)
     if given.json:
-        render.print_json(
-            {"rows": [row_view.row_as_json(match, index, day) for match in shown], "not_shown": len(rows) - len(shown)}
-        )
+        sources = Sources()
+        found = [row_view.row_as_json(match, index, day, sources) for match in shown]
+        render.print_json({"rows": found, "not_shown": len(rows) - len(shown)})
     elif shown:
         _print(shown, index, day)
         _print_rest(given, len(rows) - len(shown))
@@ -106,8 +107,8 @@ def _print(shown: list[Match], index: Index, day: str) -> None:
     if room < _SHORTEST_NOTE:
         _print_in_pairs(shown, index, day)
         return
-    for cells in rows:
-        cells[_NOTE] = shortened(cells[_NOTE], min(room, _LONGEST_NOTE))
+    for cells in rows if page.out.is_terminal or os.environ.get("COLUMNS", "").isdigit() else ():
+        cells[_NOTE] = render.first_cells(render.clean_line(cells[_NOTE]), min(room, _LONGEST_NOTE))
     headers, *lines = aligned([HEADERS, *rows], right=(HEADERS.index("rides"),))
     page.out.print(headers, style="bold", soft_wrap=True)
     render.line("\n".join(lines))
@@ -121,7 +122,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
         page.title(
             f"{row.id}  {row_view.state_in_words(match, index, day)}, {rides_in_words(match.count)}  {row.place}"
         )
-        page.line(shortened(row.note, max(page.out.width - 4, _SHORTEST_NOTE)), 4)
+        page.line(render.first_cells(render.clean_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)
 
 
 def _print_rest(given: argparse.Namespace, hidden: int) -> None:

@@ -83,6 +83,8 @@ class _Sheet:
             for name in row_view.OPTIONAL
             if getattr(row, name) not in ("", None)
         ]
+        own = self.scope.sources.own_cells(self.found.path, row.line, self.found.header)
+        more += [f"{name}: {text}" for name, text in own.items() if text]
         if more:
             self._section("Also", more)
         if self.entries:
@@ -170,7 +172,7 @@ def _as_json(found: IndexedRow, scope: Workspace) -> dict[str, Any]:
     match = row_view.match_of(scope.index, found)
     entries = scope.index.entries(row.id, row.store)
     return {
-        **row_view.row_as_json(match, scope.index, scope.today),
+        **row_view.row_as_json(match, scope.index, scope.today, scope.sources),
         "committed": not scope.is_new(found),
         "shared": row.shared,
         "conditions": [_condition_as_json(one, scope) for one in row.conditions],

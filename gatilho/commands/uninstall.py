@@ -1,9 +1,10 @@
 """`gatilho uninstall` (Setting up): remove everything that init added, except the tables."""
 
 import os
+import sys
 
 from gatilho import render
-from gatilho.console import command_options
+from gatilho.console import command_options, terminal_guard
 from gatilho.setup import driver, file_changes, uninstall
 from gatilho.tables import FOLDER
 
@@ -26,6 +27,7 @@ def main(argv: list[str]) -> int:
             render.line(_NOTHING)
         render.print_diff(file_changes.diff_of_changes(plan))
         return 0
+    terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), settles=False)
     file_changes.make(repository.root, plan)
     _forget(repository.shared_state + "/package")
     unregistered = driver.unregister_driver(repository.root)

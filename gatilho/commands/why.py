@@ -64,10 +64,12 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
     touches = [touch for path in given.paths for touch in _touches(path, folder, repository)]
     subjects = path_subjects(touches, repository.root)
     if given.command:
+        from gatilho.git.around import Surroundings
         from gatilho.triggers.touches import touches_of_command
 
-        simple, touched = touches_of_command(given.command, folder)
-        subjects += path_subjects(touched, repository.root) + command_subjects(given.command, simple)
+        effects = touches_of_command(given.command, folder, Surroundings())
+        subjects += path_subjects(effects.touches, repository.root)
+        subjects += command_subjects(effects.line, effects.commands)
     return subjects + prompt_subjects(given.prompt or "")
 
 
@@ -157,7 +159,11 @@ def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
         for hit in one.hits
     ]
     said = account.of_row(scope.repository, one.match.row)
-    return {"row": row_view.row_as_json(one.match, scope.index, scope.today), "matched": hits, "commands": said}
+    return {
+        "row": row_view.row_as_json(one.match, scope.index, scope.today, scope.sources),
+        "matched": hits,
+        "commands": said,
+    }
 
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from gatilho import __version__
 from gatilho.compare.facts import KINDS, Fact, in_plain_text
 from gatilho.compare.row_changes import Comparison
+from gatilho.explanations import link, section
 from gatilho.model import Place, Problem
 from gatilho.plain import clean_line
 
@@ -94,7 +95,7 @@ def _annotation(problem: Problem) -> str:
         properties["endColumn"] = str(max(place.column, 1) + max(problem.width, 1))
     properties["title"] = f"gatilho {problem.code}"
     listed = ",".join(f"{name}={_property(clean_line(value))}" for name, value in properties.items())
-    return f"::{_LEVELS[problem.severity]} {listed}::{_data(clean_line(message_of(problem)))}"
+    return f"::{_LEVELS[problem.severity]} {listed}::{_data(clean_line(message_of(problem)))}%0A{link(problem.code)}"
 
 
 def _data(text: str) -> str:
@@ -144,13 +145,22 @@ def sarif(problems: Sequence[Problem], titles: Mapping[str, str]) -> dict[str, A
                     "driver": {
                         "name": "gatilho",
                         "version": __version__,
-                        "rules": [{"id": code, "shortDescription": {"text": titles.get(code, code)}} for code in codes],
+                        "rules": [_rule(code, titles.get(code, code)) for code in codes],
                     }
                 },
                 "columnKind": "unicodeCodePoints",
                 "results": [_result(problem, codes.index(problem.code)) for problem in problems],
             }
         ],
+    }
+
+
+def _rule(code: str, title: str) -> dict[str, Any]:
+    return {
+        "id": code,
+        "shortDescription": {"text": title},
+        "helpUri": link(code),
+        "help": {"text": f"{title}. `gatilho explain {code}` says more.", "markdown": section(code)},
     }
 
 

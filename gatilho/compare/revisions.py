@@ -1,14 +1,11 @@
-"""Revisions, the index and the working tree of a repository as files; the only user of GitPython.
-
-Objects are read, nothing is written, none of git's locks is taken, and nothing that a repository configures for
-showing files (text conversion, external diff, a pager) is started.
-"""
+"""Revisions, the index and the working tree of a repository as files. Objects are read, nothing is written."""
 
 import os
 from collections.abc import Iterator, Sequence
 
 from gatilho import files, tables
 from gatilho.errors import GatilhoError, UsageError
+from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.model import Value
 
@@ -17,6 +14,7 @@ _CONFIGURATION = ("gatilho.toml", "pyproject.toml")
 _SHORT = 10
 _LINK, _SUBMODULE = "120000", "160000"
 _MOST_LINKS = 5  # from link to link, in a tree
+_PATIENCE = 120  # seconds; histories are long
 _HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
 _ENVIRONMENT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
@@ -49,7 +47,8 @@ class Revisions:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
-        self._git = _open(repository)
+        self._environ = _environment(repository)
+        self._objects = _open(repository.root, self._environ)
         self._blobs: dict[str, bytes] = {}
 
     def __enter__(self) -> "Revisions":
@@ -60,7 +59,7 @@ class Revisions:
 
     def close(self) -> None:
         """End the processes that serve objects."""
-        self._git.clear_cache()
+        self._objects.close()
 
     def find(self, name: str) -> str:
         """Return the full id of the commit that a name means, "" where it means none."""
@@ -153,25 +152,22 @@ class Revisions:
         if len(blob) != _HEX_OF_SHA1:
             return self._ask(["cat-file", "blob", blob])
         try:
-            data: bytes = self._git.stream_object_data(blob)[3].read()
+            return self._objects.read(blob)
         except ValueError as error:
             self.close()
             message = f"git cannot read the object {blob}, which a revision needs ({error}). `git fsck` says more."
             raise GatilhoError(message) from error
-        return data
 
     def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
         """Yield the output of one `git log` over the paths, as chunks while git works.
 
         Raises GatilhoError when it fails.
         """
-        command = ["git", "--no-pager", "-c", "core.quotePath=false", "log", *arguments, "--", *paths]
-        process = self._git.execute(command, as_process=True)
-        while chunk := process.stdout.read1(1 << 16):
-            yield chunk
-        said = process.stderr.read().decode("utf-8", "replace").strip()
-        if process.proc.wait():
-            raise GatilhoError(f"git log failed: {said or 'it does not say why'}")
+        command = ("log", *arguments, "--", *paths)
+        try:
+            yield from query.stream(self.repository.root, *command, environ=self._environ)
+        except OSError as error:
+            raise GatilhoError(f"git log failed: {error}") from error
 
     def moment(self, words: str) -> int:
         """Return the time that git understands by words such as `2 weeks ago`, in seconds since 1970.
@@ -256,27 +252,22 @@ class Revisions:
         return out
 
     def _run(self, arguments: Sequence[str]) -> tuple[int, bytes, str]:
-        status, out, said = self._git.execute(
-            ["git", "-c", "core.fsmonitor=false", "--literal-pathspecs", *arguments],
-            with_extended_output=True,
-            with_exceptions=False,
-            stdout_as_string=False,
-            strip_newline_in_stdout=False,
+        done = query.run(
+            self.repository.root, "--literal-pathspecs", *arguments, seconds=_PATIENCE, environ=self._environ
         )
-        return status, out, said if isinstance(said, str) else said.decode("utf-8", "replace")
+        return done.status, done.out, done.said
 
 
-def _open(repository: Repository):  # type: ignore[no-untyped-def]
-    """Return GitPython's access to the commands of git in that working tree."""
+def _open(root: str, environ: "dict[str, str]") -> query.Objects:
     try:
-        import git  # 92 ms
-    except ImportError as error:  # this is also how it says that there is no git
+        return query.Objects(root, environ)
+    except ImportError as error:  # this is how GitPython says that there is no git
         raise UsageError(f"git cannot be used: {str(error).strip().splitlines()[0]}") from error
-    opened = git.Git(repository.root)
-    opened.update_environment(GIT_OPTIONAL_LOCKS="0", GIT_TERMINAL_PROMPT="0")
-    if any(name in os.environ for name in _ENVIRONMENT):
-        opened.update_environment(**_named(repository))
-    return opened
+
+
+def _environment(repository: Repository) -> dict[str, str]:
+    elsewhere = any(name in os.environ for name in _ENVIRONMENT)
+    return {**os.environ, **(_named(repository) if elsewhere else {})}
 
 
 def _named(repository: Repository) -> dict[str, str]:

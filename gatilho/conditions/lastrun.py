@@ -5,7 +5,7 @@ import os
 import time
 from hashlib import sha256
 
-from gatilho import dates
+from gatilho import bounded, dates
 from gatilho.git.root import Repository
 from gatilho.model import Value
 from gatilho.plain import clean_line
@@ -88,8 +88,7 @@ def run_history(repository: Repository, text: str) -> History:
     """Return whether a command waits since an earlier close, and how long its last run took."""
     head, _ = _read(repository, text)
     try:
-        with open(_path(repository, text) + _WAITING, encoding="ascii") as file:
-            since, how = file.read(60).split()
+        since, how = bounded.head(_path(repository, text) + _WAITING, 60).decode("ascii").split()
         waiting, was_cut = float(since), how == "cut"
     except (OSError, ValueError):
         waiting, was_cut = 0.0, False
@@ -120,8 +119,7 @@ def log_path(repository: Repository, text: str, make: bool = True) -> str:
 def _read(repository: Repository, text: str) -> "tuple[dict[str, str], str]":
     """Return the head of a kept run and the end of its output; an empty head for none, or for an older form."""
     try:
-        with open(_path(repository, text), "rb") as file:
-            line, _, body = file.read().partition(b"\n")
+        line, _, body = bounded.read(_path(repository, text)).partition(b"\n")
         head = json.loads(line)
         return {name: head[name] for name in ("when", "said", "sandbox", "seconds")}, body.decode("utf-8", "replace")
     except (OSError, ValueError, KeyError, TypeError):

@@ -24,7 +24,7 @@ _MOST_EDITS = 1000
 Overlay = dict[str, bytes | None]
 
 
-class _Unknown(Exception):
+class UnknownOutcome(Exception):
     """The call does not show what it will leave, or its tool would refuse it."""
 
 
@@ -35,33 +35,33 @@ def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | 
     from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files of other
     repositories and of .git are left out, so the result may be empty; tables of the store are among it.
     """
-    plan = _Plan(cwd, root)
+    plan = Plan(cwd, root)
     try:
         _follow(plan, tool.rsplit("__", 1)[-1].lower(), tool_input)
-    except (_Unknown, Unreadable, ValueError):  # ValueError: a name that no file system can hold
+    except (UnknownOutcome, Unreadable, ValueError):  # ValueError: a name that no file system can hold
         return None
     return plan.overlay
 
 
-def _follow(plan: "_Plan", tool: str, tool_input: object) -> None:
+def _follow(plan: "Plan", tool: str, tool_input: object) -> None:
     patch = _patch_in(tool, tool_input)
     if patch:
         _apply_patch(plan, patch)
     elif not isinstance(tool_input, dict):
-        raise _Unknown
+        raise UnknownOutcome
     elif tool in _DELETES:
         plan.remove(_text(tool_input, PATH_KEYS))
     elif _appends(tool_input):
-        raise _Unknown
+        raise UnknownOutcome
     elif tool in _WHOLE or (tool in _EDITS and _shows(tool_input, ("file_text",))):
         plan.write(_text(tool_input, PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
     elif tool in _EDITS:
         _edit(plan, tool_input)
     else:
-        raise _Unknown
+        raise UnknownOutcome
 
 
-class _Plan:
+class Plan:
     """Collects the outcome file by file; later changes of one call see the earlier ones."""
 
     def __init__(self, cwd: str, root: str) -> None:
@@ -82,7 +82,7 @@ class _Plan:
         """Leave these bytes at a path, after all links are followed."""
         spot = self._spot(path)
         if spot is not None and spot.is_directory:
-            raise _Unknown
+            raise UnknownOutcome
         if spot is not None:
             self.overlay[spot.real] = data
 
@@ -95,7 +95,7 @@ class _Plan:
         parent = self.tree.locate(directory) if directory else TreeEntry("", 0)
         real = f"{parent.real}/{last}" if parent.real else last
         if self.tree.locate(real).fault == MISSING:
-            raise _Unknown
+            raise UnknownOutcome
         if not parent.fault:
             self.overlay[real] = None
 
@@ -108,7 +108,7 @@ class _Plan:
     def _relative(self, path: str) -> str | None:
         absolute = paths.absolute(path, self.cwd)
         if absolute is None:
-            raise _Unknown
+            raise UnknownOutcome
         root = self.tree.root
         if absolute.startswith(root + "/"):
             return absolute[len(root) + 1 :]
@@ -140,10 +140,10 @@ def _here_document(command: str) -> str:
     return body
 
 
-def _apply_patch(plan: _Plan, text: str) -> None:
+def _apply_patch(plan: Plan, text: str) -> None:
     changes = envelope.read_patch(text)
     if changes is None:
-        raise _Unknown
+        raise UnknownOutcome
     for change in changes:
         if change.kind == "add":
             plan.write(change.path, _bytes(change.content))
@@ -153,26 +153,26 @@ def _apply_patch(plan: _Plan, text: str) -> None:
             _update(plan, change)
 
 
-def _update(plan: _Plan, change: envelope.FilePatch) -> None:
+def _update(plan: Plan, change: envelope.FilePatch) -> None:
     if not plan.sees(change.path):
         return
     data = plan.content(change.path)
     left = envelope.apply_hunks(data, change.hunks) if data is not None else None
     if left is None:
-        raise _Unknown
+        raise UnknownOutcome
     if change.move:
         plan.remove(change.path)
     plan.write(change.move or change.path, left)
 
 
-def _edit(plan: _Plan, call: "dict[str, object]") -> None:
+def _edit(plan: Plan, call: "dict[str, object]") -> None:
     listed = next((call[key] for key in _LIST_KEYS if isinstance(call.get(key), list)), None)
     edits = listed if isinstance(listed, list) else [call]
     if not edits or len(edits) > _MOST_EDITS:
-        raise _Unknown
+        raise UnknownOutcome
     for edit in edits:
         if not isinstance(edit, dict):
-            raise _Unknown
+            raise UnknownOutcome
         path = _text(edit if _shows(edit, PATH_KEYS) else call, PATH_KEYS)
         old, new = _bytes(_text(edit, _OLD_KEYS)), _bytes(_text(edit, _NEW_KEYS))
         everywhere = any(edit.get(key) is True for key in _ALL_KEYS)
@@ -181,13 +181,13 @@ def _edit(plan: _Plan, call: "dict[str, object]") -> None:
 
 
 def _replaced(data: bytes | None, old: bytes, new: bytes, everywhere: bool) -> bytes:
-    """Return the content after one edit; raises _Unknown where the text to replace is absent, or not the only one."""
+    """Return the content after one edit; raises UnknownOutcome where the old text is absent or not alone."""
     if not old:
         if data:
-            raise _Unknown
+            raise UnknownOutcome
         return new  # how a new file is made
     if data is None or old == new:
-        raise _Unknown
+        raise UnknownOutcome
     if old not in data and b"\r\n" in data:
         # hosts show CRLF files with plain line endings, and put the file's own back
         plain = data.replace(b"\r\n", b"\n")
@@ -195,7 +195,7 @@ def _replaced(data: bytes | None, old: bytes, new: bytes, everywhere: bool) -> b
         return left.replace(b"\n", b"\r\n")
     count = data.count(old)
     if count == 0 or (count > 1 and not everywhere) or len(data) + count * len(new) > 2 * LARGEST:
-        raise _Unknown
+        raise UnknownOutcome
     return data.replace(old, new)
 
 
@@ -212,7 +212,7 @@ def _text(call: "dict[str, object]", keys: tuple[str, ...]) -> str:
         value = call.get(key)
         if isinstance(value, str):
             return value
-    raise _Unknown
+    raise UnknownOutcome
 
 
 def _bytes(text: str) -> bytes:

@@ -12,6 +12,8 @@ _WIDE_MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+# Seconds that one pattern may take of the time that all share.
+_LONGEST_SEARCH = 1.0
 _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
 
 
@@ -97,10 +99,12 @@ def _find_with_engine(text: "str | bytes", pattern: str, budget: "Budget") -> in
 
     if patterns.matches_empty(pattern):
         raise Unreadable("cannot be searched: the pattern matches the empty text")
+    if pattern in budget.timed_out:
+        raise Unreadable("took too long to search")  # once is enough: the time is that of all conditions
     # an answer of its own: what other searches noted in the budget says nothing about this one
-    own = patterns.Budget(budget.left)
+    own = patterns.Budget(min(budget.left, _LONGEST_SEARCH))
     found = patterns.first_match(pattern, text, own, multiline=True)
-    budget.left = own.left
+    budget.left -= min(budget.left, _LONGEST_SEARCH) - own.left
     if own.invalid and isinstance(text, bytes):
         return _find_with_engine(text.decode("latin-1"), pattern, budget)  # such as \u20ac, which bytes cannot hold
     if own.timed_out or own.skipped:

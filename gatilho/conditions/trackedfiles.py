@@ -1,7 +1,9 @@
 """Whether a command changed what git tracks: by what it left in the overlay, else by looking before and after."""
 
 import os
+from itertools import zip_longest
 
+from gatilho import bounded
 from gatilho.git import query
 from gatilho.model import Value
 
@@ -88,12 +90,6 @@ def _differs(new: str, old: str) -> bool:
             return os.readlink(new) != os.readlink(old)
         if os.path.islink(new) or not os.path.isfile(new) or not os.path.isfile(old):
             return True
-        with open(new, "rb") as one, open(old, "rb") as other:
-            while True:
-                piece = one.read(1 << 20)
-                if piece != other.read(1 << 20):
-                    return True
-                if not piece:
-                    return False
+        return any(one != other for one, other in zip_longest(bounded.pieces(new), bounded.pieces(old)))
     except OSError:
         return True

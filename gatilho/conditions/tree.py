@@ -5,6 +5,7 @@ try:
 except ImportError:
     import os as system  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.document.condition_grammar import STORE
 
 LARGEST = 5_000_000  # bytes of one file that a condition searches
@@ -17,9 +18,6 @@ _MOST_LINKS = 40  # on one path, as Linux itself follows
 _GIT_SECONDS = 5
 _KIND, _DIRECTORY, _REGULAR, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
 _KIND_WORDS = {_DIRECTORY: "a directory", 0o010000: "a FIFO", 0o140000: "a socket"}
-_OPEN_FLAGS = system.O_RDONLY
-for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
-    _OPEN_FLAGS |= getattr(system, _name, 0)
 
 
 class Unreadable(Exception):
@@ -278,22 +276,11 @@ def _status(path: str) -> int | None:
 def _read_file(path: str) -> bytes:
     """Return up to LARGEST + 1 bytes of a regular file; raises Unseen."""
     try:
-        descriptor = system.open(path, _OPEN_FLAGS)
-        try:
-            if system.fstat(descriptor).st_mode & _KIND != _REGULAR:
-                raise Unreadable("is not a file")
-            pieces = []
-            left = LARGEST + 1
-            while left and (piece := system.read(descriptor, min(left, 1 << 20))):
-                pieces.append(piece)
-                left -= len(piece)
-        finally:
-            system.close(descriptor)
+        return bounded.head(path, LARGEST + 1)
     except FileNotFoundError:
         raise Unreadable(MISSING) from None
     except OSError as error:
         raise Unreadable(f"cannot be read ({error.strerror})") from error
-    return b"".join(pieces)
 
 
 def _ignored_directories(root: str) -> list[str]:
@@ -305,5 +292,5 @@ def _ignored_directories(root: str) -> list[str]:
     elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
     environ = {name: value for name, value in os.environ.items() if name not in elsewhere}
     question = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
-    listing = ask(root, "-c", "core.fsmonitor=false", *question, seconds=_GIT_SECONDS, environ=environ) or b""
+    listing = ask(root, *question, seconds=_GIT_SECONDS, environ=environ) or b""
     return [decoded(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]

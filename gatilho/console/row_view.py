@@ -10,8 +10,9 @@ from gatilho.index.index import Index, IndexedRow
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
-from gatilho.plain import clean_line
+from gatilho.render import clean_line
 from gatilho.tables import FOLDER, documents_of, stores_of
+from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import store_left_out
 
 # What only some tables have a column for.
@@ -57,8 +58,8 @@ def state_in_words(match: Match, index: Index, day: str) -> str:
     return f"{word}, due" if is_due(match, index.config, day) else word
 
 
-def row_as_json(match: Match, index: Index, day: str) -> dict[str, Any]:
-    """Return everything that the table says of a row, and what is in force."""
+def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[str, Any]:
+    """Return everything that the table says of a row, and what is in force. columns: those of people's own."""
     row = match.row
     return {
         "id": row.id,
@@ -74,6 +75,7 @@ def row_as_json(match: Match, index: Index, day: str) -> dict[str, Any]:
         "paid_when": [condition.text for condition in row.conditions],
         "holds_while": [condition.text for condition in row.holds_while],
         **{name: getattr(row, name) for name in OPTIONAL},
+        "columns": sources.own_cells(match.path, row.line, match.header),
         "store": row.store,
         "file": row.file,
         "line": row.line,

@@ -39,13 +39,25 @@ def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
     return f"agent {host.name}" if host else "agent"
 
 
-def require(command: str, environ: Mapping[str, str], has_terminal: bool) -> None:
-    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal."""
+def shell_of_agent(environ: Mapping[str, str]) -> str:
+    """Return the agent in whose shell the process runs, as `agent_in` does, whether it has a terminal or not."""
+    return agent_in(_of_agents_alone(environ), False)
+
+
+def require(command: str, environ: Mapping[str, str], has_terminal: bool, settles: bool = True) -> None:
+    """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal.
+
+    settles: it settles a row, which has other ways; else it changes what is set up or counted.
+    """
     host, variable = host_in(environ)
     if host and not has_terminal:
+        other = (
+            ", or edit the table. An agent pays a debt by making its condition true, or asks the owner."
+            if settles
+            else ". An agent asks the owner."
+        )
         raise NeedsPerson(
-            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal, or edit the table. "
-            f"An agent pays a debt by making its condition true, or asks the owner. ({variable} is set.)"
+            f"Refused: this is {host}'s shell. Run `{command}` in your own terminal{other} ({variable} is set.)"
         )
 
 
@@ -55,7 +67,11 @@ def agents_shell(environ: Mapping[str, str]) -> str:
 
 
 def _host_of_shell(environ: Mapping[str, str]) -> tuple[str, str]:
-    return host_in({name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE})
+    return host_in(_of_agents_alone(environ))
+
+
+def _of_agents_alone(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE}
 
 
 def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:

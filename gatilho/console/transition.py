@@ -9,7 +9,7 @@ from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.ladder.decide import is_past
-from gatilho.store import command_context, record
+from gatilho.store import command_context, record, typed
 from gatilho.store.change import Change, Result, Status
 from gatilho.workspace.sources import Sources
 
@@ -59,6 +59,7 @@ def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
         render.line(result.reason)
         return 0
     raise_unless_recorded(result)
+    typed.note(index.repository, found.row.id, change.action, sys.stdin.isatty())
     index.renew()
     _tell(index, found, before, result)
     return 0

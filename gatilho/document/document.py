@@ -1,7 +1,7 @@
 """A document: its bytes, its lines, its tables with their columns, and the cells of a line as spans of bytes."""
 
 from gatilho.document.columns import Columns, read_columns
-from gatilho.document.table import MARKERS, split_cells
+from gatilho.document.table import MARKERS, cell_texts, split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,14 @@ class Document:
         """Return where the cells of a row are in its line, by canonical column; those that it lacks are missing."""
         spans = split_cells(self.line(number))
         return {name: spans[cell] for name, cell in self.columns(header_line).items() if cell < len(spans)}
+
+    def own_cells(self, number: int, header_line: int) -> dict[str, str]:
+        """Return the texts of a row's cells in columns of people's own, by the header's words as they are written."""
+        header = self.line(header_line)
+        known = set(self.columns(header_line).values())
+        words, texts = (cell_texts(line) for line in (header.removeprefix(_BOM), self.line(number)))
+        own = ((word, texts[cell]) for cell, word in enumerate(words) if cell not in known and cell < len(texts))
+        return {word: text for word, text in own if word}
 
     def table_of(self, number: int) -> TableSpan | None:
         """Return the table that has a row in that line."""

@@ -105,19 +105,35 @@ def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:
 
 def find_cut_code(texts: list[str]) -> int | None:
     """Return the number of the cell whose code span is cut by unescaped pipes, however many."""
+    found = find_cut_span(texts)
+    return None if found is None else found[0]
+
+
+def find_cut_span(texts: list[str]) -> tuple[int, int] | None:
+    """Return the numbers of the cells in which the first cut code span begins and ends."""
     for number, text in enumerate(texts):
-        if "`" in text:
-            joined, apart = text, len(code_spans(text))
-            for behind in texts[number + 1 :]:
-                joined, apart = f"{joined}|{behind}", apart + len(code_spans(behind))
-                if len(code_spans(joined)) > apart:
-                    return number
+        end = _end_of_cut(texts, number) if "`" in text else None
+        if end is not None:
+            # A cell before it whose spans are whole is no part of it.
+            while number + 1 < end and _end_of_cut(texts, number + 1) == end:
+                number += 1
+            return number, end
+    return None
+
+
+def _end_of_cut(texts: list[str], start: int) -> int | None:
+    """Return the number of the cell in which a code span ends that began in that cell, or in one after it."""
+    joined, apart = texts[start], len(code_spans(texts[start]))
+    for number, text in enumerate(texts[start + 1 :], start + 1):
+        joined, apart = f"{joined}|{text}", apart + len(code_spans(text))
+        if len(code_spans(joined)) > apart:
+            return number
     return None
 
 
 def add_cut_code_problem(line: LineProblems, cell: int) -> None:
     message = "a pipe cuts this code span: this cell and all after it are not read"
-    line.add_problem("GT106", message, "put a backslash before the pipe: \\|", cell)
+    line.add_problem("GT106", message, "put a backslash before the pipe: \\|, or run `gatilho check --fix`", cell)
 
 
 def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, count: int) -> None:
@@ -130,7 +146,7 @@ def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, c
     missing = [name for name in NAMES if columns.get(name, -1) >= there]
     names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
-    line.add_problem("GT104", message, "add the missing cells", there)
+    line.add_problem("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
 
 
 def states_differ(lifecycle: str, whole: bool, state: str) -> bool:

@@ -1,40 +1,175 @@
-"""Asks git what its files do not show: the one door to its commands that only look.
+"""The one door to git: each of its processes is started here, and GitPython is used here alone.
 
-None of git's optional locks is taken and nothing is waited for but git itself; where git fails, or is missing, there is
-no answer. Revisions and histories are `compare.revisions`' business, merging and configuring belong to who does it.
+What a repository configures is data from many hands: no program that it names is run (file system monitors, filters,
+text conversion, external diffs, pagers, signature checks, hooks, askers of passwords), no network is asked, not even
+for an object that a partial clone lacks, and none of git's optional locks is taken. Where git fails, or is missing,
+there is no answer.
 """
+
+from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+# The empty list of credential helpers is how git resets it.
+_SETTINGS = (
+    ("core.fsmonitor", "false"), ("core.hooksPath", "/dev/null"), ("core.pager", "cat"), ("core.askPass", ""),
+    ("credential.helper", ""), ("log.showSignature", "false"), ("core.quotePath", "false"),
+    ("diff.ignoreSubmodules", "all"),
+)  # fmt: skip
+# The two that git has run for a mere look, once more, for a git older than 2.31 reads no setting from the environment.
+_OPTIONS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# GIT_NO_LAZY_FETCH is new; where git does not know it yet, no transport at all is allowed, which stops the fetch too.
+_VARIABLES = {
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_PAGER": "cat",
+    "GIT_ASKPASS": "", "SSH_ASKPASS": "", "GIT_SSH_COMMAND": "false",
+}  # fmt: skip
+_NO_TRANSPORT = "none"
+_DIFFS = ("diff", "diff-tree", "diff-index", "diff-files", "log", "show")
+_PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
+_NOT_RUN = -1
+
+
+class Done(Value):
+    """How a command of git ended. status: below 0 where there is no git, or it took too long. said: its errors."""
+
+    status: int
+    out: bytes
+    said: str
+
+
+def run(
+    root: str,
+    *arguments: str,
+    seconds: float = 10,
+    given: bytes = b"",
+    environ: "Mapping[str, str] | None" = None,
+    settings: "Sequence[tuple[str, str]]" = (),
+    transport: str = _NO_TRANSPORT,
+) -> Done:
+    """Run a command of git in the folder and return how it ended.
+
+    given: its standard input. environ: the environment that ours is added to, the own one unless given. settings:
+    further ones, by key. transport: the protocols that it may use.
+    """
+    import subprocess
+
+    stdin = None if given else subprocess.DEVNULL
+    around = environment(environ, settings, transport)
+    try:
+        done = subprocess.run(
+            _command(root, arguments), input=given or None, stdin=stdin, env=around, capture_output=True,
+            timeout=seconds, check=False,
+        )  # fmt: skip
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return Done(_NOT_RUN, b"", str(error))
+    return Done(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
 
 
 def ask(
     root: str, *arguments: str, seconds: float = 10, given: bytes = b"", environ: "Mapping[str, str] | None" = None
 ) -> bytes | None:
-    """Return what git prints for a command in the working tree at root; None where it fails or takes longer.
+    """Return what git prints for a command in the working tree at root; None where it fails or takes longer."""
+    done = run(root, *arguments, seconds=seconds, given=given, environ=environ)
+    return done.out if done.status == 0 else None
 
-    given: its standard input. environ: its whole environment, the own one unless given.
-    """
-    import subprocess
 
-    command = ["git", "--no-optional-locks", "-C", root, *arguments]
-    nothing = None if given else subprocess.DEVNULL
-    try:
-        done = subprocess.run(
-            command, input=given or None, stdin=nothing, env=environ, capture_output=True, timeout=seconds, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout if done.returncode == 0 else None
+def ask_of_tree(root: str, *arguments: str, seconds: float = 10) -> bytes | None:
+    """Return the same for a command that compares the contents of the working tree: the filters are switched off."""
+    named = ask(root, "config", "-z", "--name-only", "--get-regexp", r"^filter\.", seconds=seconds) or b""
+    filters = {key.rpartition(".")[0] for key in decoded(named).split("\0") if key.count(".") > 1}
+    off = [(f"{one}.{key}", "") for one in sorted(filters) for key in ("clean", "smudge", "process")]
+    off += [(f"{one}.required", "false") for one in sorted(filters)]
+    done = run(root, *arguments, seconds=seconds, settings=off)
+    return done.out if done.status == 0 else None
 
 
 def ask_names(root: str, *arguments: str, seconds: float = 10, given: bytes = b"") -> list[str] | None:
     """Return the texts that git prints with a NUL after each (`-z`), such as names; None where it cannot."""
-    said = ask(root, *arguments, seconds=seconds, given=given)
-    return None if said is None else [decoded(name) for name in said.split(b"\0") if name]
+    return _split(ask(root, *arguments, seconds=seconds, given=given))
+
+
+def ask_names_of_tree(root: str, *arguments: str, seconds: float = 10) -> list[str] | None:
+    """Return the same for a command that compares the contents of the working tree."""
+    return _split(ask_of_tree(root, *arguments, seconds=seconds))
+
+
+def stream(root: str, *arguments: str, environ: "Mapping[str, str] | None" = None) -> "Iterator[bytes]":
+    """Yield what git prints, as chunks while it works; raises OSError where it fails, with what git says."""
+    import subprocess
+
+    process = subprocess.Popen(
+        _command(root, arguments), env=environment(environ), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            while chunk := process.stdout.read1(1 << 16):  # type: ignore[attr-defined]
+                yield chunk
+        except GeneratorExit:
+            process.kill()
+            raise
+        said = process.stderr.read().decode("utf-8", "replace").strip()
+    if process.returncode:
+        raise OSError(said or "it does not say why")
+
+
+class Objects:
+    """The objects of a repository, read through one process for all; close it."""
+
+    def __init__(self, root: str, environ: "Mapping[str, str]") -> None:
+        """Raises ImportError where there is no git."""
+        import git  # 92 ms
+
+        self._git = git.Git(root)
+        self._git.update_environment(**environment(environ))
+
+    def read(self, blob: str) -> bytes:
+        """Return the bytes of a blob by its id of 40 digits; raises ValueError where git cannot."""
+        data: bytes = self._git.stream_object_data(blob)[3].read()
+        return data
+
+    def close(self) -> None:
+        """End the process."""
+        self._git.clear_cache()
+
+
+def environment(
+    environ: "Mapping[str, str] | None" = None,
+    settings: "Sequence[tuple[str, str]]" = (),
+    transport: str = _NO_TRANSPORT,
+) -> dict[str, str]:
+    """Return the environment of a process of git's, with the settings that keep it from running others.
+
+    They go through the environment because the name of a filter may hold any character.
+    """
+    import os
+
+    around = {**(os.environ if environ is None else environ), **_VARIABLES, "GIT_ALLOW_PROTOCOL": transport}
+    around.pop("GIT_EXTERNAL_DIFF", None)
+    counted = around.get("GIT_CONFIG_COUNT", "")
+    number = int(counted) if counted.isdigit() else 0  # those of the person stay, such as a safe.directory
+    for key, value in (*_SETTINGS, *settings):
+        around[f"GIT_CONFIG_KEY_{number}"], around[f"GIT_CONFIG_VALUE_{number}"] = key, value
+        number += 1
+    around["GIT_CONFIG_COUNT"] = str(number)
+    return around
 
 
 def decoded(name: bytes) -> str:
     """Return a name as the operating system's functions take it."""
     return name.decode("utf-8", "surrogateescape")
+
+
+def _split(said: bytes | None) -> list[str] | None:
+    return None if said is None else [decoded(name) for name in said.split(b"\0") if name]
+
+
+def _command(root: str, arguments: "Sequence[str]") -> list[str]:
+    """Return the command line: options before the subcommand come first among the arguments, with `=` in each."""
+    at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), len(arguments) - 1)
+    plain = _PLAIN_DIFF if arguments[at] in _DIFFS else ()
+    return ["git", "--no-optional-locks", *_OPTIONS, "-C", root, *arguments[: at + 1], *plain, *arguments[at + 1 :]]

@@ -5,6 +5,7 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
@@ -33,6 +34,11 @@ class Repository(Value):
     def waiting_mark(self) -> str:
         """Return the file that exists while something waits to be written in the working tree."""
         return self.own_state + "/waiting"
+
+    @property
+    def typed_mark(self) -> str:
+        """Return the file that names what was settled on the command line since a hook last looked."""
+        return self.own_state + "/typed"
 
 
 def live_mark(state: str, session: str) -> str:
@@ -85,19 +91,35 @@ def _walk_up(path: str) -> Repository | None:
 
 
 def repository_at(folder: str) -> Repository | None:
-    """Return the repository whose root is the folder: `.git` is a directory with a HEAD, or a file that names one."""
+    """Return the repository whose root is the folder: `.git` is a git directory, or a file that names one.
+
+    What git does not take for a git directory is none: it has a HEAD, objects and refs. A HEAD that a crash left empty
+    is one, though git refuses it until it is repaired: the rows go on.
+    """
     entry = folder + "/.git"
-    try:
-        os.stat(entry + "/HEAD")
-        return Repository(folder or "/", entry, entry)
-    except (OSError, ValueError):
-        pass
+    if _has_head(entry):
+        return Repository(folder or "/", entry, entry) if _has_objects(entry) else None
     named = first_line(entry)
     if not named.startswith("gitdir:"):
         return None
     git_dir = _joined(folder, named[7:].strip())
     common = first_line(git_dir + "/commondir")
-    return Repository(folder or "/", git_dir, _joined(git_dir, common) if common else git_dir)
+    common_dir = _joined(git_dir, common) if common else git_dir
+    if not (_has_head(git_dir) and _has_objects(common_dir)):
+        return None
+    return Repository(folder or "/", git_dir, common_dir)
+
+
+def _has_objects(common_dir: str) -> bool:
+    return is_there(common_dir + "/objects/") and is_there(common_dir + "/refs/")
+
+
+def _has_head(git_dir: str) -> bool:
+    try:
+        os.lstat(git_dir + "/HEAD")  # old versions of git made it a link to a ref, which need not be there yet
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def _joined(folder: str, name: str) -> str:
@@ -116,12 +138,6 @@ def _joined(folder: str, name: str) -> str:
 def first_line(path: str) -> str:
     """Return the first line of a small file, "" where it cannot be read."""
     try:
-        handle = os.open(path, os.O_RDONLY)
-    except (OSError, ValueError):
-        return ""
-    try:
-        return os.read(handle, 4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
+        return bounded.head(path, 4096).split(b"\n", 1)[0].decode("utf-8", "surrogateescape").strip()
     except OSError:
         return ""
-    finally:
-        os.close(handle)

@@ -5,6 +5,8 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,9 +72,8 @@ def _text(path: str) -> str:
 
 def _bytes(path: str) -> bytes:
     try:
-        with open(path, "rb", buffering=0) as stream:
-            return stream.readall()
-    except (OSError, ValueError):
+        return bounded.read(path)
+    except OSError:
         return b""
 
 
@@ -93,6 +94,6 @@ def _is_hash(text: str) -> bool:
 def _asked_of_git(git_dir: str) -> str:
     from gatilho.git.query import ask
 
-    said = ask(git_dir, "--git-dir", git_dir, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
+    said = ask(git_dir, f"--git-dir={git_dir}", "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
     text = (said or b"").decode("ascii", "replace").strip()
     return text if _is_hash(text) else ""

@@ -62,10 +62,11 @@ _LONGEST_WAIT = 10.0
 class Connection(sqlite.Connection):
     """SQLite's own, which also keeps text that has no UTF-8, such as a file name in Latin-1; `text` reads it back.
 
-    path: its file.
+    path: its file. fault: why it is one in memory that forgets, "" where it is not, or another process holds the file.
     """
 
     path = ""
+    fault = ""
 
     def execute(self, query: str, values: "Sequence[Any]" = ()) -> "sqlite.Cursor":  # type: ignore[override]
         try:
@@ -109,18 +110,62 @@ def _kept(value: str) -> "str | bytes":
     return value
 
 
+class InMemory:
+    """A block in which every database is one in memory: a fault that came in the middle of an event is not met twice.
+
+    What SQLite calls malformed is removed, so that the next event begins anew.
+    """
+
+    fault = ""
+
+    def __init__(self, fault: Exception) -> None:
+        self._words = str(fault) or type(fault).__name__
+        if isinstance(fault, DatabaseError) and not isinstance(fault, OperationalError):
+            for path in _last_opened:
+                if _is_malformed(path):
+                    discard(path)
+
+    def __enter__(self) -> None:
+        InMemory.fault = self._words
+
+    def __exit__(self, *_: object) -> None:
+        InMemory.fault = ""
+
+
+_last_opened: list[str] = []
+
+
+def _is_malformed(path: str) -> bool:
+    connection = sqlite.connect(path, timeout=_WAIT)
+    try:
+        return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+    except OperationalError:
+        return False
+    except DatabaseError:
+        return True
+    finally:
+        connection.close()
+
+
 def connect(path: str, schema: str, version: int, wait: float = _WAIT) -> Connection:
     """Return a connection in autocommit mode to a database of that schema and version, else to one in memory.
 
     wait: seconds until another process that holds the file, and leaves it as it is, counts as stuck.
 
-    A file of another version, of another program or broken is removed and made anew.
+    A file of another version, of another program or broken is removed and made anew. Raises OperationalError where it
+    can be neither used nor called broken.
     """
+    if InMemory.fault:
+        connection = _opened(MEMORY, schema, version)
+        connection.fault = InMemory.fault
+        return connection
     try:
         return _opened(path, schema, version, wait)
-    except DatabaseError as error:
-        if isinstance(error, OperationalError) and not _is_unusable(error):
-            raise
+    except OperationalError as error:
+        if not _is_without_schema(error):
+            raise  # it is held, full, read-only or out of reach, and may be whole: nothing is thrown away for that
+    except DatabaseError:
+        pass
     discard(path)
     try:
         return _opened(path, schema, version, wait)
@@ -152,15 +197,20 @@ def discard(path: str) -> None:
             pass
 
 
-def _is_unusable(error: OperationalError) -> bool:
-    """Return whether the file cannot be opened or written at all, as against being busy."""
-    text = str(error)
-    return "unable to open" in text or "readonly" in text or "disk I/O" in text or "no such" in text
+def is_held(error: Exception) -> bool:
+    """Return whether another process holds the file."""
+    return "locked" in str(error) or "busy" in str(error)
+
+
+def _is_without_schema(error: OperationalError) -> bool:
+    return "no such" in str(error)
 
 
 def _opened(path: str, schema: str, version: int, wait: float = _WAIT) -> Connection:
     connection = sqlite.connect(path, timeout=wait, isolation_level=None, factory=Connection)
     connection.path = path
+    if path != MEMORY:
+        _last_opened.append(path)
     try:
         _prepare(connection, schema, version)
     except BaseException:

@@ -12,6 +12,7 @@ from gatilho.model import Problem, Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from gatilho.config import Config
@@ -91,6 +92,10 @@ class Index:
     def config(self) -> "Config":
         """Return the configuration in force."""
         return self._known[1]
+
+    def config_text(self) -> str:
+        """Return the configuration in force as the one line that is kept of it."""
+        return freshness.meta(self.connection, "config")
 
     def __enter__(self) -> "Index":
         return self
@@ -232,6 +237,28 @@ class Index:
         found = self.connection.execute(query, (event, since)).fetchall()
         return list(dict.fromkeys((store, name) for store, row in found for name in self.names_of(row, store)))
 
+    def corrections(self) -> "list[Entry]":
+        """Return the entries about corrected facts in the repository's own ledger; their ids are keys, not rows."""
+        found = self.connection.execute(
+            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
+            "WHERE event = 'corrected' AND store = '' ORDER BY occurred"
+        ).fetchall()
+        if not found:
+            return []
+        from gatilho.ledger.tally import Entry
+
+        return [
+            Entry(
+                database.text_of_value(one[0]),
+                database.text_of_value(one[1]),
+                one[2],
+                None,
+                None,
+                *map(database.text_of_value, one[5:]),
+            )
+            for one in found
+        ]
+
     def tally(self, row: Row) -> "Tally":
         """Return what the ledger and the cell of a row say together."""
         from gatilho.ledger.tally import tally_of
@@ -310,15 +337,18 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def open_index(repository: Repository) -> Index:
-    """Return the index of a working tree, brought up to date with its tables, ledger and configuration."""
+def open_index(repository: Repository, witness: "Callable[[database.Connection], None] | None" = None) -> Index:
+    """Return the index of a working tree, brought up to date with its tables, ledger and configuration.
+
+    witness: called with the database before it takes in what changed.
+    """
     database.make_folder(repository.own_state)
     path = repository.own_state + "/index.db"
     for attempt in (1, 2):
         try:
-            return _opened(repository, path)
+            return _opened(repository, path, witness)
         except database.OperationalError:
-            path = database.MEMORY
+            return _opened(repository, database.MEMORY)
         except database.DatabaseError:
             database.discard(path)
             if attempt == 2:
@@ -326,9 +356,11 @@ def open_index(repository: Repository) -> Index:
     return _opened(repository, database.MEMORY)
 
 
-def _opened(repository: Repository, path: str) -> Index:
+def _opened(repository: Repository, path: str, witness: "Callable[[database.Connection], None] | None" = None) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
+        if witness is not None:
+            witness(connection)
         return Index(repository, connection, bring_up_to_date(connection, repository, time.time_ns()))
     except BaseException:
         connection.close()

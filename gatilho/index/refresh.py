@@ -4,15 +4,26 @@ import os
 import time
 from zlib import crc32
 
-from gatilho import files
+from gatilho import files, outside
+from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
 from gatilho.index.freshness import config_of, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
-from gatilho.model import Place, Problem, Value
-from gatilho.tables import Store, documents_of, may_hold_tables, stores_of
+from gatilho.model import NOT_ALLOWED, Place, Problem, Value
+from gatilho.tables import (
+    ALWAYS_REGISTERED,
+    FOLDER,
+    PERSONAL,
+    REGISTRATIONS,
+    Store,
+    is_barred,
+    may_hold_tables,
+    named_stores,
+    walk,
+)  # fmt: skip
 from gatilho.wire import encode
 
 TYPE_CHECKING = False
@@ -25,6 +36,7 @@ TICK = 30_000_000
 _COARSE_TICK = 2_000_000_000
 # In the place of a checksum: no line of the file is known any more.
 _READ_AGAIN = -1
+TOO_MUCH = "GT007"
 
 
 def _set_meta(connection: database.Connection, key: str, value: str) -> None:
@@ -35,6 +47,10 @@ def _text_of(config: "Config") -> str:
     """Return the configuration as one line (`freshness.config_of` reads it)."""
     values = [value.as_tuple() if isinstance(value, Value) else value for value in config.as_tuple()]
     return encode(values)
+
+
+# Files that are looked at before and after every command: a tenth of a millisecond.
+_MOST_ANCHORS = 64
 
 
 class Refresh:
@@ -51,8 +67,10 @@ class Refresh:
         names = [f"{self.repository.root}/gatilho.toml", f"{self.repository.root}/pyproject.toml"]
         config = self._configure(names)
         known = self._known_files()
-        for store in stores_of(self.repository.root, config.stores):
-            documents, folders = documents_of(store)
+        self.connection.execute("DELETE FROM problem WHERE file = 0 AND code IN (?, ?)", (NOT_ALLOWED, TOO_MUCH))
+        for store in self._allowed(config, names):
+            documents, folders, left_out = walk(store)
+            add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
             # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
             names += [*folders, store.ledger, *documents]
             for path in documents:
@@ -61,7 +79,25 @@ class Refresh:
             self._ledger(store)
         for path in known:
             self._forget(known[path][0])
+        # They change no row; that they changed at all is what is asked, after a command.
+        names += [f"{self.repository.root}/{name.rstrip('/')}" for name in ALWAYS_REGISTERED]
+        names += filter(os.path.exists, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
+        names.append(f"{self.repository.shared_state}/package")
         self._finish(names)
+
+    def _allowed(self, config: "Config", names: list[str]) -> list[Store]:
+        """Return the stores that may be read; a permission given later is a change of what the index is made from."""
+        root = self.repository.root
+        found = []
+        for store in named_stores(root, config.stores):
+            if store.label != PERSONAL and outside.is_outside(root, store.folder):
+                names.append(outside.mark_of(root, store.folder) or store.folder)
+            if is_barred(root, store):
+                if os.path.isdir(store.folder):
+                    add_problems(self.connection, 0, [_not_allowed(root, store)])
+            else:
+                found.append(store)
+        return found
 
     def _configure(self, names: list[str]) -> "Config":
         """Return the configuration in force, read again only where one of its files changed."""
@@ -216,7 +252,9 @@ class Refresh:
             self._write_signature(stamp)
 
     def _write_signature(self, stamp: str) -> None:
-        data = signature.signature_bytes(signature.Signature(stamp, *bitmaps_of(self.connection)))
+        data = signature.signature_bytes(
+            signature.Signature(stamp, *bitmaps_of(self.connection), anchors_of(self.connection))
+        )
         _replace(self.repository.own_state + signature.FILE, data)
 
 
@@ -224,6 +262,17 @@ def bitmaps_of(connection: database.Connection) -> tuple[bytes, bytes]:
     """Return what the signature says of the triggers: those of paths, and those of commands."""
     paths, commands = (_bitmap_of(connection, field) for field in (0, 1))
     return paths, commands
+
+
+def anchors_of(connection: database.Connection) -> tuple[str, ...]:
+    """Return the files that rows name in full: as many as can be looked at around every command."""
+    found = connection.execute(
+        "SELECT DISTINCT plain, needle FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
+        "(plain = 'is' OR (plain LIKE 'glob:%/%' AND plain NOT LIKE '%*%' AND plain NOT LIKE '%?%')) LIMIT ?",
+        (_MOST_ANCHORS,),
+    )
+    names = (needle if plain == "is" else plain[len("glob:") :].lstrip("/") for plain, needle in found)
+    return tuple(dict.fromkeys(name for name in names if name and "\n" not in name))
 
 
 def _bitmap_of(connection: database.Connection, field: int) -> bytes:
@@ -252,6 +301,24 @@ def _unreadable(shown: str, reason: str) -> Problem:
     return Problem(
         "GT100", "error", Place(shown, 1), message, "make it a readable file; until then its rows do not speak"
     )
+
+
+def _not_allowed(root: str, store: Store) -> Problem:
+    name = store.label or FOLDER
+    file = FILE if os.path.exists(f"{root}/{FILE}") else PYPROJECT
+    message = f"the store {name} lies outside the repository, and its rows do not speak before you allow it here"
+    remedy = f"run `gatilho allow --store {_quoted(name)}` in your own terminal"
+    return Problem(NOT_ALLOWED, "warning", Place(file if store.label else FOLDER, 1), message, remedy)
+
+
+def _left_out(store: Store, text: str) -> Problem:
+    return Problem(TOO_MUCH, "error", Place(store.label or FOLDER, 1), text, "keep the tables alone in that folder")
+
+
+def _quoted(name: str) -> str:
+    from shlex import quote
+
+    return quote(name)
 
 
 def _digits(number: int | None) -> str | None:

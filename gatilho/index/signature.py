@@ -1,10 +1,11 @@
 """The flat file that shows, without a database, that no row can be concerned by a path or a command.
 
-Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH`, then the stamp (LENGTH bytes), then one bitmap for paths
-and one for commands. A bitmap has one bit for each trigram that some row is filed under: three bytes of text, each
-reduced to one of 64 classes (letters without case, digits, the marks of paths, and 23 shared by all else), so 2^18 bits
-are exact for ordinary paths, and 32 KiB are read in no time. A bit too many costs a look into the index; a bit too few
-would lose a warning, and none is: the bits come from the same reduction that the question goes through.
+Layout: one line `gatilho-signature VERSION CHECKSUM LENGTH LENGTH`, then the stamp and the files that rows name, a
+line each (as many bytes as the line says), then one bitmap for paths and one for commands. A bitmap has one bit for
+each trigram that some row is filed under: three bytes of text, each reduced to one of 64 classes (letters without
+case, digits, the marks of paths, and 23 shared by all else), so 2^18 bits are exact for ordinary paths, and 32 KiB
+are read in no time. A bit too many costs a look into the index; a bit too few would lose a warning, and none is: the
+bits come from the same reduction that the question goes through.
 """
 
 try:
@@ -12,15 +13,14 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
-VERSION = "1"
+VERSION = "2"
 FILE = "/signature"
 BITMAP = (1 << 18) // 8
 _MAGIC = b"gatilho-signature "
-# No translation of line ends on Windows; and a pipe in the file's place must keep no one waiting.
-_OPENING = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _MARKS = b"/._- "
 # A text of more bytes says the same three letters more than once.
 _LONG = 512
@@ -69,11 +69,12 @@ def may_concern(bitmap: bytes, text: str) -> bool:
 
 
 class Signature(Value):
-    """What the file says: its stamp's text and the two bitmaps."""
+    """What the file says: its stamp's text, the two bitmaps, and the files that rows name in full, from the root on."""
 
     stamp: str
     paths: bytes
     commands: bytes
+    anchors: tuple[str, ...] = ()
 
 
 def stamp_of(names: list[str], where: str) -> str:
@@ -132,16 +133,9 @@ def variable(name: str) -> str:
 def load_signature(folder: str) -> Signature | None:
     """Return the signature in a state folder; None where there is none, or one that is not whole and ours."""
     try:
-        handle = os.open(folder + FILE, os.O_RDONLY | _OPENING)
-    except (OSError, ValueError):
-        return None
-    try:
-        data = os.read(handle, os.fstat(handle).st_size)
+        return parse_signature(bounded.read(folder + FILE))
     except OSError:
         return None
-    finally:
-        os.close(handle)
-    return parse_signature(data)
 
 
 def parse_signature(data: bytes) -> Signature | None:
@@ -150,18 +144,21 @@ def parse_signature(data: bytes) -> Signature | None:
         return None
     end = data.find(b"\n")
     words = data[len(_MAGIC) : end].split()
-    if len(words) != 3 or words[0] != VERSION.encode() or not words[2].isdigit():
+    if len(words) != 4 or words[0] != VERSION.encode() or not (words[2].isdigit() and words[3].isdigit()):
         return None
     body = data[end + 1 :]
-    length = int(words[2])
+    named = int(words[2])
+    length = named + int(words[3])
     if len(body) != length + 2 * BITMAP or words[1] != checksum(body).encode():
         return None
     bits = length + BITMAP
-    return Signature(body[:length].decode("utf-8", "surrogateescape"), body[length:bits], body[bits:])
+    stamp, anchors = (part.decode("utf-8", "surrogateescape") for part in (body[:named], body[named:length]))
+    return Signature(stamp, body[length:bits], body[bits:], tuple(anchors.split("\n")) if anchors else ())
 
 
 def signature_bytes(signature: Signature) -> bytes:
     """Return the bytes of the file."""
     stamp = signature.stamp.encode("utf-8", "surrogateescape")
-    body = stamp + signature.paths + signature.commands
-    return _MAGIC + f"{VERSION} {checksum(body)} {len(stamp)}\n".encode() + body
+    anchors = "\n".join(signature.anchors).encode("utf-8", "surrogateescape")
+    body = stamp + anchors + signature.paths + signature.commands
+    return _MAGIC + f"{VERSION} {checksum(body)} {len(stamp)} {len(anchors)}\n".encode() + body

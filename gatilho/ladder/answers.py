@@ -144,7 +144,7 @@ def record_answers(scene: EventContext) -> None:
     An answer lets every row pass for this session that its question counted, whether or not it was shown.
     """
     ids = Ids(scene.index.ids_in_any_case, scene.index.has_like, lambda text: _nearest(scene, text))
-    answers, unusable = answers_in(scene.event.prompt, ids)
+    answers, unusable = answers_in(_without_corrections(scene), ids)
     for answer in answers:
         rows = [found.row for found in scene.index.rows_with_id(answer.id)]
         owed = [row for row in rows if row.owed]
@@ -158,6 +158,20 @@ def record_answers(scene: EventContext) -> None:
             scene.person.append(f"{answer.id}: writes are allowed in this session.")
         _let_pass(scene, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
     scene.person += unusable
+
+
+def _without_corrections(scene: EventContext) -> str:
+    """Return the prompt without the lines that are about corrected facts, which are taken in."""
+    from gatilho.git.root import is_there
+
+    prompt = scene.event.prompt
+    lowered = prompt.lower()
+    may_approve = "ok" in lowered and is_there(scene.repository.shared_state + "/corrections")
+    if "remember:" not in lowered and not may_approve:
+        return prompt
+    from gatilho.ladder import remembering
+
+    return remembering.record(scene, prompt)
 
 
 def _let_pass(scene: EventContext, rows: set[RowKey], is_noted: bool) -> None:

@@ -4,19 +4,19 @@ from gatilho.hosts.event import Reply
 from gatilho.ladder import delivery, messages, payments
 from gatilho.ladder.decide import Match, in_order
 from gatilho.ladder.event_context import EventContext
-from gatilho.ladder.tool_call import what_was_touched
+from gatilho.ladder.tool_call import RepositoryCall, what_was_touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.file_conditions import Tree
 
 
-def to_ask(scene: EventContext, due: list[Match]) -> list[Match]:
+def to_ask(scene: EventContext, due: list[Match], reading: RepositoryCall) -> list[Match]:
     """Return those of the due debts that nothing settles: no payment, no answer, no edit that pays."""
     if not due:
         return []
     answered = scene.session.answered()
-    after_write = _tree_after_write(scene)
+    after_write = _tree_after_write(scene, reading)
     asked = []
     for match in in_order(due, scene.config, scene.today):
         if match.key in answered or not payments.is_owed_still(scene, match):
@@ -26,14 +26,12 @@ def to_ask(scene: EventContext, due: list[Match]) -> list[Match]:
     return asked
 
 
-def _tree_after_write(scene: EventContext) -> "Tree | None":
+def _tree_after_write(scene: EventContext, reading: RepositoryCall) -> "Tree | None":
     """Return the files as this very write will leave them, None where the payload does not show it."""
     from gatilho.conditions.file_conditions import Tree
-    from gatilho.conditions.outcome import overlay_of
 
-    event, root = scene.event, scene.repository.root
-    overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
-    return Tree(root, overlay) if overlay is not None else None
+    overlay = scene.overlay(reading)
+    return Tree(scene.repository.root, overlay) if overlay is not None else None
 
 
 def _may_run(scene: EventContext, match: Match) -> bool:
@@ -59,7 +57,7 @@ def _why_unpaid(scene: EventContext, match: Match) -> list[str]:
     return [messages.shortened(line, 300) for line in of_row(scene.repository, match.row)]
 
 
-def stop_reply(scene: EventContext, asked: list[Match], settled: list[str]) -> Reply:
+def stop_reply(scene: EventContext, asked: list[Match], settled: list[str], reading: RepositoryCall) -> Reply:
     """Return the answer that stops the call. settled: what it would settle, a line each."""
     event = scene.event
     about = what_was_touched(asked, scene.repository.root)
@@ -67,6 +65,10 @@ def stop_reply(scene: EventContext, asked: list[Match], settled: list[str]) -> R
     if not person_decides and scene.config.unattended == "warn" and not settled:
         return _let_pass(scene, asked, about)
     decision = "ask" if person_decides else "deny"
+    if settled and person_decides:
+        from gatilho.ladder.unasked import guarded_call
+
+        scene.session.tell_once(guarded_call(event.call))
     for match in asked:
         if scene.session.ask(match.key, event.call or f"{scene.now} {about}", decision, event.mode):
             scene.session.add_line(match.key, "asked", scene.now, about)
@@ -75,7 +77,8 @@ def stop_reply(scene: EventContext, asked: list[Match], settled: list[str]) -> R
     if asked:
         reasons = _why_unpaid(scene, asked[0])
         room = scene.answer_budget - len("\n".join(reasons))
-        spoken = messages.question(asked, about, room, _may_run(scene, asked[0]))
+        unseen = bool(reading.command) and scene.overlay(reading) is None
+        spoken = messages.question(asked, about, room, _may_run(scene, asked[0]), unseen)
         parts = [spoken.text, *reasons, *settled]
         if not person_decides and scene.config.unattended == "record":
             parts.insert(1, messages.may_waive(asked[0].row))

@@ -138,9 +138,10 @@ def changed_files(root: str) -> list[str]:
     500.
     """
     from gatilho.git.query import ask_names as asked
+    from gatilho.git.query import ask_names_of_tree
 
     listing = ("diff", "--name-only", "-z")
-    names = asked(root, *listing, "HEAD", seconds=_PATIENCE) or []
+    names = ask_names_of_tree(root, *listing, "--ignore-submodules=all", "HEAD", seconds=_PATIENCE) or []
     names += asked(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
     for base in _DEFAULT_BRANCHES:
         of_branch = asked(root, *listing, f"{base}...HEAD", seconds=_PATIENCE)

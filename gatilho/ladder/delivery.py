@@ -28,6 +28,12 @@ def speak(scene: EventContext, matches: list[Match], about: str = "", see: str =
     return _deliver(scene, in_order(speaking, scene.config, scene.today), about, see)
 
 
+def _is_of_agent(scene: EventContext, match: Match) -> bool:
+    from gatilho.store import agent_rows
+
+    return agent_rows.has(scene.repository, match.row.id)
+
+
 def _is_owed_still(scene: EventContext, match: Match) -> bool:
     from gatilho.ladder import payments
 
@@ -71,7 +77,7 @@ def _remarks_on(scene: EventContext, match: Match) -> list[str]:
     """Return what else the agent should know of a row: that no one reviewed it, that it may be stale."""
     remarks = []
     if not scene.is_committed(match):
-        remarks.append("not committed yet")
+        remarks.append("added by an agent, not committed yet" if _is_of_agent(scene, match) else "not committed yet")
     if match.row.holds_while:
         from gatilho.conditions.file_conditions import evaluate_all
         from gatilho.verbs import verb_of

@@ -5,6 +5,7 @@ import time
 from gatilho import dates
 from gatilho.git.root import Repository, is_there
 from gatilho.hosts.event import Event
+from gatilho.index import database
 from gatilho.index.database import OperationalError
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
@@ -14,10 +15,15 @@ from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gatilho.conditions.file_conditions import Outcome, Tree
     from gatilho.hosts import Host
+    from gatilho.index.database import Connection
     from gatilho.ladder.session import RowKey, Session
+    from gatilho.ladder.tool_call import RepositoryCall
     from gatilho.ledger.lines import Entry
+    from gatilho.memory.corrections import Fact
 
 
 def session_id_of(event: Event, root: str) -> str:
@@ -31,7 +37,13 @@ class EventContext:
     Whoever made it closes it.
     """
 
-    def __init__(self, event: Event, adapter: "Host", repository: Repository) -> None:
+    def __init__(
+        self,
+        event: Event,
+        adapter: "Host",
+        repository: Repository,
+        witness: "Callable[[Connection], None] | None" = None,
+    ) -> None:
         self.event = event
         self.adapter = adapter
         self.repository = repository
@@ -39,10 +51,12 @@ class EventContext:
         self.today = dates.today(self.clock)
         self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
-        self.index = open_index(repository)
+        self.index = open_index(repository, witness)
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
+        self._is_kept = False
         self.person: list[str] = []
+        self.approved: list[Fact] = []  # corrected facts whose edits the owner said yes to
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
         self.session: Session
@@ -57,6 +71,8 @@ class EventContext:
             self.index.renew()
         self._is_entered = True
         self.db = sessions.begin(self.db)
+        if self.db.path == database.MEMORY:
+            self._forgets()
         self.index.renew()
         self.config = self.index.config
         state = self.repository.shared_state
@@ -68,7 +84,26 @@ class EventContext:
         return self
 
     def __exit__(self, kind: object, fault: object, trace: object) -> None:
+        if kind and not self.db.in_transaction:
+            return  # SQLite took it back itself
         self.db.execute("ROLLBACK" if kind else "COMMIT")
+
+    def _forgets(self) -> None:
+        """Keep the event for the next one to take in; where even that fails, report so once a session."""
+        from gatilho import fault as faults
+        from gatilho.ladder import later
+
+        fault = self.db.fault or "the database is held by another process"
+        if self._is_kept or later.keep(self.repository, self.event):
+            self._is_kept = True
+            if not self.db.fault:
+                return
+        if faults.is_first(self.repository, self.event.session):
+            folder = self.repository.shared_state
+            text = f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} has to be"
+            self.person.append(
+                f"{text} writable, and its disk not full. Notes repeat and no ride is counted until then."
+            )
 
     def close(self) -> None:
         """Close both databases."""
@@ -83,6 +118,18 @@ class EventContext:
 
             self._tree = Tree(self.repository.root)
         return self._tree
+
+    def overlay(self, reading: "RepositoryCall") -> "dict[str, bytes | None] | None":
+        """Return the files as this very call will leave them, None where the payload does not show it."""
+        from gatilho.conditions.outcome import overlay_of
+        from gatilho.conditions.shell_outcome import overlay_of_command
+
+        root = self.repository.root
+        if reading.command and reading.shell == "sh":
+            found = overlay_of_command(reading.command, reading.home or root, root)
+            if found is not None:
+                return found
+        return overlay_of(self.event.tool, self.event.input, self.event.cwd or root, root)
 
     @property
     def by(self) -> str:

@@ -1,6 +1,8 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
-from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
+from gatilho.git.root import is_there
+from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
+from gatilho.index import database
 from gatilho.ladder import reporting, tool_events
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall
@@ -11,16 +13,61 @@ if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
     from gatilho.git.root import Repository
     from gatilho.hosts import Host
+    from gatilho.ladder.unasked import Witness
     from gatilho.triggers.paths import Touch
 
 
 def handle_event(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
-    """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read."""
+    """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read.
+
+    A database that fails in between makes this one event forgetful: it is handled once more, with nothing remembered.
+    """
+    try:
+        return _handle(event, adapter, call)
+    except (database.DatabaseError, OSError) as fault:
+        with database.InMemory(fault):
+            return _handle(event, adapter, call)
+
+
+def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
+    taken_in = _take_in(event, call)
     if event.kind in (BEFORE, AFTER):
-        return _joined(*_tool(event, adapter, call))
+        replies, person = _tool(event, adapter, call)
+    else:
+        from gatilho.ladder import turn_events
+
+        replies, person = turn_events.handle_turn_event(event, adapter, call.home)
+    return _joined(replies, taken_in + person)
+
+
+def _take_in(event: Event, call: "ToolCall") -> list[str]:
+    """Handle what could not be remembered when it came, and return what is to be said of it to the person.
+
+    What it said to its own agent was said then.
+    """
+    own = session_repository(event, call.home)
+    person: list[str] = []
+    for repository in {*call.touches, *([own] if own is not None else [])}:
+        if is_there(repository.shared_state + "/later"):
+            from gatilho.ladder import later
+
+            for one in later.take(repository):
+                person += _handle_late(one, repository)
+    return person
+
+
+def _handle_late(event: Event, repository: "Repository") -> list[str]:
+    from gatilho.fast_path import read_call
+    from gatilho.hosts import host_named
+
+    caller, call = host_named(event.host), read_call(event)
+    if event.kind == AFTER:
+        return _tool(event, caller, call)[1]
     from gatilho.ladder import turn_events
 
-    return _joined(*turn_events.handle_turn_event(event, adapter, call.home))
+    if event.kind == TURN_CLOSE:  # without the commands, which wait for a close of their own
+        return turn_events.settle_late(event, caller, repository)
+    return turn_events.handle_turn_event(event, caller, call.home)[1]
 
 
 def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
@@ -33,9 +80,10 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     for repository, inside in _guarded_too(call, own).items():
         if not has_store(repository):
             continue
-        scene = EventContext(event, adapter, repository)
+        witness = _witness_of(event, call, repository)
+        scene = EventContext(event, adapter, repository, witness)
         try:
-            replies.append(_in_scene(scene, RepositoryCall(call.command, call.simple, tuple(inside)), own))
+            replies.append(_in_scene(scene, _reading(call, inside), own, witness))
             person += scene.person
         finally:
             scene.close()
@@ -53,8 +101,31 @@ def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository
     return {**call.touches, own: [*call.touches.get(own, ()), *outside]}
 
 
-def _in_scene(scene: EventContext, reading: RepositoryCall, own: "Repository | None") -> Reply:
+def _reading(call: "ToolCall", touches: "list[Touch]") -> RepositoryCall:
+    return RepositoryCall(call.command, call.line, call.simple, tuple(touches), call.calls, call.home, call.shell)
+
+
+def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Witness | None":
+    """Return who sees what the index takes in after a command."""
+    if event.kind != AFTER or not call.command:
+        return None
+    from gatilho.ladder.unasked import Witness
+
+    return Witness(repository)
+
+
+def _in_scene(
+    scene: EventContext, reading: RepositoryCall, own: "Repository | None", witness: "Witness | None"
+) -> Reply:
     with scene:
+        if witness is not None and (witness.changed or is_there(scene.repository.typed_mark)):
+            from gatilho.ladder import unasked
+
+            unasked.report(scene, witness)
+        if scene.event.kind == BEFORE and is_there(scene.repository.typed_mark):
+            from gatilho.store import typed
+
+            typed.take(scene.repository)  # before this command: a person's own
         reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
         reporting.tell_problems(scene)
         if own != scene.repository:
@@ -71,13 +142,13 @@ def _joined(replies: list[Reply], person: list[str]) -> Reply:
     if not person and all(reply.empty for reply in replies):
         return Reply()
     from gatilho.ladder import messages
-    from gatilho.plain import clean
+    from gatilho.plain import for_agent
 
     decisions = [reply.decision for reply in replies]
     decision = "deny" if "deny" in decisions else "ask" if "ask" in decisions else ""
     return Reply(
-        context=clean("\n".join(reply.context for reply in replies if reply.context)),
-        person=clean(messages.for_person(person)),
+        context=for_agent("\n".join(reply.context for reply in replies if reply.context)),
+        person=for_agent(messages.for_person(person)),
         decision=decision,
-        reason=clean("\n".join(reply.reason for reply in replies if reply.reason)),
+        reason=for_agent("\n".join(reply.reason for reply in replies if reply.reason)),
     )

@@ -1,97 +1,108 @@
 """What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
 
+from gatilho import bounded
+from gatilho.conditions.outcome import Overlay
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.settling_commands import HOOK, settling_verb
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.model import Row
 from gatilho.tables import FOLDER, is_store_file
 from gatilho.triggers import paths
 
-SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename")
-_NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
-# They run, or type into a terminal that they make, what is in their arguments; the reader of shell does not follow.
-_CARRIERS = frozenset(
-    ("at", "batch", "bwrap", "chroot", "expect", "faketime", "fakeroot", "firejail", "ltrace", "nix",
-     "node", "parallel", "perl", "pipx", "ruby", "runuser", "screen", "script", "strace", "su", "systemd-run", "tmux",
-     "unshare", "winpty", "xvfb-run", "zellij")
-)  # fmt: skip
-_MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>"), " ")}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # What decides whether the ladder runs at all, besides the files that hosts read hooks from.
-_REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py")
+_REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py", ".git/config")
+# The folder of what a person allowed, where a command names it by a variable or by `~`.
+_PERMISSIONS = "state/gatilho"
+_BELOW_GIT = (".git/gatilho/", ".git/hooks/")
+_CONFIGURATION = "pyproject.toml"
+_LOOKING = frozenset(("ls", "cat", "head", "tail", "stat", "file", "wc", "find", "grep", "rg", "du", "tree", "test"))
+_OF_GIT = ("merge.gatilho", "core.hookspath")
 
 _ASK = "Ask the owner."
 _OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
+_WITH_FOLDER = (
+    "This command would write {} along with the folder around it. Name the other files one by one, or ask the owner."
+)
 
 
 def objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
     """Return why this call is not the agent's to make, a line each; none for adding and rewording rows."""
-    found = []
-    may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
-    for command in reading.simple or (reading.command,):
-        verb = settling_verb(command)
-        if verb and not (verb == "waive" and may_waive):
-            found.append(
-                f"`gatilho {verb}` settles rows. Only a person may run it, in their own terminal. "
-                "Agent: make the edit that pays, or ask the owner."
-            )
+    found = _objections_to_command(scene, reading) if reading.command else []
+    overlay: list[Overlay | None] = []  # computed once, where something asks for it
+
+    def outcome() -> Overlay | None:
+        if not overlay:
+            overlay.append(scene.overlay(reading))
+        return overlay[0]
+
     for touch in reading.touches:
-        if touch.kind == "write":
-            found += _objections_to_permission(touch.path)
-            for name in paths.names_in(touch.path, scene.repository.root):
-                found += _objections_to_write(scene, name, bool(reading.command))
+        if touch.kind != "write":
+            continue
+        found += _objections_to_permission(touch.path)
+        for name in paths.names_in(touch.path, scene.repository.root):
+            found += _objections_to_write(scene, name, reading, outcome)
     return list(dict.fromkeys(found))
 
 
-def settling_verb(command: str) -> str:
-    """Return the verb with which a simple command settles rows, "" for any other command.
-
-    It runs `gatilho` itself, the module, or the dispatcher by an interpreter, or has a carrier run it; a text that only
-    speaks of it does not.
-    """
-    words = [word.strip("'\"").replace("\\", "/") for word in command.split()]
-    program = _name(words[0]) if words else ""
-    if program in _CARRIERS or program.startswith(("$(", "`")):
-        return _verb_within(command)
-    if program == "py" or program.startswith(("python", "pypy", "py.exe")):
-        words = _run_by_python(words[1:])
-        if words[:1] == ["-c"]:
-            return _verb_within(command)
-    if not words or _name(words[0]) not in _NAMES:
-        return ""
-    verb = next((word.replace("'", "").replace('"', "") for word in words[1:] if not word.startswith("-")), "")
-    return verb if verb in SETTLING else ""
-
-
-def _verb_within(command: str) -> str:
-    """Return the verb after the first `gatilho`, or call of its `main`, that has one,
-    whether it is in quotes or not.
-    """
-    words = [word for word in command.translate(_MARKS_OF_CODE).split() if word != "--"]
-    names = (_name(word.removeprefix("-m")) for word in words)
-    return next((verb for name, verb in zip(names, words[1:]) if name in (*_NAMES, "main") and verb in SETTLING), "")
+def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list[str]:
+    found = []
+    verb = settling_verb(reading.calls, lambda text: bool(scene.index.rows_with_id(text)))
+    may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
+    if verb == HOOK:
+        found.append("Only the host may start the hook: this command would feed it an event of its own. " + _ASK)
+    elif verb and not (verb == "waive" and may_waive):
+        does = "changes how gatilho runs or what it counts" if verb in _OWNERS_COMMANDS else "settles rows"
+        found.append(
+            f"`gatilho {verb}` {does}. Only a person may run it, in their own terminal. "
+            "Agent: make the edit that pays, or ask the owner."
+        )
+    for call in reading.calls:
+        text = " ".join(call)
+        if call[0].rpartition("/")[2] == "git" and "config" in call and any(key in text.lower() for key in _OF_GIT):
+            found.append(_OWNERS_FILE.format("This setting of git"))
+        if _PERMISSIONS in text and (call[0] not in _LOOKING or ">" in reading.command):
+            found.append(_OWNERS_FILE.format("The folder of allowed commands"))
+    return found + _written_with_folders(scene, reading)
 
 
-def _run_by_python(words: list[str]) -> list[str]:
-    """Return the module or script that the interpreter runs, and its arguments.
-
-    From `-c` on for a program given as text.
-    """
-    while words and words[0].startswith("-"):
-        letters = words[0].lstrip("-")
-        at = next((at for at, letter in enumerate(letters) if letter in "cmWX"), None)
-        if at is None or words[0].startswith("--"):
-            words = words[1:]
-        elif letters[at] == "c":
-            return ["-c", *words[1:]]
-        elif letters[at + 1 :]:
-            words = [letters[at + 1 :], *words[1:]] if letters[at] == "m" else words[1:]
-        else:
-            words = words[1:] if letters[at] == "m" else words[2:]
-    return words
+_OWNERS_COMMANDS = ("init", "uninstall", "doctor", "fold")
 
 
-def _name(path: str) -> str:
-    return path.rsplit("/", 1)[-1]
+def _written_with_folders(scene: EventContext, reading: RepositoryCall) -> list[str]:
+    from gatilho.ladder.folder_writes import written_with_folders
+
+    root = scene.repository.root
+    names = _guarded_names(scene)
+    written = written_with_folders(reading.calls, reading.home or root, root, names)
+    if written.changed_only:
+        from gatilho.git.query import ask_names
+
+        changed = ask_names(root, "diff", "--name-only", "-z", "HEAD", "--", *names) or []
+        written.names += [name for name in written.changed_only if name in changed]
+    return [_WITH_FOLDER.format(written.names[0])] if written.names else []
+
+
+def _guarded_names(scene: EventContext) -> list[str]:
+    """Return the guarded files that are there, relative to the root: tables first, and of the ledger one file."""
+    from os.path import exists
+
+    from gatilho.hosts import catalog
+    from gatilho.tables import documents_of, ledger_files, stores_of
+
+    root = scene.repository.root
+    own = stores_of(root)[0]
+    names = [path[len(root) + 1 :] for path in documents_of(own)[0]]
+    names += [f"{FOLDER}/ledger/{name}" for name in ledger_files(own)[:1]]
+    others = ("gatilho.toml", "scripts/gatilho.py", *catalog.guarded_files())
+    names += [name.rstrip("/") for name in others if exists(f"{root}/{name}")]
+    if _configures(_content(f"{root}/{_CONFIGURATION}")):
+        names.append(_CONFIGURATION)
+    return names
 
 
 def _objections_to_permission(path: str) -> list[str]:
@@ -107,21 +118,31 @@ def _objections_to_permission(path: str) -> list[str]:
     ]
 
 
-def _objections_to_write(scene: EventContext, name: str, by_command: bool) -> list[str]:
+def _objections_to_write(
+    scene: EventContext, name: str, reading: RepositoryCall, outcome: "Callable[[], Overlay | None]"
+) -> list[str]:
     """Return why a write of that file is refused; name: its path relative to the repository."""
-    if name in _REGISTRATIONS or _registers_hooks(scene, name):
+    if name in _REGISTRATIONS or name.startswith(_BELOW_GIT) or _registers_hooks(scene, name):
         return [_OWNERS_FILE.format(name)]
-    if name == "pyproject.toml":
-        return [] if by_command else _configured_by_edit(scene, name)
+    if name == _CONFIGURATION:
+        return _configured(scene, name, reading, outcome())
+    if not reading.command and _is_above_store(scene, name):
+        return [_WITH_FOLDER.format(FOLDER).replace("command", "call")]
     if not name.startswith(FOLDER + "/"):
         return []
     if name.startswith(f"{FOLDER}/ledger/"):
         return [f"{name} is part of the ledger, which only the program writes."]
     if not is_store_file(name):
         return []
-    if by_command:
+    if reading.command:
         return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
-    return _settled_by_edit(scene, name)
+    return _settled_by_edit(scene, name, outcome())
+
+
+def _is_above_store(scene: EventContext, name: str) -> bool:
+    from os.path import isdir
+
+    return (FOLDER + "/").startswith(name + "/") and isdir(f"{scene.repository.root}/{name}")
 
 
 def _registers_hooks(scene: EventContext, name: str) -> bool:
@@ -134,40 +155,44 @@ def _registers_hooks(scene: EventContext, name: str) -> bool:
     return any(name == file or (file.endswith("/") and name.startswith(file)) for file in guarded)
 
 
-def _configured_by_edit(scene: EventContext, name: str) -> list[str]:
-    """Return whether an edit of a file of many tools changes our table in it."""
-    from gatilho.conditions.outcome import overlay_of
-    from gatilho.configfile import configuration_in
-
-    event, root = scene.event, scene.repository.root
-    overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
+def _configured(scene: EventContext, name: str, reading: RepositoryCall, overlay: Overlay | None) -> list[str]:
+    """Return whether a write of a file of many tools changes our table in it, or may: then by a shell."""
+    old = _content(f"{scene.repository.root}/{name}")
     if overlay is None or name not in overlay:
-        return []
-    old, new = _content(f"{root}/{name}"), overlay[name]
-    differs = configuration_in(None, old)[0] != configuration_in(None, new)[0]
+        named = _configures(old) or "gatilho" in " ".join(map(" ".join, reading.calls))
+        differs = bool(reading.command) and named
+    else:
+        from gatilho.configfile import configuration_in
+
+        differs = configuration_in(None, old)[0] != configuration_in(None, overlay[name])[0]
     return [_OWNERS_FILE.format(f"[tool.gatilho] in {name}")] if differs else []
 
 
-def _settled_by_edit(scene: EventContext, name: str) -> list[str]:
-    """Return what an edit of a table would strike, restate, lower or remove."""
-    from gatilho.conditions.outcome import overlay_of
+def _configures(data: bytes) -> bool:
+    return b"[tool.gatilho" in data
 
-    event, root = scene.event, scene.repository.root
-    overlay = overlay_of(event.tool, event.input, event.cwd or root, root)
+
+def _settled_by_edit(scene: EventContext, name: str, overlay: Overlay | None) -> list[str]:
+    """Return what an edit of a table would strike, restate, lower or remove."""
     if overlay is None:
         return [f"{name}: the result of this call cannot be predicted. Use the edit tool."]
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
-    old = _content(f"{root}/{name}")
+    old = _content(f"{scene.repository.root}/{name}")
     lifecycle = scene.config.sources.get(name[len(FOLDER) + 1 :], "rule")
     before, after = _rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle)
-    return settled_between(before, after) + _taken_ids(scene, before, after)
+    return settled_between(before, after, lambda row: _is_committed(scene, row)) + _taken_ids(scene, before, after)
+
+
+def _is_committed(scene: EventContext, row: Row) -> bool:
+    """Return whether HEAD has the row, whatever its line says there."""
+    own = [found for found in scene.index.rows_with_id(row.id) if not found.row.store]
+    return any(scene.is_committed(scene.match(found)) for found in own)
 
 
 def _content(path: str) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return bounded.read(path)
     except OSError:
         return b""
 
@@ -190,10 +215,13 @@ def _taken_ids(scene: EventContext, before: list[Row], after: list[Row]) -> list
     return found
 
 
-def settled_between(old: list[Row], new: list[Row]) -> list[str]:
+def settled_between(
+    old: list[Row], new: list[Row], is_committed: "Callable[[Row], bool]" = lambda row: True
+) -> list[str]:
     """Return what is between two versions of a table that only the owner may decide, a line for each row.
 
-    Adding rows, rewording them and moving them within the table is free.
+    Adding rows, rewording them and moving them within the table is free; so are the trigger and the conditions of a
+    debt that no one reviewed yet. is_committed: whether HEAD has the row.
     """
     after: dict[str, list[Row]] = {}
     for row in new:
@@ -201,9 +229,23 @@ def settled_between(old: list[Row], new: list[Row]) -> list[str]:
     found = []
     for row in old:
         rest = after.get(row.id)
-        text = _settled(row, rest.pop(0)) if rest else f"This edit would remove {row.id} ({row.place}). {_ASK}"
+        if not rest:
+            found.append(f"This edit would remove {row.id} ({row.place}). {_ASK}")
+            continue
+        now = rest.pop(0)
+        text = _settled(row, now) or (_rewired(row, now) if row.owed and _is_rewired(row, now, is_committed) else "")
         found += [text] if text else []
     return found
+
+
+def _is_rewired(row: Row, now: Row, is_committed: "Callable[[Row], bool]") -> bool:
+    """Return whether other files or commands than before make an owed debt speak, or pay it."""
+    return (row.triggers, row.conditions) != (now.triggers, now.conditions) and is_committed(row)
+
+
+def _rewired(row: Row, now: Row) -> str:
+    what = "trigger" if row.triggers != now.triggers else "condition"
+    return f"This edit would change the {what} of {row.id}, which is owed ({row.place}). {_ASK}"
 
 
 def _settled(row: Row, now: Row) -> str:

@@ -32,7 +32,7 @@ def path_subjects(touches: "tuple[Touch, ...] | list[Touch]", root: str) -> list
 
 
 def command_subjects(command: str, simple: "tuple[str, ...]") -> list[Subject]:
-    """Return the text of a shell command as given, and each simple command in it."""
+    """Return the text of a shell command without what no shell runs, and each simple command in it."""
     from gatilho.triggers.patterns import normalise
 
     texts = dict.fromkeys(normalise(text) for text in (command, *simple))

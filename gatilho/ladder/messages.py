@@ -112,13 +112,14 @@ def for_person(lines: list[str]) -> str:
     return text.rstrip("\n")
 
 
-def question(asked: list[Match], about: str, budget: int, may_run: bool = True) -> Spoken:
+def question(asked: list[Match], about: str, budget: int, may_run: bool = True, unseen: bool = False) -> Spoken:
     """Return why a write stops, and the way out for each reader: the agent can pay, the owner can answer.
 
-    may_run: whether the commands among the first row's conditions are allowed on this machine.
+    may_run: whether the commands among the first row's conditions are allowed on this machine. unseen: it is a command
+    whose text does not show what it leaves in the files.
     """
     head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
-    way_out = _way_out(asked[0].row, may_run)
+    way_out = _way_out(asked[0].row, may_run, unseen)
     lines = [head]
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
     said = 0
@@ -133,7 +134,7 @@ def question(asked: list[Match], about: str, budget: int, may_run: bool = True) 
     return Spoken("\n".join([*lines, way_out]), asked[:said], asked[said:])
 
 
-def _way_out(row: Row, may_run: bool) -> str:
+def _way_out(row: Row, may_run: bool, unseen: bool) -> str:
     allow = ""
     name = clean_line(row.id)
     if not may_run:
@@ -141,6 +142,11 @@ def _way_out(row: Row, may_run: bool) -> str:
         allow = f"run `gatilho allow {name}` in your own terminal to allow that command, or "
     elif _runs_command(row):
         agent = "Agent: leave the file and ask the owner; the command that pays this debt runs when a turn closes."
+    elif row.conditions and unseen:
+        agent = (
+            "Agent: the result of this command cannot be read from its text. Use an edit tool for the paying change: "
+            "an edit that makes the condition hold is never stopped. Otherwise leave the file and ask the owner."
+        )
     elif row.conditions:
         agent = (
             "Agent: an edit that makes the condition hold is never stopped; otherwise leave the file and ask the owner."

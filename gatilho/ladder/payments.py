@@ -59,7 +59,9 @@ def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
         if outcome.gone or not outcome.undecided:
             sessions.saw_failing(scene.db, match.key, text)
         return Verdict(OWED, reason=outcome.reason, gone=outcome.gone)
-    if not sessions.was_seen_failing(scene.db, match.key, text) and not scene.has_committed_conditions(match):
+    if not sessions.was_seen_failing(scene.db, match.key, text) and (
+        sessions.is_doubted(scene.db, match.key, text) or not scene.has_committed_conditions(match)
+    ):
         return Verdict(HOLDS_ALREADY, outcome.evidence)
     return Verdict(PAID, evidence_of(match.row, outcome))
 

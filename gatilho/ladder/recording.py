@@ -18,7 +18,8 @@ from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.tables import stores_of
 from gatilho.wire import decode, encode
 
-_FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when")
+_FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when", "unrecorded")
+_OF_ROW = ("lifecycle", "rides", "store", "file", "line", "struck", "state", "state_text")
 # Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.
 _PATIENCE = 1.5
 
@@ -37,6 +38,7 @@ def queue(scene: EventContext, change: Change) -> None:
     row = change.row
     what: dict[str, object] = {name: getattr(change, name) for name in _FIELDS}
     what.update(id=row.id, store=row.store, file=row.file, line=row.line, lifecycle=row.lifecycle, rides=row.rides)
+    what.update(struck=row.struck, state=row.state, state_text=row.state_text)
     scene.has_queued = True
     if change.action != CHARGE and _last_waiting(scene, row) == what:  # a ride is queued once a session anyway
         return
@@ -125,7 +127,7 @@ def _write(scene: EventContext, numbered: "list[tuple[int, Change, str | None]]"
             )
             continue
         pending.append((number, change))
-    results = record.record_changes(scene.repository.root, [change for _, change in pending], _context(scene))
+    results = record.record_changes(scene.repository.root, [change for _, change in pending], context_of(scene))
     for (number, change), result in zip(pending, results):
         if result.may_wait:
             continue
@@ -160,7 +162,8 @@ def _is_no_payment(scene: EventContext, change: Change) -> bool:
     return not (outcome.holds or outcome.undecided)
 
 
-def _context(scene: EventContext) -> Context:
+def context_of(scene: EventContext) -> Context:
+    """Return the surroundings of what an event records."""
     repository = scene.repository
     return Context(
         now=scene.now,
@@ -181,8 +184,8 @@ def _context(scene: EventContext) -> Context:
 def _change(what: str) -> Change:
     said = decode(what.encode())
     assert isinstance(said, dict)
-    row = Row(said["id"], **{name: said[name] for name in ("lifecycle", "rides", "store", "file", "line")})
-    return Change(row, **{name: said[name] for name in _FIELDS})
+    row = Row(said["id"], **{name: said[name] for name in _OF_ROW if name in said})
+    return Change(row, **{name: said[name] for name in _FIELDS if name in said})
 
 
 def drop_marks(scene: EventContext, session_ids: list[str]) -> None:

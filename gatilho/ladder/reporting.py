@@ -1,6 +1,7 @@
 """The messages for the person: what became of a write into the store, and what is wrong in it."""
 
 from gatilho.ladder.event_context import EventContext
+from gatilho.model import NOT_ALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ def tell_problems(scene: EventContext) -> None:
         scene.tell_person_once(f"timeout {pattern}", text)
     if scene.session.was_person_told("problems"):
         return
-    errors = [problem for problem in scene.index.problems() if problem.severity == "error"]
+    problems = scene.index.problems()
+    for problem in problems:
+        if problem.code == NOT_ALLOWED:
+            scene.tell_person_once(problem.message, f"{problem.message}: {problem.remedy}.")
+    errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         first = errors[0]
         rest = len(errors) - 1

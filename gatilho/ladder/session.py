@@ -3,6 +3,8 @@
 from gatilho.index import database
 from gatilho.model import Value
 
+# Seconds within which a call that is repeated under another session arrives there.
+_REPEATED_WITHIN = 10
 RowKey = tuple[str, str]  # (label of the store, id)
 
 
@@ -138,14 +140,19 @@ class Session:
         query = "SELECT store, row FROM paid WHERE session = ? AND worktree = ? AND turn = ?"
         return set(self._db.execute(query, (self.key, self.worktree, self.turn)).fetchall())
 
-    def is_new_call(self, call: str) -> bool:
-        """Return whether a tool call is seen writing for the first time,
-        in whatever session a host repeats it under.
+    def is_new_call(self, call: str, said: str = "") -> bool:
+        """Return whether a tool call is seen writing for the first time, or again in the session that saw it first.
+
+        A host that repeats one under another session does so at once, with the same input (said): some model servers
+        number the calls of every session from 0.
         """
         if not call:
             return True
-        self._db.execute("INSERT OR IGNORE INTO call VALUES (?, ?)", (call, self.key))
-        return bool(self._db.execute("SELECT session FROM call WHERE id = ?", (call,)).fetchone()[0] == self.key)
+        others = "SELECT 1 FROM call WHERE id = ? AND session != ? AND input = ? AND abs(seen - ?) < ?"
+        if self._db.execute(others, (call, self.key, said, self.seen, _REPEATED_WITHIN)).fetchone():
+            return False
+        self._db.execute("INSERT OR IGNORE INTO call VALUES (?, ?, ?, ?)", (call, self.key, said, self.seen))
+        return True
 
     # What the owner was asked.
 

@@ -13,7 +13,7 @@ from gatilho.git.root import NEW_AFTER, Repository, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, started REAL, seen REAL,
   turn INTEGER, turn_id TEXT, home TEXT);
@@ -29,10 +29,11 @@ CREATE TABLE asked(session TEXT, store TEXT, row TEXT, question TEXT, decision T
   UNIQUE(session, store, row, question));
 CREATE TABLE paid(session TEXT, worktree TEXT, store TEXT, row TEXT, turn INTEGER,
   UNIQUE(session, worktree, store, row));
-CREATE TABLE call(id TEXT PRIMARY KEY, session TEXT);
+CREATE TABLE call(id TEXT, session TEXT, input TEXT, seen REAL, UNIQUE(id, session));
 CREATE TABLE compared(session TEXT, worktree TEXT, call TEXT, path TEXT, stamp TEXT, head TEXT);
 CREATE TABLE elsewhere(session TEXT, root TEXT, UNIQUE(session, root));
 CREATE TABLE failing(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
+CREATE TABLE doubted(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
 CREATE TABLE told(session TEXT, what TEXT, UNIQUE(session, what));
 CREATE TABLE pending_line(session TEXT, worktree TEXT, store TEXT, row TEXT, event TEXT, occurred TEXT, evidence TEXT);
 CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal TEXT)
@@ -65,8 +66,8 @@ def open_in(folder: str) -> database.Connection:
     database.make_folder(folder)
     try:
         return database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)
-    except database.OperationalError:
-        return _forgetful()
+    except database.OperationalError as error:
+        return _forgetful(error)
 
 
 class Transaction:
@@ -93,15 +94,17 @@ def begin(connection: database.Connection) -> database.Connection:
     """
     try:
         connection.begin()
-    except database.OperationalError:
+    except database.OperationalError as error:
         connection.close()
-        connection = _forgetful()
+        connection = _forgetful(error)
         connection.begin()
     return connection
 
 
-def _forgetful() -> database.Connection:
-    return database.connect(database.MEMORY, SCHEMA, VERSION)
+def _forgetful(error: Exception) -> database.Connection:
+    connection = database.connect(database.MEMORY, SCHEMA, VERSION)
+    connection.fault = "" if database.is_held(error) else str(error)
+    return connection
 
 
 def enter(
@@ -234,6 +237,17 @@ def was_seen_failing(connection: database.Connection, row: RowKey, condition: st
     return connection.execute(query, (*row, condition)).fetchone() is not None
 
 
+def doubt(connection: database.Connection, row: RowKey, condition: str) -> None:
+    """Note that a row's condition is believed only after it was seen to fail, also where HEAD has it."""
+    connection.execute("INSERT OR IGNORE INTO doubted VALUES (?, ?, ?)", (*row, condition))
+
+
+def is_doubted(connection: database.Connection, row: RowKey, condition: str) -> bool:
+    """Return whether it is."""
+    query = "SELECT 1 FROM doubted WHERE store = ? AND row = ? AND condition = ?"
+    return connection.execute(query, (*row, condition)).fetchone() is not None
+
+
 def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
     """Return all that `saw_failing` noted in a folder, as (store, id, condition)."""
     connection = open_in(folder)
@@ -246,11 +260,6 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
 
 def stamps_of(paths: list[str]) -> dict[str, str]:
     """Return what each file looks like now: it changes when the file is written, replaced, made or removed."""
-    found = {}
-    for path in paths:
-        try:
-            status = os.stat(path)
-            found[path] = f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
-        except (OSError, ValueError):
-            found[path] = "-"
-    return found
+    from gatilho.index.watched import file_stamp
+
+    return {path: file_stamp(path) for path in paths}

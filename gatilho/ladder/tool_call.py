@@ -7,18 +7,26 @@ from gatilho.model import Touch, Value
 
 
 class RepositoryCall(Value):
-    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches."""
+    """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.
+
+    line: the whole command without what no shell runs. calls: the arguments of each simple command as the program gets
+    them. home: the absolute folder that it runs in. shell: the language of the command.
+    """
 
     command: str
+    line: str
     simple: tuple[str, ...]
     touches: tuple[Touch, ...]
+    calls: tuple[tuple[str, ...], ...] = ()
+    home: str = ""
+    shell: str = "sh"
 
 
 def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:
     """Return the rows that the call concerns in order of files and lines."""
     subjects = path_subjects(reading.touches, scene.repository.root)
     if reading.command:
-        subjects += command_subjects(reading.command, reading.simple)
+        subjects += command_subjects(reading.line, reading.simple)
     return find_matches(scene.index, subjects, scene.budget)
 
 

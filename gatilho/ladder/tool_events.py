@@ -3,8 +3,8 @@
 What only some calls need is imported where they need it: most that match a row are neither asked about nor guarded.
 """
 
-from gatilho.fast_path import may_settle
-from gatilho.hosts.event import Reply
+from gatilho.fast_path import calls_are_guarded, may_settle
+from gatilho.hosts.event import Event, Reply
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.event_context import EventContext
@@ -12,6 +12,10 @@ from gatilho.ladder.matching import A_COMMAND
 from gatilho.ladder.tool_call import RepositoryCall, matches_of
 from gatilho.model import Touch
 from gatilho.triggers import paths
+
+# Commits of one command, and files of each, that are looked at.
+_MOST_COMMITS = 20
+_MOST_NAMES = 2_000
 
 
 def before(scene: EventContext, reading: RepositoryCall) -> Reply:
@@ -28,9 +32,9 @@ def before(scene: EventContext, reading: RepositoryCall) -> Reply:
     if due or settled:
         from gatilho.ladder import asking
 
-        asked = asking.to_ask(scene, due)
+        asked = asking.to_ask(scene, due, reading)
         if asked or settled:
-            return asking.stop_reply(scene, asked, settled)
+            return asking.stop_reply(scene, asked, settled, reading)
     if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
         return _speak(scene, matches)
     return Reply()
@@ -39,7 +43,10 @@ def before(scene: EventContext, reading: RepositoryCall) -> Reply:
 def _objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
     root = scene.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
-    if not may_settle(reading.command, names, scene.adapter.settings.guarded):
+    guarded = scene.adapter.settings.guarded
+    if not (
+        may_settle(reading.command, names, guarded) or calls_are_guarded(reading.calls, (scene.repository,), guarded)
+    ):
         return []
     from gatilho.ladder import guard
 
@@ -63,15 +70,32 @@ def after(scene: EventContext, reading: RepositoryCall) -> Reply:
         asking.note_happened(scene)
     moved = _moved_by_command(scene) if reading.command else set()
     if event.failed and not reading.command:
-        reading = RepositoryCall("", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+        reading = RepositoryCall("", "", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
     if moved:  # what a command removed is no longer found by its words
-        named = {touch.path for touch in reading.touches}
+        named = {touch.path for touch in reading.touches if touch.kind == "write"}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
-        reading = RepositoryCall(reading.command, reading.simple, reading.touches + gone)
+        reading = reading.replace(touches=reading.touches + gone)
     matches = matches_of(scene, reading)
-    if scene.session.is_new_call(event.call):
+    if scene.session.is_new_call(event.call, _said(event)):
         _note_written(scene, matches, reading, moved)
-    return _speak(scene, matches)
+    reply = _speak(scene, matches)
+    unreadable = _unreadable(scene, reading)
+    return reply.replace(context="\n".join(filter(None, (reply.context, unreadable)))) if unreadable else reply
+
+
+def _unreadable(scene: EventContext, reading: RepositoryCall) -> str:
+    if not any(touch.kind == "write" and touch.path.endswith(".md") for touch in reading.touches):
+        return ""
+    from gatilho.ladder import unreadable
+
+    return unreadable.for_agent(scene, reading)
+
+
+def _said(event: Event) -> str:
+    """Return what distinguishes a call from another one with the same id: its input."""
+    from gatilho.wire import checksum
+
+    return checksum(repr(event.input).encode("utf-8", "surrogatepass"))
 
 
 def _note_written(scene: EventContext, matches: list[Match], reading: RepositoryCall, moved: set[str]) -> None:
@@ -97,12 +121,37 @@ def _remember_stamps(scene: EventContext, reading: RepositoryCall) -> None:
 
 
 def _moved_by_command(scene: EventContext) -> set[str]:
-    """Return the watched files that a command changed.
+    """Return the files that a command changed: watched ones, and those in the commits that it made.
 
-    None when HEAD moved, for a pull or a checkout is no one's edit.
+    Where HEAD moved by anything but a commit, what lies in the working tree shows nothing: a pull or a checkout is no
+    one's edit.
     """
-    before, head = scene.session.take_stamps(scene.event.call)
-    if not before or head != scene.head():
-        return set()
+    from gatilho.index import watched
+
+    stamps, head = scene.session.take_stamps(scene.event.call)
+    noted = watched.stamps_before(scene.repository, scene.event.session)
+    moved, pairs = watched.committed(scene.repository, noted)
+    found = _in_commits(scene, pairs)
+    if moved or (stamps and not pairs and head != scene.head()):
+        return found
+    log = scene.repository.git_dir + "/"
+    before = {path: stamp for path, stamp in {**noted, **stamps}.items() if not path.startswith(log)}
     now = sessions.stamps_of(sorted(before))
-    return {path for path, stamp in before.items() if now[path] != stamp}
+    return found | {path for path, stamp in before.items() if now[path] != stamp}
+
+
+def _in_commits(scene: EventContext, pairs: list[tuple[str, str]]) -> set[str]:
+    """Return the files that differ between the two commits of each pair."""
+    if not pairs:
+        return set()
+    from gatilho.git import query
+
+    found: set[str] = set()
+    root = scene.repository.root
+    for old, new in pairs[:_MOST_COMMITS]:
+        sides = [new] if not old.strip("0") else [old, new]
+        names = query.ask_names(
+            root, "diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", *sides, seconds=5
+        )
+        found.update(f"{root}/{name}" for name in (names or [])[:_MOST_NAMES])
+    return found

@@ -23,6 +23,7 @@ from gatilho.store.ledger_at_head import left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatilho.git.root import Repository
     from gatilho.hosts import Host
 
 
@@ -43,12 +44,28 @@ def handle_turn_event(event: Event, adapter: "Host", home: str) -> tuple[list[Re
         scene.close()
 
 
+def settle_late(event: Event, adapter: "Host", repository: "Repository") -> list[str]:
+    """Settle a turn whose close could not be remembered when it came; return what is said of it to the person."""
+    scene = EventContext(event, adapter, repository)
+    try:
+        with scene:
+            settling.settle_own(scene)
+        _write(scene)
+        return scene.person
+    finally:
+        scene.close()
+
+
 def _in_scene(scene: EventContext, began: float) -> Reply:
     event = scene.event
     if event.kind == SESSION_START and not _is_restart(event):
         _catch_up(scene)
     with scene:
         reply = _HANDLERS[event.kind](scene)
+    if scene.approved:
+        from gatilho.ladder import remembering
+
+        remembering.apply_approved(scene)
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
     _write(scene)

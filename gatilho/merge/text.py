@@ -1,9 +1,9 @@
 """Git's own three-way merge of texts, by `git merge-file`: for prose, and for whatever is not certain."""
 
 import os
-import subprocess
 from tempfile import TemporaryDirectory
 
+from gatilho.git import query
 from gatilho.model import Value
 
 STYLES = ("merge", "diff3", "zdiff3")
@@ -69,12 +69,9 @@ def _merge_file(base: bytes, ours: bytes, theirs: bytes, style: Style, name: str
         labels = [word for label in style.labels for word in ("-L", label)]
         options = [f"--marker-size={style.size}", *([f"--{name}"] if name != "merge" else []), *labels]
         # The configured style would come through where no option says another.
-        command = ["git", "-c", f"merge.conflictStyle={name}", "merge-file", "-p", "--quiet", *options, *paths]
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE)
-        except (OSError, subprocess.SubprocessError):
-            return None
-    return (done.stdout, done.returncode) if 0 <= done.returncode <= _MOST_CONFLICTS else None
+        command = ("merge-file", "-p", "--quiet", *options, *paths)
+        done = query.run(folder, *command, seconds=_PATIENCE, settings=[("merge.conflictStyle", name)])
+    return (done.out, done.status) if 0 <= done.status <= _MOST_CONFLICTS else None
 
 
 def _whole(base: bytes, ours: bytes, theirs: bytes, style: Style) -> bytes:

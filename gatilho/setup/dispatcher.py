@@ -3,6 +3,7 @@
 import os
 import re
 
+from gatilho import bounded
 from gatilho.errors import UsageError
 from gatilho.git.root import Repository
 
@@ -80,5 +81,4 @@ def introduce(repository: Repository) -> None:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb") as stream:
-        return stream.read()
+    return bounded.read(path)

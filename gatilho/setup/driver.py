@@ -3,10 +3,10 @@
 import os
 import shlex
 import site
-import subprocess
 import sys
 
 from gatilho.errors import ExitStatus, GatilhoError
+from gatilho.git import query
 from gatilho.setup.dispatcher import package_folder
 
 NAME = "gatilho"
@@ -41,34 +41,33 @@ def _is_installed(folder: str) -> bool:
 
 def registered(root: str) -> str:
     """Return the command that is registered for the repository, "" for none."""
-    done = _git(root, "config", "--get", KEY)
-    return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n") if done.returncode == 0 else ""
+    return query.decoded(query.ask(root, "config", "--get", KEY) or b"").rstrip("\n")
 
 
 def register_driver(root: str) -> None:
     """Put the driver into the repository's own configuration; raises GatilhoError where git refuses."""
     # The command first: git refuses to merge at all with a driver that has a name alone.
     for key, value in ((KEY, command()), (f"merge.{NAME}.name", TITLE)):
-        done = _git(root, "config", "--local", key, value)
-        if done.returncode:
-            raise GatilhoError(f"git could not set {key}: {done.stderr.decode(errors='replace').strip()}")
+        done = query.run(root, "config", "--local", key, value)
+        if done.status:
+            raise GatilhoError(f"git could not set {key}: {done.said.strip()}")
 
 
 def unregister_driver(root: str) -> bool:
     """Take the driver out of the repository's own configuration; whether it was there."""
-    return _git(root, "config", "--local", "--remove-section", f"merge.{NAME}").returncode == 0
+    return query.run(root, "config", "--local", "--remove-section", f"merge.{NAME}").status == 0
 
 
 def names_driver(root: str, path: str) -> bool:
     """Return whether the attributes of a path say that the driver merges it."""
-    done = _git(root, "check-attr", "-z", "merge", "--", path)
-    return done.stdout.split(b"\0")[2:3] == [NAME.encode()]
+    said = query.ask(root, "check-attr", "-z", "merge", "--", path) or b""
+    return said.split(b"\0")[2:3] == [NAME.encode()]
 
 
 def conflict_style(root: str) -> str:
     """Return how the person wants conflicts to be shown: merge, diff3 or zdiff3."""
-    done = _git(root, "config", "--get", "merge.conflictStyle")
-    return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else "merge"
+    said = query.ask(root, "config", "--get", "merge.conflictStyle")
+    return "merge" if said is None else said.decode(errors="replace").strip()
 
 
 def with_line(data: bytes | None) -> bytes:
@@ -96,12 +95,3 @@ def without_line(data: bytes | None) -> bytes | None:
 def has_line(data: bytes) -> bool:
     """Return whether the attributes have the line that names the driver."""
     return any(line.strip() == LINE for line in data.splitlines())
-
-
-def _git(root: str, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-    """Run git there; where there is none the status is not 0."""
-    command = ["git", "-C", root, *arguments]
-    try:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
-    except (OSError, subprocess.SubprocessError) as error:
-        return subprocess.CompletedProcess(command, 127, b"", str(error).encode())

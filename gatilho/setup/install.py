@@ -4,6 +4,7 @@ import os
 import sys
 
 from gatilho.errors import GatilhoError
+from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.hosts import Host
 from gatilho.setup import dispatcher, driver, file_changes, registration
@@ -120,13 +121,7 @@ def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
 
 
 def _is_ignored(root: str, name: str) -> bool:
-    import subprocess
-
-    command = ["git", "-C", root, "check-ignore", "--quiet", name]
-    try:
-        return subprocess.run(command, capture_output=True, timeout=10).returncode != 1
-    except (OSError, subprocess.SubprocessError):
-        return True
+    return query.run(root, "check-ignore", "--quiet", name).status != 1
 
 
 def python_notice() -> list[str]:

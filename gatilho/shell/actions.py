@@ -2,7 +2,7 @@
 
 from gatilho import patch_text
 from gatilho.shell import arguments, launchers, program_options, programs, shell_state
-from gatilho.shell.arguments import Argument
+from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from gatilho.shell.flow import Reader
 
+_INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash"))
 
 
@@ -24,12 +25,20 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if name in _SHELLS:
         _shell(reader, call)
         return
+    if name in ("pwsh", "powershell"):
+        from gatilho.shell.powershell import run_powershell
+
+        run_powershell(reader, rest)
+        return
     remote = launchers.remote_words(name, rest)
     if remote is not None:
         _remote(reader, name, remote, call)
         return
     for kind, argument in programs.files_of_program(name, rest):
-        reader.touch(kind, argument)
+        if isinstance(argument, Copied):
+            reader.copy(argument)
+        else:
+            reader.touch(kind, argument)
     if name == "find":
         _find(reader, rest)
 
@@ -38,15 +47,30 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
     """Read what runs elsewhere for its commands only: its paths are those of another machine."""
     here, reader.local = reader.local, False
     if name in ("ssh", "autossh", "mosh"):
-        text = " ".join(argument.loose for argument in words) or call.fed or ""
-        reader.nested(text, shell_state.ShellState(None))
+        text = " ".join(argument.loose for argument in words)
+        if text:
+            fed = call.fed, call.places
+            reader.nested(text, shell_state.ShellState(None), places=reader.written_by(words), fed=fed)
+        else:
+            reader.nested(call.fed or "", shell_state.ShellState(None), places=call.places)
     elif words:
-        reader.run(Call(words, call.fed, None, {}))
+        reader.run(Call(words, call.fed, None, {}, call.places))
     reader.local = here
 
 
 def _find(reader: "Reader", rest: list[Argument]) -> None:
-    """Read the commands after `-exec`; which files they get is not known."""
+    """Read the commands after `-exec`, `{}` for what lies below the folders and has the name that was asked for."""
+    folders = [argument for _, argument in programs.files_of_program("find", rest)] or [Argument(".")]
+    named = [after for before, after in zip(rest, rest[1:]) if before.loose == "-name"]  # noqa: RUF007
+    name = named[0].loose if len(named) == 1 and named[0].text and "/" not in named[0].loose else "*"
+    found = [
+        Argument(f"{folder.loose if folder.glob else arguments.literal_pattern(folder.loose)}/**/{name}", True)
+        for folder in folders
+        if folder.text is not None
+    ]
+    if any(argument.loose == "-delete" for argument in rest):
+        for argument in found:
+            reader.touch("write", argument)
     at = 0
     while at < len(rest):
         if rest[at].loose in ("-exec", "-execdir", "-ok", "-okdir"):
@@ -54,7 +78,8 @@ def _find(reader: "Reader", rest: list[Argument]) -> None:
             while end < len(rest) and rest[end].loose not in (";", "+"):
                 end += 1
             if end > at + 1:
-                reader.run(Call(rest[at + 1 : end], None, None, {}))
+                given = [one for word in rest[at + 1 : end] for one in (found if word.loose == "{}" else [word])]
+                reader.run(Call(given, None, None, {}))
             at = end
         at += 1
 
@@ -66,19 +91,25 @@ def _shell(reader: "Reader", call: Call) -> None:
         text = argument.loose
         if at and _wants_word(rest[at - 1].loose):
             continue
-        if text[:1] not in ("-", "+") or text == "-":
+        if text in ("-", "--"):
+            script = at + 1
+            break
+        if text[:1] not in ("-", "+"):
             script = at
             break
         if text[0] == "-" and not text.startswith("--") and "c" in text:
             following = [other for other in rest[at + 1 :] if other.loose[:1] != "-"]
             if following:
-                reader.nested(following[0].loose, reader.scope.inherited(call.assigned))
+                scope = reader.scope.inherited(call.assigned)
+                reader.nested(following[0].loose, scope, places=reader.written_by(following[:1]))
             return
-    if script is not None:
+        if text[0] == "-" and not text.startswith("--") and "s" in text:  # what follows are the arguments of its input
+            break
+    if script is not None and script < len(rest) and rest[script].loose not in _INPUT:
         for kind, argument in program_options.reads(rest[script:]):
             reader.touch(kind, argument)
     elif call.fed:
-        reader.nested(call.fed, reader.scope.inherited(call.assigned))
+        reader.nested(call.fed, reader.scope.inherited(call.assigned), places=call.places)
 
 
 def _wants_word(option: str) -> bool:
@@ -87,7 +118,9 @@ def _wants_word(option: str) -> bool:
 
 
 def _eval(reader: "Reader", call: Call) -> None:
-    reader.nested(" ".join(argument.loose for argument in call.arguments[1:]), reader.scope, keep=True)
+    words = call.arguments[1:]
+    text = " ".join(argument.loose for argument in words)
+    reader.nested(text, reader.scope, keep=True, places=reader.written_by(words))
 
 
 def _cd(reader: "Reader", call: Call) -> None:
@@ -125,21 +158,30 @@ def _forget(reader: "Reader", call: Call) -> None:
 
 def _echo(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
-    if programs.name_of(call.arguments[0]) == "printf":
-        operands = operands[1:] or operands
-    reader.output = " ".join(argument.loose for argument in operands)
+    texts = [argument.loose for argument in operands]
+    reader.output_places = reader.written_by(operands)
+    reader.output = " ".join(texts)
+    is_format = programs.name_of(call.arguments[0]) == "printf"
+    flags = [argument.loose for argument in call.arguments[1:3] if argument.loose[:1] == "-"]
+    if is_format or any("e" in flag and flag[1:].isalpha() for flag in flags):
+        from gatilho.shell.printed import printed, unescaped_text  # few texts have escapes
+
+        reader.output = printed(texts) if is_format else unescaped_text(reader.output)
 
 
 def _cat(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
     for kind, argument in program_options.reads(operands):
         reader.touch(kind, argument)
-    reader.output = None if operands else call.fed
+    reader.output, reader.output_places = (None, ()) if operands else (call.fed, call.places)
 
 
 def _source(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
-        reader.touch("read", argument)
+        if argument.loose in _INPUT and call.fed:
+            reader.nested(call.fed, reader.scope, keep=True, places=call.places)
+        else:
+            reader.touch("read", argument)
 
 
 def _apply_patch(reader: "Reader", call: Call) -> None:
@@ -180,8 +222,18 @@ def _git(reader: "Reader", call: Call) -> None:
             reader.scope = reader.scope.entered(reader.scope.folder(rest[at + 1]))
         at += 2 if rest[at].loose in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
     rest = rest[at:]
-    for kind, argument in files_of_git(rest):
-        reader.touch(kind, argument)
+    found = files_of_git(rest)
+    written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
+    magic = any(not one.glob and (one.loose[:1] == ":" or any(map(one.loose.__contains__, "*?["))) for one in written)
+    if not magic:
+        written = []
+    elif reader.local and reader.scope.cwd is not None:
+        reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written)] = None
+    for kind, argument in found:
+        if isinstance(argument, Copied):
+            reader.copy(argument)
+        elif argument not in written:
+            reader.touch(kind, argument)
     if rest and rest[0].text in ("apply", "am"):
         _git_apply(reader, call, rest[1:])
     reader.scope = before

@@ -4,6 +4,8 @@ In between a word is one marked text: a backslash before each character that is 
 be known, and a marker where an unquoted variable is split.
 """
 
+from gatilho.shell.outputs import output_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.shell.words import Word
@@ -25,16 +27,28 @@ class Argument:
     """One argument. text: its value, None where it is not known; loose: the same with a NUL for each unknown piece.
 
     glob: it holds unquoted wildcards; then text is a pattern in which literal characters are after a backslash.
-    raw: as written ("" for the second and later arguments that one word gave).
+    raw: as written ("" for the second and later arguments that one word gave). span: where its word is in the text.
     """
 
-    __slots__ = ("text", "loose", "glob", "raw")
+    __slots__ = ("text", "loose", "glob", "raw", "span")
 
-    def __init__(self, loose: str, glob: bool = False, raw: str = "") -> None:
+    def __init__(self, loose: str, glob: bool = False, raw: str = "", span: tuple[int, int] | None = None) -> None:
         self.loose = loose
         self.text = None if UNKNOWN in loose else loose
         self.glob = glob
         self.raw = raw
+        self.span = span
+
+
+class Copied(Argument):
+    """A source whose files come to lie below a target; contents: it is what the folder holds that does (`x/.`)."""
+
+    __slots__ = ("target", "contents")
+
+    def __init__(self, source: Argument, target: Argument, contents: bool) -> None:
+        super().__init__(source.loose, source.glob)
+        self.target = target
+        self.contents = contents
 
 
 class Allowance:
@@ -79,19 +93,20 @@ def marked_text(argument: Argument) -> str:
 def expand(word: "Word", variables: Variables, source: str, allowance: Allowance) -> list[Argument]:
     """Return the arguments that a word stands for; source: the text that it was cut from."""
     raw = source[word.start : word.end]
+    span = (word.start, word.end)
     if "\\" in raw:
         raw = raw.replace("\\\n", "")
     if len(word.parts) == 1:
         kind, text = word.parts[0]
         if kind == "q" or (kind == "u" and not _has_special(str(text))):
-            return [Argument(str(text), False, raw)]
+            return [Argument(str(text), False, raw, span)]
     arguments: list[Argument] = []
     for marked in _marked(word, variables, allowance):
         for piece in marked.split(_SPLIT) if _SPLIT in marked.replace("\\" + _SPLIT, "") else (marked,):
             for text in _braces(piece, allowance):
                 if not text and not word.quoted:
                     continue
-                arguments.append(_argument(text, raw if not arguments else ""))
+                arguments.append(_argument(text, variables, raw if not arguments else "", span))
     return arguments
 
 
@@ -113,17 +128,29 @@ def assigned_value(word: "Word", behind: int, variables: Variables, allowance: A
 
 
 def _has_special(text: str) -> bool:
-    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~"
+    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~" or "=~" in text
 
 
-def _argument(marked: str, raw: str) -> Argument:
-    if marked.startswith("~"):
-        return Argument(UNKNOWN + marked[1:], raw=raw)
+def _argument(marked: str, variables: Variables, raw: str, span: tuple[int, int]) -> Argument:
+    if "~" in marked:
+        head, equals, rest = marked.partition("=~")  # bash expands it there, too: dd of=~/x
+        if marked[0] == "~":
+            marked = _home(marked[1:], variables)
+        elif equals and head.isidentifier():
+            marked = f"{head}={_home(rest, variables)}"
+        if UNKNOWN in marked:
+            return Argument(marked, raw=raw, span=span)
     glob = False
     for char in "*?[":
         if char in marked and char in marked.replace("\\\\", "").replace("\\" + char, ""):
             glob = True
-    return Argument(marked if glob else unescape(marked), glob, raw)
+    return Argument(marked if glob else unescape(marked), glob, raw, span)
+
+
+def _home(rest: str, variables: Variables) -> str:
+    """Return what a `~` before that text gives: folders of the shell are known, those of persons are not."""
+    name = {"+": "PWD", "-": "OLDPWD"}.get(rest[:1], "") if rest[1:2] in ("", "/") else ""
+    return variables[name][0] + rest[1:] if name in variables else UNKNOWN + rest
 
 
 def _marked(word: "Word", variables: Variables, allowance: Allowance, split: bool = True) -> list[str]:
@@ -136,8 +163,10 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
             added = [literal_pattern(str(content))]
         elif kind in "vV":
             added = _values(str(content), kind == "V" and split, variables, allowance)
+        elif kind == "d":
+            added = _values_or_default(str(content), variables, allowance)
         else:
-            added = [UNKNOWN]
+            added = [_output(str(content), variables)]
         if len(added) == 1:
             for text in texts:
                 text.append(added[0])
@@ -147,6 +176,22 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
         else:
             texts = [[*text, more] for text in texts for more in added]
     return ["".join(text) for text in texts]
+
+
+def _values_or_default(content: str, variables: Variables, allowance: Allowance) -> list[str]:
+    """Return the values of `NAME default`: an unset variable has its default, one that may be set elsewhere, too."""
+    name, _, default = content.partition(" ")
+    if name in variables:
+        return _values(name, False, variables, allowance)
+    return [literal_pattern(default)]
+
+
+def _output(command: str, variables: Variables) -> str:
+    """Return the marked text that a substitution gives."""
+    if not command or "PWD" not in variables:
+        return UNKNOWN
+    found = output_of(command, variables["PWD"][0])
+    return UNKNOWN if found is None else found
 
 
 def _values(name: str, split: bool, variables: Variables, allowance: Allowance) -> list[str]:

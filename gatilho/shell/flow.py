@@ -1,12 +1,15 @@
 """The flow of a shell command line: which folder and variables each simple command sees, and what it touches."""
 
-from gatilho.shell import arguments, launchers, programs, shell_state, syntax
+from gatilho.shell import arguments, launchers, programs, prose, shell_state, syntax
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
 from gatilho.shell.shell_state import Call, Level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gatilho.shell.prose import Blanks, Places, Span
     from gatilho.shell.shell_state import ShellState
     from gatilho.shell.words import Simple, Word
 
@@ -22,9 +25,12 @@ _WRITING = frozenset((">", ">&", "&>", "<>"))
 class Reader:
     def __init__(self) -> None:
         self.commands: dict[str, None] = {}
+        self.calls_made: dict[tuple[str, ...], None] = {}
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
+        self.copies: dict[tuple[str, str, bool, bool], None] = {}
+        self.pathspecs: dict[tuple[str, tuple[str, ...]], None] = {}
         self.scope = shell_state.ShellState()
         self.levels: list[Level] = []
         self.allowance = arguments.Allowance(_MOST_EXPANDED)
@@ -33,10 +39,38 @@ class Reader:
         self.calls = 0
         self.local = True
         self.output: str | None = None
+        self.output_places: Places = ()
         self.piped_in: str | None = None
+        self.piped_places: Places = ()
+        # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
+        self.blanks: Blanks = {}
+        self.said: list[Span | list[Argument]] = []
+        self.set_at: dict[str, Span] = {}
 
-    def walk(self, source: str, document: bool = False) -> None:
-        """Go through the events of a text in the present scope; document: it is a here-document's body."""
+    def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
+        """Go through the events of a text in the present scope, and return it without what no shell runs.
+
+        document: it is a here-document's body. through: what reads it, if it is in another language.
+        """
+        outer = self.blanks, self.said, self.set_at
+        self.blanks, self.said, self.set_at = {}, [], {}
+        if through is None:
+            self._go_through(source, document)
+        else:
+            through(self, source)
+        ordered = prose.ordered_spans(self.blanks)
+        for one in self.said:
+            if isinstance(one, tuple):
+                start, end = one
+                text = prose.blanked(source, self.blanks, ordered, start, end) if ordered else source[start:end]
+                self.add(text.replace("\\\n", "") if "\\\n" in text else text)
+            else:
+                self.add(_text_of(one, self.blanks))
+        line = prose.blanked(source, self.blanks, ordered) if ordered else source
+        self.blanks, self.said, self.set_at = outer
+        return line
+
+    def _go_through(self, source: str, document: bool) -> None:
         floor = len(self.levels)
         self.levels.append(Level("", self.scope))
         for kind, what in syntax.cut(source, document):
@@ -54,6 +88,8 @@ class Reader:
                 self.scope = self.levels[-1].pipeline = self.levels[-1].list = self.levels[-1].entry
             elif kind == "for":
                 self._loop(what, source)  # type: ignore[arg-type]
+            elif kind == "comment":
+                self.blanks[what] = ""  # type: ignore[index]
             else:
                 self.nested(str(what), self.scope)
         del self.levels[floor:]
@@ -71,8 +107,8 @@ class Reader:
         if operator not in ("|", "&&", "||"):
             level.list = self.scope
         level.alternative = operator == "||"
-        self.piped_in = self.output if operator == "|" else None
-        self.output = None
+        self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else (None, ())
+        self.output, self.output_places = None, ()
 
     def _close(self, level: Level) -> None:
         if level.kind in ("(", "$(", "<(", "function"):
@@ -102,7 +138,8 @@ class Reader:
         self.left -= 1
         if self.left < 0:
             return
-        for body, expands in simple.bodies:
+        for body, expands, start, end in simple.bodies:
+            self.blanks[start, end] = ""
             if expands and ("$(" in body or "`" in body):
                 before = self.scope
                 self.walk(body, document=True)
@@ -111,10 +148,13 @@ class Reader:
         given: list[Argument] = []
         for word in simple.words[behind:]:
             given.extend(self.expand(word, source))
-        fed, fed_file = self._redirects(simple, source)
+        fed, fed_file, places = self._redirects(simple, source)
         if given:
-            self.say(source[simple.start : simple.end].replace("\\\n", ""))
-            self.run(Call(given, fed, fed_file, assigned))
+            self.said.append((simple.start, simple.end))
+            written = source[simple.start : simple.end]
+            # Then the words joined by blanks are the same text once more.
+            is_bare = not (behind or simple.redirects or simple.bodies or "  " in written or "\n" in written)
+            self.run(Call(given, fed, fed_file, assigned, places), is_bare and given[0].raw == given[0].text)
         elif assigned:
             self.scope = self.scope.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
 
@@ -125,31 +165,39 @@ class Reader:
             if kind != "u" or "=" not in str(text) or not launchers.is_assignment(str(text).replace("+=", "=", 1)):
                 return assigned, at
             name = str(text).partition("=")[0]
+            self.set_at[name] = (word.start + len(name) + 1, word.end)
             if name.endswith("+"):
                 assigned[name[:-1]] = None
             else:
                 assigned[name] = arguments.assigned_value(word, len(name) + 1, self.scope.variables, self.allowance)
         return assigned, len(words)
 
-    def _redirects(self, simple: "Simple", source: str) -> tuple[str | None, Argument | None]:
-        fed = self.piped_in
+    def _redirects(self, simple: "Simple", source: str) -> "tuple[str | None, Argument | None, Places]":
+        """Return what the command is fed, the file that feeds it, and where that text is written."""
+        fed, places = self.piped_in, self.piped_places
         fed_file: Argument | None = None
         for operator, word in simple.redirects:
             for target in self.expand(word, source):
                 if operator == "<<<":
                     fed = target.loose
+                    places = self.blank(target)
                 elif operator == "<":
                     fed, fed_file = None, target
                     self.touch("read", target)
                 elif operator in _WRITING and not (operator == ">&" and target.loose.rstrip("-").isdigit()):
                     self.touch("write", target)
-        return (simple.bodies[-1][0] if simple.bodies else fed), fed_file
+        if simple.bodies:
+            fed, _, start, end = simple.bodies[-1]
+            places = ((self.blanks, (start, end)),)
+        return fed, fed_file, places
 
-    def run(self, call: Call) -> None:
-        """Take wrappers off, and do what the program does."""
+    def run(self, call: Call, is_said: bool = False) -> None:
+        """Take wrappers off, and do what the program does; is_said: its words are noted as a command already."""
         if self.calls >= _DEEPEST_CALL:
             return
-        self.say(_text_of(call.arguments))
+        self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
+        if not is_said:
+            self.said.append(call.arguments)
         before, moved, at = self.scope, False, 0
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)
@@ -158,36 +206,82 @@ class Reader:
             if folder is not None:
                 self.scope, moved = self.scope.entered(self.scope.folder(folder)), True
             if call.fed and programs.name_of(call.arguments[at]) == "xargs":
-                call.arguments = call.arguments + [Argument(text) for text in call.fed.split()[:_MOST_FED]]
-                call.fed = None
+                words = call.fed.split()[:_MOST_FED]
+                runs = launchers.fed_to(call.arguments, at, behind, words) if behind < len(call.arguments) else []
+                self.calls += 1
+                for given in runs:
+                    self.run(Call(given, None, None, call.assigned))
+                self.calls -= 1
+                at = behind = len(call.arguments)
             at = behind
         if at < len(call.arguments):
             call.arguments = call.arguments[at:]
             if at:
-                self.say(_text_of(call.arguments))
+                self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
+                self.said.append(call.arguments)
+            name = programs.name_of(call.arguments[0])
+            for argument, kept in prose.prose_in(name, call.arguments[1:]):
+                self.blank(argument, kept)
             self.calls += 1
-            act(self, programs.name_of(call.arguments[0]), call)
+            act(self, name, call)
             self.calls -= 1
         if moved:
             self.scope = before
 
-    def nested(self, text: str, scope: "ShellState", keep: bool = False) -> None:
-        """Read a text that is itself a command line; keep: it runs in this very shell."""
+    def nested(
+        self,
+        text: str,
+        scope: "ShellState",
+        keep: bool = False,
+        places: "Places" = (),
+        fed: "tuple[str | None, Places]" = (None, ()),
+    ) -> None:
+        """Read a text that is itself a command line; keep: it runs in this very shell.
+
+        places: where it is written. fed: what its first command gets.
+        """
+        for blanks, span in places:
+            blanks.pop(span, None)
         if self.depth >= _DEEPEST_TEXT:
             return
-        before = self.scope, self.output, self.piped_in
+        before = self.scope, self.output, self.piped_in, self.output_places, self.piped_places
         self.depth += 1
         calls, self.calls = self.calls, 0
         self.scope = scope
-        self.piped_in = None
-        self.walk(text.replace("\0", "$?"))
+        self.piped_in, self.piped_places = fed
+        text = text.replace("\0", "$?")
+        line = self.walk(text)
+        if line != text:
+            for at, (blanks, span) in enumerate(places):
+                blanks[span] = line if not at else ""
         self.depth -= 1
         self.calls = calls
-        self.scope, self.output, self.piped_in = (self.scope if keep else before[0]), before[1], before[2]
+        after = self.scope
+        self.scope, self.output, self.piped_in, self.output_places, self.piped_places = before
+        if keep:
+            self.scope = after
+
+    def written_by(self, given: list[Argument]) -> "Places":
+        """Return where arguments are written in the text that is being walked."""
+        return tuple((self.blanks, argument.span) for argument in given if argument.span is not None)
+
+    def blank(self, argument: Argument, kept: str = "") -> "Places":
+        """Leave an argument out of what commands are matched by, and what variables in it were set to."""
+        if argument.span is None or argument.span[0] < 0:
+            return ()
+        raw = argument.raw
+        quote = raw[0] if raw[:1] in ("'", '"') and not kept else "'"
+        self.blanks[argument.span] = kept + quote + quote
+        if "$" in raw:
+            for name, span in self.set_at.items():
+                if "$" + name in raw or "${" + name in raw:
+                    self.blanks[span] = "''"
+        return ((self.blanks, argument.span),)
 
     # What is found
 
-    def say(self, text: str) -> None:
+    def add(self, text: str) -> None:
+        """Note a simple command, as `cmd:` triggers see it."""
         text = text.strip()
         if text:
             self.commands[text] = None
@@ -195,13 +289,23 @@ class Reader:
     def expand(self, word: "Word", source: str) -> list[Argument]:
         return arguments.expand(word, self.scope.variables, source, self.allowance)
 
+    def copy(self, copied: "arguments.Copied") -> None:
+        """Note that the files of a folder come to lie below another one."""
+        source, target = copied.text, copied.target.text
+        if self.local and source and target and not copied.target.glob:
+            joined, put = self.scope.join(source), self.scope.join(target)
+            if joined is not None and put is not None:
+                if copied.glob and joined != source:
+                    joined = arguments.literal_pattern(joined[: len(joined) - len(source)]) + source
+                self.copies[joined, put, copied.contents, copied.glob] = None
+
     def touch(self, kind: str, argument: Argument) -> None:
         text = argument.text
         if not self.local or not text or len(text) > _LONGEST_PATH:
             return
         if text.startswith("/dev/") or "://" in text or (kind == "read" and ("\n" in text or text == "-")):
             return
-        if not text.isascii() or any(map(str.isalnum, text)):
+        if argument.glob or not text.isascii() or any(map(str.isalnum, text)) or text.strip("./") == "":
             joined = self.scope.join(text)
             if joined is not None:
                 if argument.glob and joined.endswith(text) and joined != text:
@@ -209,7 +313,10 @@ class Reader:
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
 
 
-def _text_of(given: list[Argument]) -> str:
+def _text_of(given: list[Argument], blanks: "Blanks") -> str:
     """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
     first = given[0].raw if given[0].text is None else given[0].text
-    return " ".join([first, *(argument.raw for argument in given[1:] if argument.raw)])
+    if not blanks:
+        return " ".join([first, *[argument.raw for argument in given[1:] if argument.raw]])
+    rest = [blanks.get(argument.span, argument.raw) if argument.span else argument.raw for argument in given[1:]]
+    return " ".join([first, *[text for text in rest if text]])

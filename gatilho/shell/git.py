@@ -36,6 +36,8 @@ def files_of_git(arguments: list[Argument]) -> Found:
         options, operands = options_and_operands(rest, "", "pathspec-from-file")
         kind = "read" if any(name == "cached" for name, _ in options) else "tree"
         return [(kind, operand) for operand in operands]
+    if command == "stash":
+        return [("tracked", operand) for operand in _stashed(rest)]
     if command == "clean":
         return [("tree", operand) for operand in options_and_operands(rest, "e", "exclude")[1]]
     if command in ("checkout", "restore"):
@@ -49,13 +51,23 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
     names = {name for name, _ in options}
     if command == "restore":
         only_index = bool(names & {"staged", "S"}) and not names & {"worktree", "W"}
-        return [("read" if only_index else "write", operand) for operand in operands]
+        return [("read" if only_index else "tracked", operand) for operand in operands]
     if "--" in texts:
-        return [("write", argument) for argument in arguments[texts.index("--") + 1 :]]
+        return [("tracked", argument) for argument in arguments[texts.index("--") + 1 :]]
     if names & {"b", "B", "orphan", "detach", "t", "track"}:
         return []
     # The first may be a branch; what comes after a branch or a commit is a path.
-    return [("write" if at else "maybe", operand) for at, operand in enumerate(operands)]
+    first = "tracked" if operands and operands[0].loose.startswith((":", ".")) else "maybe"
+    return [("tracked" if at else first, operand) for at, operand in enumerate(operands)]
+
+
+def _stashed(arguments: list[Argument]) -> list[Argument]:
+    """Return the paths that `git stash` sets aside; without any it names none, whatever it changes."""
+    texts = [argument.loose for argument in arguments]
+    if texts[:1] in (["push"], ["save"]):
+        operands = options_and_operands(arguments[1:], "m", "message pathspec-from-file")[1]
+        return operands if texts[0] == "push" else []
+    return arguments[texts.index("--") + 1 :] if texts[:1] == ["--"] else []
 
 
 def _read(command: str, arguments: list[Argument]) -> Found:

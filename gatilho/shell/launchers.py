@@ -32,9 +32,12 @@ _WRAPPERS = {
 }
 _RUNNER_OPTIONS = "with python extra group project directory package name prefix filter"
 _RUNNERS = {
-    "uv": ("run",), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
-    "conda": ("run",), "pnpm": ("exec", "dlx"), "bundle": ("exec",), "mise": ("exec", "x"), "npm": ("exec",),
+    "uv": ("run", "tool"), "poetry": ("run",), "pipenv": ("run",), "pdm": ("run",), "hatch": ("run",), "rye": ("run",),
+    "conda": ("run",), "pnpm": ("exec", "dlx", "run"), "bundle": ("exec",), "mise": ("exec", "x"), "npm": ("exec", "x"),
+    "yarn": ("exec", "dlx", "run"), "bun": ("x", "run"), "pipx": ("run",), "pixi": ("run",),
 }  # fmt: skip
+# They run what a package brings without any verb.
+_BARE_RUNNERS = ("yarn", "pnpm", "bun")
 _FOLDERS = {"env": ("C", "chdir"), "sudo": ("D", "chdir"), "uv": ("directory",)}
 
 _SSH_OPTIONS = "BbcDEeFIiJLlmOopPQRSWw"
@@ -43,6 +46,12 @@ _CONTAINER_FLAGS = frozenset(
     ("--rm", "--init", "--privileged", "--detach", "--tty", "--interactive", "--read-only", "--quiet", "--no-deps")
 )
 _CONTAINERS = frozenset(("docker", "podman", "nerdctl", "docker-compose", "finch"))
+
+
+_SSH = ("ssh", "autossh", "mosh")
+_PODS = ("kubectl", "oc", "k9s", "minikube")
+_MACHINES = ("adb", "multipass", "vagrant", "lxc", "wsl", "heroku")
+_REMOTE = _CONTAINERS.union(_SSH, _PODS, _MACHINES)
 
 
 def is_assignment(text: str) -> bool:
@@ -60,7 +69,9 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     start = at + 1
     if name in _RUNNERS and start < len(arguments) and arguments[start].text in _RUNNERS[name]:
         short, long, own = "np", _RUNNER_OPTIONS, 0
-        start += 1
+        start += 2 if [one.text for one in arguments[start : start + 2]] == ["tool", "run"] else 1
+    elif name in _BARE_RUNNERS and start < len(arguments) and _is_formatter(arguments[start]):
+        short, long, own = "", "", 0
     elif name in _WRAPPERS:
         short, long, own = _WRAPPERS[name]
     else:
@@ -75,6 +86,25 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
             behind += 1
     folders = [value for option, value in options if value is not None and option in _FOLDERS.get(name, ())]
     return behind, folders[-1] if folders else None
+
+
+def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> list[list[Argument]]:
+    """Return the commands that xargs at `at` runs: one with all words, or one for each in the place of `-I`'s text."""
+    options, _ = options_and_operands(arguments[at + 1 : behind], *_WRAPPERS["xargs"][:2])
+    marks = [value.loose for name, value in options if name in ("I", "replace") and value is not None]
+    mark = marks[-1] if marks else "{}" if any(name in ("i", "replace") for name, _ in options) else ""
+    if not mark:
+        return [arguments[behind:] + [Argument(text) for text in fed]]
+    return [
+        [Argument(one.loose.replace(mark, text), one.glob) if mark in one.loose else one for one in arguments[behind:]]
+        for text in fed
+    ]
+
+
+def _is_formatter(argument: Argument) -> bool:
+    from gatilho.shell.formatters import is_formatter
+
+    return is_formatter(name_of(argument))
 
 
 def _behind_options(arguments: list[Argument], at: int, short: str, long: str) -> int:
@@ -103,12 +133,14 @@ def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
 
     arguments: without the program's own name. For ssh the words are one command line, elsewhere they are its words.
     """
-    if name in ("ssh", "autossh", "mosh"):
+    if name not in _REMOTE:
+        return None
+    if name in _SSH:
         return arguments[_behind_options(arguments, 0, _SSH_OPTIONS, "") + 1 :]
     texts = [argument.loose for argument in arguments[:60]]
-    if name in ("kubectl", "oc", "k9s", "minikube") and "exec" in texts:
+    if name in _PODS and "exec" in texts:
         return arguments[texts.index("--") + 1 :] if "--" in texts else arguments[len(arguments) :]
-    if name in ("adb", "multipass", "vagrant", "lxc", "wsl", "heroku"):
+    if name in _MACHINES:
         verb = next((at for at, text in enumerate(texts) if text in ("shell", "exec", "ssh", "run", "--")), None)
         return None if verb is None else arguments[verb + 1 :]
     if name in _CONTAINERS:

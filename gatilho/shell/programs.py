@@ -4,7 +4,7 @@ Kinds: "read"; "write"; "tree", a write of a path and of all that is below it; "
 the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only where the path exists (`git checkout a`).
 """
 
-from gatilho.shell.arguments import Argument, literal_pattern
+from gatilho.shell.arguments import Argument, Copied, literal_pattern
 from gatilho.shell.program_options import Found, options_and_operands, reads, values
 
 # Programs that take no file, or whose words only look like files (`echo src/a.py`).
@@ -46,6 +46,7 @@ _INTERPRETERS = {
     "Rscript": "e",
     "R": "e",
 }
+_DEEP = frozenset(("r", "R", "a", "recursive", "archive"))
 _PLAIN_WRITERS = {
     "tee": ("", ""),
     "truncate": ("sr", "size reference"),
@@ -58,7 +59,12 @@ _PLAIN_WRITERS = {
 
 def name_of(argument: Argument) -> str:
     """Return the program that a first argument runs, without folder and version."""
-    name = (argument.text or "").rpartition("/")[2]
+    text = argument.text or ""
+    if text.isalpha():
+        return _ALIASES.get(text, text)
+    name = text.rpartition("/")[2]
+    if "@" in name or "=" in name or ":" in name:  # prettier@3, black==24.1, and hatch's lint:black
+        name = name.partition("@")[0].partition("==")[0].rpartition(":")[2] or name
     if name.startswith("python3."):
         return "python"
     return _ALIASES.get(name.removesuffix(".exe"), name.removesuffix(".exe"))
@@ -78,7 +84,9 @@ def files_of_program(name: str, arguments: list[Argument]) -> Found:
         return _pattern_first(name, arguments)
     if name in _INTERPRETERS:
         return _interpreter(arguments, _INTERPRETERS[name])
-    return reads(arguments)
+    from gatilho.shell.formatters import files_of_formatter  # a long table, and most programs are known by now
+
+    return files_of_formatter(name, arguments)
 
 
 def _pattern_first(name: str, arguments: list[Argument]) -> Found:
@@ -99,6 +107,10 @@ def _interpreter(arguments: list[Argument], code: str) -> Found:
         text = argument.loose
         if not text.startswith("-") or text == "-":
             return reads(arguments[at:])
+        if text[-1] == "m" and "m" in code and at + 1 < len(arguments):
+            from gatilho.shell.formatters import files_of_formatter
+
+            return files_of_formatter(arguments[at + 1].loose, arguments[at + 2 :])
         if text[-1] in code and not text.startswith("--"):
             return reads(arguments[at + 2 :])
         if text in ("--eval", "--print"):
@@ -114,6 +126,7 @@ def _sed(arguments: list[Argument]) -> Found:
         if not (argument.text == "" and at and arguments[at - 1].loose.startswith("-"))
     ]
     in_place, given, files = False, False, []  # type: bool, bool, Found
+    suffix = ""
     operands: list[Argument] = []
     waiting = iter(kept)
     for argument in waiting:
@@ -122,6 +135,7 @@ def _sed(arguments: list[Argument]) -> Found:
             operands.extend(waiting)
         elif text.startswith("--"):
             in_place = in_place or text.startswith("--in-place")
+            suffix = text.partition("=")[2] if text.startswith("--in-place") else suffix
             if text.startswith(("--expression", "--file")):
                 given = True
                 value = Argument(text.partition("=")[2]) if "=" in text else next(waiting, None)
@@ -130,6 +144,7 @@ def _sed(arguments: list[Argument]) -> Found:
         elif len(text) > 1 and text[0] == "-":
             letter = next((char for char in text[1:] if char in "iIefl"), "")
             in_place = in_place or letter in ("i", "I")
+            suffix = text.partition(letter)[2] if letter in ("i", "I") else suffix
             if letter in ("e", "f"):
                 given = True
                 rest = text.partition(letter)[2]
@@ -139,7 +154,9 @@ def _sed(arguments: list[Argument]) -> Found:
         else:
             operands.append(argument)
     kind = "write" if in_place else "read"
-    return files + [(kind, file) for file in (operands if given else operands[1:])]
+    edited = operands if given else operands[1:]
+    kept_as = [Argument(file.loose + suffix) for file in edited if suffix and not file.glob and "*" not in suffix]
+    return files + [(kind, file) for file in edited] + [(kind, file) for file in kept_as]
 
 
 def _perl(arguments: list[Argument]) -> Found:
@@ -193,7 +210,10 @@ def _below(folder: Argument, source: Argument) -> Argument:
 
 
 def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str, remote: bool = False) -> Found:
-    """Read the call of a program used as SOURCE… TARGET, with TARGET in front as `-t TARGET`."""
+    """Read the call of a program used as SOURCE… TARGET, with TARGET in front as `-t TARGET`.
+
+    What copies a folder, or the contents of one, writes below the target what may be there.
+    """
     options, operands = options_and_operands(arguments, short, long)
     targets = values(options, "t", "target-directory")
     if any(name == "d" for name, _ in options) and "m" in short:  # install -d makes folders
@@ -203,13 +223,23 @@ def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str
     found: Found = [(source_kind, source) for source in sources if not (remote and _is_remote(source))]
     if target is None or (remote and _is_remote(target)):
         return found
-    found.append(("write", target))
+    given = {name for name, _ in options}
+    deep = bool(given & _DEEP) and "m" not in short
     certain = bool(targets) or len(sources) > 1 or target.loose.endswith("/")
+    contents = [source for source in sources if _names_contents(source, remote)]
+    found.append(("tracked" if contents else "write", target))
     for source in sources:
-        if _last(source) not in ("", ".", "..") and not (remote and source.loose.endswith("/")):
+        if source not in contents:
             name = Argument(source.loose.rpartition(":")[2], source.glob) if remote else source
-            found.append(("write" if certain else "into", _below(target, name)))
+            found.append(("tracked" if deep and certain else "write" if certain else "into", _below(target, name)))
+        if deep or source_kind == "tree" or source.glob:
+            found.append(("copied", Copied(source, target, source in contents)))
     return found
+
+
+def _names_contents(source: Argument, remote: bool) -> bool:
+    """Return whether what is in a folder is copied, and not the folder: `x/.`, and `x/` for rsync."""
+    return _last(source) in ("", ".", "..") or (remote and source.loose.endswith("/"))
 
 
 def _copy(arguments: list[Argument]) -> Found:
@@ -281,6 +311,29 @@ def _wget(arguments: list[Argument]) -> Found:
     return found + [("read", value) for value in values(options, "i")]
 
 
+def _tar(arguments: list[Argument]) -> Found:
+    """Read a call of tar: what it unpacks lies below the folder of `-C`, and nowhere that can be known without."""
+    arguments = [argument for argument in arguments if argument.loose]
+    if arguments and arguments[0].loose[:1] != "-":  # the letters of old, without a dash
+        arguments = [Argument("-" + arguments[0].loose), *arguments[1:]]
+    options, operands = options_and_operands(arguments, "fCTXb", "file directory files-from exclude strip-components")
+    given = {name for name, _ in options}
+    archives = values(options, "f", "file")
+    if not given & {"x", "extract", "get"}:
+        packs = given & {"c", "create", "r", "append", "u", "update"}
+        return [("write" if packs else "read", archive) for archive in archives] + reads(operands)
+    folders = values(options, "C", "directory")
+    return [("read", archive) for archive in archives] + [("tracked", folder) for folder in folders]
+
+
+def _unzip(arguments: list[Argument]) -> Found:
+    options, operands = options_and_operands(arguments, "dxP")
+    folders = values(options, "d")
+    if not folders and (target := [one for one in arguments if one.loose.startswith("-d") and len(one.loose) > 2]):
+        folders = [Argument(target[0].loose[2:])]
+    return [("read", operand) for operand in operands[:1]] + [("tracked", folder) for folder in folders]
+
+
 def _sort(arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(arguments, "oktSTo", "output key field-separator")
     found: Found = [("write", value) for value in values(options, "o", "output")]
@@ -312,5 +365,9 @@ _PROGRAMS = {
     "curl": _curl,
     "wget": _wget,
     "sort": _sort,
+    "tar": _tar,
+    "gtar": _tar,
+    "bsdtar": _tar,
+    "unzip": _unzip,
     "find": _find,
 }

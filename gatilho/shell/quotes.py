@@ -11,9 +11,11 @@ _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 def parameter(text: str, at: int) -> tuple[str, str, int]:
-    """Read the parameter after the `$` at `at`: its form ("name", "unknown", "" for a bare `$`), its name, its end.
+    """Read the parameter after the `$` at `at`: its form ("name", "default", "unknown", "" for a bare `$`), its name,
+    its end.
 
-    Of the forms in braces only `${NAME}`, `${NAME[@]}` and `${NAME[*]}` are plain names.
+    Of the forms in braces only `${NAME}`, `${NAME[@]}` and `${NAME[*]}` are plain names. For `${NAME:-literal}` and its
+    like the form is "default", and the name is followed by a blank and the literal text.
     """
     following = text[at + 1 : at + 2]
     if following in NAME_START:
@@ -26,7 +28,10 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
             return "name", name, end + 1
         if name and text[end : end + 4] in ("[@]}", "[*]}"):
             return "name", name, end + 4
-        return "unknown", "", _behind_brace(text, end)
+        behind = _behind_brace(text, end)
+        if name and (default := _literal_default(text[end : behind - 1])) is not None:
+            return "default", f"{name} {default}", behind
+        return "unknown", "", behind
     if following in _SPECIAL_PARAMETERS:
         return "unknown", "", at + 2
     return "", "", at + 1
@@ -36,6 +41,16 @@ def _behind_name(text: str, at: int) -> int:
     while at < len(text) and text[at] in NAME:
         at += 1
     return at
+
+
+def _literal_default(text: str) -> str | None:
+    """Return what `:-text`, `-text`, `:=text` or `=text` gives, None where nothing literal is said."""
+    text = text[1:] if text[:1] == ":" else text
+    if text[:1] not in ("-", "=") or any(char in "$`\\" for char in text):
+        return None
+    text = text[1:]
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else None if "'" in text or '"' in text else text
 
 
 def _behind_brace(text: str, at: int) -> int:
@@ -73,6 +88,15 @@ def behind_arithmetic(text: str, marks: str, at: int) -> int:
             if not depth:
                 return at + 1 if text[at : at + 1] == ")" else 0
     return 0
+
+
+def behind_bracket(text: str, at: int) -> int:
+    """Return the place after the `]` that closes the `[` in front of `at`."""
+    depth = 1
+    while at < len(text) and depth:
+        depth += {"[": 1, "]": -1}.get(text[at], 0)
+        at += 1
+    return at
 
 
 def backticks(text: str, at: int) -> tuple[str, int]:

@@ -1,10 +1,21 @@
 """What a shell knows at one moment: its folder and the variables that were set, and what of it a bracket gives back."""
 
 from gatilho.shell.arguments import Argument, Variables, literal_pattern
+from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.shell.prose import Places
 
 _MOST_VARIABLES = 256
 _LONGEST_FOLDER = 4096  # PATH_MAX on Linux
 _FROM_START = "\x02"  # in front of what $PWD gives: later moves do not concern it
+
+_ALWAYS = ("PWD", "OLDPWD", *PROJECT_VARIABLES)
+_AT_START: Variables = {
+    "PWD": (_FROM_START + ".",),
+    **{name: (f"{FOLDER}${name}{FOLDER}",) for name in PROJECT_VARIABLES},
+}
 
 
 class ShellState:
@@ -23,14 +34,14 @@ class ShellState:
         self.cwd = cwd
         self.previous = previous
         self.stack = stack
-        self.variables: Variables = {"PWD": (_FROM_START + ".",)} if variables is None else variables
+        self.variables: Variables = dict(_AT_START) if variables is None else variables
         self.exported = exported
 
     def join(self, text: str) -> str | None:
         """Return a path as seen from where the command line began; None where the folder is not known."""
         if text.startswith(_FROM_START):
             return text[1:]
-        if text.startswith("/") or (text[1:2] == ":" and text[2:3] in ("/", "\\")):
+        if text.startswith(("/", FOLDER)) or (text[1:2] == ":" and text[2:3] in ("/", "\\")):
             return text
         if self.cwd is None:
             return None
@@ -47,9 +58,15 @@ class ShellState:
         if folder is not None and len(folder) > _LONGEST_FOLDER:
             folder = None
         variables = dict(self.variables)
-        variables.pop("PWD", None)
+        before = variables.pop("PWD", None)
+        if before is None:
+            variables.pop("OLDPWD", None)
+        else:
+            variables["OLDPWD"] = before
         if folder is not None:
-            variables["PWD"] = (("" if folder.startswith("/") else _FROM_START) + literal_pattern(folder or "."),)
+            variables["PWD"] = (
+                ("" if folder.startswith(("/", FOLDER)) else _FROM_START) + literal_pattern(folder or "."),
+            )
         return ShellState(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
 
     def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "ShellState":
@@ -67,7 +84,7 @@ class ShellState:
         """Return what another shell that is started here knows:
         exported variables and those set in front of the command.
         """
-        kept = {name: known for name, known in self.variables.items() if name in self.exported or name == "PWD"}
+        kept = {name: known for name, known in self.variables.items() if name in self.exported or name in _ALWAYS}
         return ShellState(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
 
     def without_changes_since(self, entry: "ShellState") -> "ShellState":
@@ -75,7 +92,9 @@ class ShellState:
         if self.variables is entry.variables:
             return self
         kept = {
-            name: known for name, known in self.variables.items() if name == "PWD" or entry.variables.get(name) == known
+            name: known
+            for name, known in self.variables.items()
+            if name in ("PWD", "OLDPWD") or entry.variables.get(name) == known
         }
         return ShellState(self.cwd, self.previous, self.stack, kept, self.exported)
 
@@ -94,9 +113,12 @@ class Level:
 
 
 class Call:
-    """One simple command about to run: its arguments from the program on, what it is fed, the variables before it."""
+    """One simple command about to run: its arguments from the program on, what it is fed, the variables before it.
 
-    __slots__ = ("arguments", "fed", "fed_file", "assigned")
+    places: where the text that it is fed is written.
+    """
+
+    __slots__ = ("arguments", "fed", "fed_file", "assigned", "places")
 
     def __init__(
         self,
@@ -104,7 +126,9 @@ class Call:
         fed: str | None,
         fed_file: Argument | None,
         assigned: dict[str, tuple[str, ...] | None],
+        places: "Places" = (),
     ) -> None:
+        self.places = places
         self.arguments = arguments
         self.fed = fed
         self.fed_file = fed_file

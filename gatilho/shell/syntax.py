@@ -3,7 +3,8 @@
 One pass without recursion: whatever the text, each character is looked at a bounded number of times.
 """
 
-from gatilho.shell.quotes import ansi_c, backticks, behind_arithmetic, parameter
+from gatilho.shell.outputs import LONGEST
+from gatilho.shell.quotes import ansi_c, backticks, behind_arithmetic, behind_bracket, parameter
 from gatilho.shell.words import OpenBracket, Simple, Word
 
 DEEPEST = 50
@@ -22,7 +23,7 @@ def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
 
     ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
     ("open", kind) and ("close", kind) for the brackets `(`, `$(`, `<(`, `{`, if, loop, for, case, function;
-    ("branch", "") between alternatives; ("backtick", the text between backticks).
+    ("branch", "") between alternatives; ("backtick", the text between backticks); ("comment", its start and end).
     """
     return _Cutter(text, document).run()
 
@@ -174,7 +175,7 @@ class _Cutter:
         self.events.append(("end", operator))
 
     def _enter(self, kind: str) -> None:
-        self.frames.append(OpenBracket(kind))
+        self.frames.append(OpenBracket(kind, self.at))
         if kind != "array":
             self.events.append(("open", kind))
 
@@ -197,7 +198,10 @@ class _Cutter:
             return
         self.events.append(("close", frame.kind))
         if frame.kind != "(":
-            parent.take(self.at, "?", "")
+            parent.take(self.at, "?", self._inside(frame) if frame.kind == "$(" else "")
+
+    def _inside(self, frame: OpenBracket) -> str:
+        return self.text[frame.start : self.at] if self.at - frame.start <= LONGEST else ""
 
     # Operators
 
@@ -334,11 +338,13 @@ class _Cutter:
     def _read_bodies(self) -> None:
         for simple, delimiter, tabs, expands in self.awaited:
             lines = []
+            start = behind = self.at
             while self.at < self.size:
                 end = self.text.find("\n", self.at)
                 end = self.size if end < 0 else end
                 line = self.text[self.at : end]
                 line = line.lstrip("\t") if tabs else line
+                behind = self.at
                 if line == delimiter:
                     self.at = min(end + 1, self.size)
                     break
@@ -347,8 +353,8 @@ class _Cutter:
                     self.at = self.text.index(delimiter, self.at) + len(delimiter)
                     break
                 lines.append(line)
-                self.at = min(end + 1, self.size)
-            simple.bodies.append(("\n".join(lines), expands))
+                self.at = behind = min(end + 1, self.size)
+            simple.bodies.append(("\n".join(lines), expands, start, behind))
         self.awaited = []
 
     # Quotes and expansions
@@ -377,10 +383,11 @@ class _Cutter:
             return
         end = self.text.find("\n", at)
         self.at = self.size if end < 0 else end
+        self.events.append(("comment", (at, self.at)))
 
     def _backtick(self, frame: OpenBracket, at: int) -> None:
         inner, self.at = backticks(self.text, at)
-        frame.take(at, "?", "")
+        frame.take(at, "?", inner if len(inner) <= LONGEST else "")
         self.events.append(("backtick", inner))
 
     def _dollar(self, frame: OpenBracket, at: int) -> None:
@@ -393,10 +400,15 @@ class _Cutter:
             frame.take(at, "q", value)
         elif following == '"' and not frame.in_quotes:
             frame.word_at(at)
+        elif following == "[":  # arithmetic as it was written before $((…))
+            self.at = behind_bracket(self.text, at + 2)
+            frame.take(at, "?", "")
         else:
             form, name, self.at = parameter(self.text, at)
             if form == "name":
                 frame.take(at, "v" if frame.in_quotes else "V", name)
+            elif form == "default":
+                frame.take(at, "d", name)
             else:
                 frame.take(at, "?" if form else "q", "" if form else "$")
 

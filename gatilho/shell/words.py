@@ -4,8 +4,9 @@
 class Word:
     """A word as written. parts: (kind, text) pairs, where kind says how the shell treats that piece.
 
-    "u" plain text, "q" quoted text, "V" a variable's name, "v" the same in double quotes, "?" what cannot be known here
-    (a substitution), "a" the words of an array.
+    "u" plain text, "q" quoted text, "V" a variable's name, "v" the same in double quotes, "d" a variable's name and
+    what it is where unset, "?" a substitution with the command in it ("" for what cannot be known), "a" the words of an
+    array.
     """
 
     __slots__ = ("parts", "start", "end", "quoted")
@@ -27,14 +28,17 @@ class Word:
 
 
 class Simple:
-    """One simple command: its words, its redirections as (operator, word), its here-documents as (body, expands)."""
+    """One simple command: its words, its redirections as (operator, word), its here-documents.
+
+    A here-document is (body, whether it expands, where its text begins, where it ends).
+    """
 
     __slots__ = ("words", "redirects", "bodies", "keyword", "start", "end")
 
     def __init__(self) -> None:
         self.words: list[Word] = []
         self.redirects: list[tuple[str, Word]] = []
-        self.bodies: list[tuple[str, bool]] = []
+        self.bodies: list[tuple[str, bool, int, int]] = []
         self.keyword = ""
         self.start = -1
         self.end = -1
@@ -45,6 +49,7 @@ class OpenBracket:
 
     __slots__ = (
         "kind",
+        "start",
         "word",
         "simple",
         "redirect",
@@ -56,8 +61,9 @@ class OpenBracket:
         "function",
     )
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, start: int = 0) -> None:
         self.kind = kind
+        self.start = start
         self.word: Word | None = None
         self.simple = Simple()
         self.redirect = ""

@@ -46,6 +46,7 @@ class Change(Value):
     number: int | None = None
     new_id: str = ""
     when: str = ""
+    unrecorded: bool = False
 
 
 class Context(Value):

@@ -1,5 +1,6 @@
 """Which rows of a table HEAD does not have: what no one has reviewed yet."""
 
+from gatilho import bounded
 from gatilho.git import state as git_state
 from gatilho.index import database
 from gatilho.index.index import Index
@@ -62,8 +63,7 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
     old = blob_at_head(root, path[len(root) + 1 :]) if commit and path.startswith(root + "/") else None
     if old is None:
         return {EVERY_ROW}
-    with open(path, "rb") as file:
-        new = file.read()
+    new = bounded.read(path)
     if new.replace(b"\r\n", b"\n") == old.replace(b"\r\n", b"\n"):
         return set()
     old_lines, new_lines = set(old.splitlines()), set(new.splitlines())

@@ -1,6 +1,6 @@
 """The log in the git directory: what a hook could not do and did not want to trouble anybody with twice."""
 
-from gatilho import dates
+from gatilho import bounded, dates
 from gatilho.git.root import Repository
 
 FILE = "/log"
@@ -31,8 +31,7 @@ def write_fault(repository: Repository, where: str, fault: Exception) -> None:
 
 
 def _halve(path: str) -> None:
-    with open(path, "rb") as file:
-        data = file.read()
+    data = bounded.read(path)
     kept = data[len(data) // 2 :]
     with open(path, "wb") as file:
         file.write(kept[kept.find(b"\n") + 1 :])

@@ -2,6 +2,8 @@
 
 import os
 
+from gatilho import bounded
+
 _TAKEN = ".folding"
 
 
@@ -48,8 +50,7 @@ def pending(path: str) -> dict[tuple[str, str], int]:
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return bounded.read(path)
     except FileNotFoundError:
         return b""
 

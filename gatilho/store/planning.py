@@ -45,7 +45,8 @@ def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step
     count = None if change.action == "corrected" else tally.count
     when = ledger.moment(change.when) if change.when else _after(context, tally.latest)
     entry = _entry(change, context, change.row.id, change.action, count, None, when)
-    return Step(PLANNED, "", count, count, change.row, (entry,))
+    by_hand = _by_hand(change.row, tally, context, change.by) if change.unrecorded else ()
+    return Step(PLANNED, "", count, count, change.row, (*by_hand, entry))
 
 
 def _charge(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", context: Context) -> Step:
@@ -159,13 +160,13 @@ def _planned(row: Row, plan: transitions.Plan) -> Row:
     )
 
 
-def _by_hand(row: Row, tally: "Tally", context: Context) -> "tuple[Entry, ...]":
-    """Return the line that a person's edit of the state did not write."""
+def _by_hand(row: Row, tally: "Tally", context: Context, by: str = "person") -> "tuple[Entry, ...]":
+    """Return the line that an edit of the state did not write: a person's, unless a hook saw a command do it."""
     event = transitions.unrecorded(row, tally)
     if not event:
         return ()
     base = tally.base_of_next(row.rides)
-    return (_line_by_hand(row, event, tally.count, base, _after(context, tally.latest), context),)
+    return (_line_by_hand(row, event, tally.count, base, _after(context, tally.latest), context, by),)
 
 
 def _raised_by_hand(row: Row, tally: "Tally", context: Context, latest: str) -> "tuple[Entry, ...]":
@@ -176,8 +177,10 @@ def _raised_by_hand(row: Row, tally: "Tally", context: Context, latest: str) -> 
     return (_line_by_hand(row, "set", cell, cell, _after(context, latest), context),)
 
 
-def _line_by_hand(row: Row, event: str, rides: int, base: int, when: str, context: Context) -> "Entry":
-    return ledger.Entry(when, row.id, event, rides, base, "", context.commit, "person", "by hand, in the table")
+def _line_by_hand(
+    row: Row, event: str, rides: int, base: int, when: str, context: Context, by: str = "person"
+) -> "Entry":
+    return ledger.Entry(when, row.id, event, rides, base, "", context.commit, by, "by hand, in the table")
 
 
 def _after(context: Context, floor: str) -> str:

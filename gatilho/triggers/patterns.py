@@ -268,6 +268,13 @@ def _set_end(pattern: str, start: int) -> int:
     return len(pattern)
 
 
+def refusal(column: str, pattern: str, message: str) -> tuple[str, str]:
+    """Return what is said of an invalid pattern in a column, and what to do: to who writes it and by `check`."""
+    effect = "this trigger never matches" if column == "trigger" else "this condition never holds"
+    text = f"`{pattern}` is not a regular expression: {message}. Until it is corrected, {effect}"
+    return text, "correct it; a backslash before a mark makes it mean itself"
+
+
 def _explain(error: Exception) -> str:
     """Return what the engine has against a pattern, without the position, which is beside it."""
     return _FAULTS.get(type(error)) or str(getattr(error, "msg", error)) or type(error).__name__

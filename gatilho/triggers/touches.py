@@ -5,7 +5,9 @@ try:
 except ImportError:  # Windows
     import os as system  # type: ignore[no-redef]
 
+from gatilho import bounded
 from gatilho.shell.command_line import read_command
+from gatilho.shell.outputs import split_folder
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
 
@@ -18,26 +20,65 @@ _FOLDER = 0o040000
 _LONGEST_PATCH = 1_000_000
 
 
-def touches_of_command(text: str, cwd: str) -> tuple[tuple[str, ...], tuple[Touch, ...]]:
-    """Return the simple commands of a shell command that runs in a folder, and its touches with absolute paths.
+class Effects:
+    """What a command line does: the text that `cmd:` triggers see, as a whole and by simple commands, and its touches.
+
+    line: without what no shell runs. touches: with absolute paths. calls: the arguments of each simple command.
+    """
+
+    __slots__ = ("line", "commands", "touches", "calls")
+
+    def __init__(
+        self, line: str, commands: tuple[str, ...], touches: tuple[Touch, ...], calls: tuple[tuple[str, ...], ...] = ()
+    ) -> None:
+        self.line = line
+        self.commands = commands
+        self.touches = touches
+        self.calls = calls
+
+
+class Around:
+    """What is around a command, as far as the disk alone does not say it; nothing is known here."""
+
+    def root_of(self, folder: str) -> str:
+        """Return the root of the repository that holds an absolute folder, "" for none."""
+        return ""
+
+    def variable(self, name: str) -> str:
+        """Return a variable of the environment, "" where it is not set."""
+        return ""
+
+    def tracked(self, root: str) -> list[str]:
+        """Return the names of the tracked files of the repository with that root."""
+        return []
+
+
+def touches_of_command(text: str, cwd: str, around: Around | None = None, shell: str = "sh") -> Effects:
+    """Return what a shell command does that runs in a folder; shell: "powershell" where it is in that language.
 
     Wildcards are expanded, and whole folders that are removed or moved are listed, as the disk is at the moment of the
     call; patch files are read for their targets. What cannot be read gives no touch.
     """
-    reading = read_command(text)
-    found = _Found(cwd)
+    reading = read_command(text, shell)
+    found = _Found(cwd, around or Around())
     for kind, word in reading.words:
         found.add_word(kind, word)
     for path in reading.patches:
         found.add("write", path)
     for file, folder, strip in reading.patch_files:
         found.add_patch(file, folder, strip)
-    return reading.commands, tuple(found.touches.values())
+    for source, target, contents, glob in reading.copies:
+        found.add_copy(source, target, contents, glob)
+    for folder, specs in reading.pathspecs:
+        found.add_pathspecs(folder, specs)
+    return Effects(reading.line, reading.commands, tuple(found.touches.values()), reading.calls)
 
 
 class _Found:
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, cwd: str, around: Around) -> None:
         self.cwd = cwd
+        self.around = around
+        self._tracked: dict[str, list[str]] = {}
         self.touches: dict[tuple[str, str], Touch] = {}
         self._search: Search | None = None
 
@@ -49,19 +90,55 @@ class _Found:
             self._search = Search()
         return self._search
 
+    def _absolute(self, text: str) -> str | None:
+        """Return the path that a word names, the folders that only the machine knows filled in."""
+        known = split_folder(text)
+        if known is None:
+            return paths.absolute(text, self.cwd)
+        what, rest = known
+        if what.startswith("$"):
+            folder = self.around.variable(what[1:]) or self.around.root_of(self.cwd)
+        else:
+            folder = self.around.root_of(paths.absolute(what, self.cwd) or "")
+        return paths.absolute(folder + rest, self.cwd) if folder else None
+
     def add(self, kind: str, text: str) -> None:
-        path = paths.absolute(text, self.cwd)
+        path = self._absolute(text)
         if path is not None and (kind, path) not in self.touches:
             self.touches[kind, path] = Touch(kind, path, text)
 
     def add_word(self, kind: str, text: str) -> None:
         if kind.endswith("*"):
-            base = "" if text.startswith("/") else paths.absolute(self.cwd, "")
-            if base is not None:
-                for path in self.search.expand(f"{_literal(base)}/{text}"):
-                    self._add_kind(kind[:-1], path)
+            self._add_pattern(kind[:-1], text)
         else:
             self._add_kind(kind, text)
+
+    def add_copy(self, source: str, target: str, contents: bool, glob: bool) -> None:
+        """Add what the files below a folder become where the folder, or what it holds, is put at a target."""
+        put = self._absolute(target)
+        sources = self._expanded(source) if glob else [path for path in (self._absolute(source),) if path is not None]
+        is_folder = put is not None and self._file_kind(put) == _FOLDER
+        for path in sources if put is not None else ():
+            base = f"{put}/{path.rpartition('/')[2]}" if is_folder and not contents else put
+            if self._file_kind(path) != _FOLDER:
+                if glob and is_folder and base is not None:
+                    self.add("write", base)
+                continue
+            for below in self.search.below(path):
+                self.add("write", f"{base}{below[len(path) :]}")
+
+    def _add_pattern(self, kind: str, text: str) -> None:
+        for path in self._expanded(text):
+            self._add_kind(kind, path)
+
+    def _expanded(self, text: str) -> list[str]:
+        """Return the paths that a pattern stands for now."""
+        known = split_folder(text)
+        if known is not None:
+            base, text = self._absolute(text[: len(text) - len(known[1])]), known[1]
+        else:
+            base = "" if text.startswith("/") else paths.absolute(self.cwd, "")
+        return [] if base is None else self.search.expand(f"{_literal(base)}/{text}")
 
     def _add_kind(self, kind: str, text: str) -> None:
         if kind == "maybe" and self._file_kind(text) is None:
@@ -69,10 +146,35 @@ class _Found:
         if kind == "into" and self._file_kind(text.rpartition("/")[0] or ".") != _FOLDER:
             return
         self.add("read" if kind == "read" else "write", text)
-        path = paths.absolute(text, self.cwd)
-        if kind == "tree" and path is not None and self._file_kind(path) == _FOLDER:
-            for below in self.search.below(path):
-                self.add("write", below)
+        path = self._absolute(text)
+        if path is None or kind not in ("tree", "tracked", "maybe", "into") or self._file_kind(path) != _FOLDER:
+            return
+        below = self.search.below(path) if kind == "tree" else self._tracked_below(path)
+        for name in below:
+            self.add("write", name)
+
+    def _tracked_below(self, folder: str) -> list[str]:
+        """Return the tracked files below a folder; where git knows of none there, what the disk has."""
+        root = self.around.root_of(folder)
+        names = self._names(root) if root else []
+        inner = folder[len(root) :].strip("/")
+        found = [f"{root}/{name}" for name in names if not inner or name.startswith(inner + "/")]
+        return found or self.search.below(folder)
+
+    def _names(self, root: str) -> list[str]:
+        if root not in self._tracked:
+            self._tracked[root] = self.around.tracked(root)
+        return self._tracked[root]
+
+    def add_pathspecs(self, folder: str, specs: tuple[str, ...]) -> None:
+        """Add the tracked files that git's pathspecs mean in a folder."""
+        from gatilho.shell.pathspecs import selected
+
+        here = self._absolute(folder or ".")
+        root = self.around.root_of(here) if here is not None else ""
+        if here is not None and root:
+            for name in selected(specs, here[len(root) :].strip("/"), self._names(root)):
+                self.add("write", f"{root}/{name}")
 
     def add_patch(self, file: str, folder: str, strip: int) -> None:
         from gatilho.patch_text import diff_paths
@@ -81,7 +183,7 @@ class _Found:
             self.add("write", f"{folder}/{target}" if folder else target)
 
     def _file_kind(self, text: str) -> int | None:
-        path = paths.absolute(text, self.cwd)
+        path = self._absolute(text)
         try:
             return None if path is None else system.stat(path).st_mode & _FILE_KIND
         except (OSError, ValueError):
@@ -89,19 +191,11 @@ class _Found:
 
     def _read(self, text: str) -> str:
         """Return the beginning of a regular file, "" where there is none."""
-        path = paths.absolute(text, self.cwd)
+        path = self._absolute(text)
         try:
-            if path is None or system.stat(path).st_mode & _FILE_KIND != 0o100000:
-                return ""
-            descriptor = system.open(path, system.O_RDONLY)
-        except (OSError, ValueError):
-            return ""
-        try:
-            return system.read(descriptor, _LONGEST_PATCH).decode("utf-8", "surrogateescape")
+            return "" if path is None else bounded.head(path, _LONGEST_PATCH).decode("utf-8", "surrogateescape")
         except OSError:
             return ""
-        finally:
-            system.close(descriptor)
 
 
 def _literal(path: str) -> str:

@@ -1,6 +1,7 @@
 """Which tracked files a path trigger matches."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from gatilho.model import Trigger
 from gatilho.triggers import literals, patterns
@@ -9,6 +10,8 @@ from gatilho.triggers.globs import searched_pattern
 PATH_KINDS = ("path", "glob", "write", "read")
 # Seconds for one pattern over all names; what has not matched by then is taken to match nothing so far.
 _PATIENCE = 1.0
+# And for all triggers of one command.
+_PATIENCE_OF_ALL = 5.0
 
 
 class Reach:
@@ -16,10 +19,23 @@ class Reach:
 
     def __init__(self, names: list[str]) -> None:
         self.names = [patterns.normalise(name) for name in names]
-        self._known = frozenset(self.names)
+        self.known = frozenset(self.names)
+        self._seconds_left = _PATIENCE_OF_ALL
         # No name holds a NUL, so one search in this text is a search in all names at once.
         self._all = "\0" + "\0".join(self.names) + "\0"
         self._all_lowered = literals.lower_ascii(self._all)
+
+    @cached_property
+    def spellings(self) -> list[str]:
+        """Return what a pattern may spell of the names: each of them, their folders with and without a slash, and
+        their last parts.
+        """
+        found: dict[str, None] = {}
+        for name in self.names:
+            parts = name.split("/")
+            folders = ["/".join(parts[:end]) for end in range(1, len(parts))]
+            found.update(dict.fromkeys((name, *(f"{folder}/" for folder in folders), *folders, parts[-1])))
+        return list(found)
 
     def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
         """Return the names that the trigger matches, at most `most`."""
@@ -28,15 +44,25 @@ class Reach:
             return []
         analysis = literals.analyse(pattern)
         if analysis.plain == "is" and not analysis.folded:
-            return [analysis.needle] if analysis.needle in self._known else []
+            return [analysis.needle] if analysis.needle in self.known else []
         found: list[str] = []
-        budget = patterns.Budget(_PATIENCE)
+        budget = patterns.Budget(min(_PATIENCE, self._seconds_left))
+        before = budget.left
         for name in self._with_needle(analysis):
             if len(found) == most or budget.timed_out or budget.invalid:
                 break
             if _matches(pattern, analysis, name, budget):
                 found.append(name)
+        self._seconds_left -= before - budget.left
         return found
+
+    def matches_name(self, trigger: Trigger, name: str) -> bool:
+        """Return whether the trigger matches a name, tracked or not."""
+        pattern = searched_pattern(trigger)
+        if pattern is None:
+            return False
+        analysis = literals.analyse(pattern)
+        return _matches(pattern, analysis, patterns.normalise(name), patterns.Budget(_PATIENCE))
 
     def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:
         """Yield the names that hold the text which every match needs, in their order."""

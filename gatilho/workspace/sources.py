@@ -25,12 +25,20 @@ class Sources:
             self._documents[path] = _document_of(path)
         return self._documents[path]
 
+    def put(self, path: str, document: Document) -> None:
+        """Take a document for the file at that path, which may not be written yet."""
+        self._documents[path] = document
+
     def cells(self, found: IndexedRow) -> dict[str, str]:
         """Return the row's cells by canonical column, as they are written; those that its line lacks are missing."""
         document = self.document(found.path)
         raw = document.line(found.row.line)
         spans = document.cells(found.row.line, found.header)
         return {name: _decode(raw[start:end]) for name, (start, end) in spans.items()}
+
+    def own_cells(self, path: str, line: int, header: int) -> dict[str, str]:
+        """Return the texts of a row in columns of people's own, by the words of the header."""
+        return self.document(path).own_cells(line, header)
 
     def underlined(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Underlined:
         """Return where in the row's cell of that column a part of its text is, from its character `skip` on.

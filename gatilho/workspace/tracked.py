@@ -1,5 +1,6 @@
 """What git knows of the working tree's files: their names, those left out of a sparse checkout, their attributes."""
 
+import os
 from collections.abc import Sequence
 
 from gatilho.git import query
@@ -14,10 +15,25 @@ def tracked_names(root: str) -> list[str]:
     return query.ask_names(root, "ls-files", "-z", seconds=_PATIENCE) or []
 
 
+def untracked_names(root: str) -> list[str]:
+    """Return the names of the files that git neither tracks nor ignores."""
+    return query.ask_names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
+
+
 def names_left_out(root: str, folder: str) -> list[str]:
     """Return the tracked files below a folder that a sparse checkout leaves out."""
     listed = query.ask_names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
-    return [name[2:] for name in listed if name.startswith("S ")]
+    return [name[2:] for name in listed if name.startswith("S ") and not os.path.lexists(f"{root}/{name[2:]}")]
+
+
+def names_unwatched(root: str, folder: str) -> list[tuple[str, str]]:
+    """Return the files below a folder that are here and whose changes git is told not to see, with the flag of each."""
+    listed = query.ask_names(root, "ls-files", "-z", "-v", "--", folder, seconds=_PATIENCE) or []
+    found = []
+    for tag, name in ((line[:1], line[2:]) for line in listed):
+        if os.path.lexists(f"{root}/{name}") and (tag.islower() or tag == "S"):
+            found.append((name, "skip-worktree" if tag in "Ss" else "assume-unchanged"))
+    return found
 
 
 def store_left_out(root: str) -> str:

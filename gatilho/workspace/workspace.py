@@ -14,6 +14,7 @@ from gatilho.tables import Store, stores_of
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.reach import Reach
+from gatilho.workspace.renames import Renames
 from gatilho.workspace.sources import Sources
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from gatilho.conditions.file_conditions import Tree
 
 # Seconds for the searches of all conditions of a store.
-_CONDITION_SECONDS = 20.0
+_CONDITION_SECONDS = 5.0
 
 
 def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
@@ -66,6 +67,16 @@ class Workspace:
     def reach(self) -> Reach:
         """Return the names of the tracked files."""
         return Reach(tracked.tracked_names(self.root))
+
+    @cached_property
+    def renames(self) -> Renames:
+        """Return the renames in git's history."""
+        return Renames(self.root)
+
+    @cached_property
+    def untracked(self) -> Reach:
+        """Return the names of the files that git could track and does not yet."""
+        return Reach(tracked.untracked_names(self.root))
 
     @cached_property
     def tree(self) -> "Tree":

@@ -29,6 +29,8 @@ _OTHERS = (
     (configfile.WRONG_VALUE, "error", "a value of the configuration does not fit its key"),
     (configfile.TWO_FILES, "error", "two files configure gatilho: gatilho.toml holds"),
     (configfile.HALF_A_KIND, "error", "a kind has a half-life or a time to live, but not both"),
+    ("GT006", "warning", "a store outside the repository is not allowed on this machine"),
+    ("GT007", "error", "a store leads out of its folder, or is too large to look through"),
 )
 
 # The kinds of events in the order of a session, as the documents call them.
@@ -45,6 +47,7 @@ def pages() -> dict[str, str]:
         ),
         "docs/rooms.svg": rooms_picture(),
         **review_pictures(),
+        "SECURITY.md": _with_part("SECURITY.md", "tricks", _tricks()),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
@@ -147,6 +150,12 @@ def _events_table() -> str:
         named = [", ".join(f"`{name}`" for name, found in host.events.items() if found == kind) for kind in _KINDS]
         lines.append(f"| {host.title} | " + " | ".join(names or "–" for names in named) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _tricks() -> str:
+    """The ways around the ask that were tried; the tests run each of them."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    return str(importlib.import_module("tricks").rendered())
 
 
 def _severity(code: str) -> str:

@@ -5,6 +5,7 @@ import os
 from functools import partial
 from typing import Any
 
+from gatilho import bounded
 from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
@@ -98,8 +99,7 @@ def _setting(path: str, name: str) -> Any:
     Unreadable files have a finding of their own.
     """
     try:
-        with open(path, encoding="utf-8-sig") as stream:
-            settings = json.load(stream)
+        settings = json.loads(bounded.read(path).decode("utf-8-sig"))
     except (OSError, ValueError):
         return None
     return settings.get(name) if isinstance(settings, dict) else None

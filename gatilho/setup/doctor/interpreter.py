@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 
+from gatilho import bounded
 from gatilho.git.root import Repository
 from gatilho.setup.doctor.finding import NOTE, OK, Finding
 from gatilho.setup.doctor.hooks import Registered
@@ -88,9 +89,9 @@ def _running_pth_files(real: str) -> list[str]:
     folders = _said([real, "-I", "-c", "import site; print(*site.getsitepackages(), sep='\\n')"]).split("\n")
     found = []
     for path in sorted(path for folder in folders if folder for path in glob.glob(f"{glob.escape(folder)}/*.pth")):
-        with open(path, "rb") as stream:
-            if any(line.startswith((b"import ", b"import\t")) for line in stream):
-                found.append(path)
+        lines = bounded.read(path).splitlines() if os.path.isfile(path) else []
+        if any(line.startswith((b"import ", b"import\t")) for line in lines):
+            found.append(path)
     return found
 
 
@@ -110,8 +111,7 @@ def _real(named: str) -> str:
 
 def _is_script(path: str) -> bool:
     try:
-        with open(path, "rb") as stream:
-            return stream.read(2) == b"#!"
+        return bounded.head(path, 2) == b"#!"
     except OSError:
         return False
 

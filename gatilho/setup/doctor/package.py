@@ -3,6 +3,7 @@
 import os
 from functools import partial
 
+from gatilho import bounded
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
 from gatilho.setup import dispatcher, file_changes, install
@@ -46,7 +47,6 @@ def _dispatcher(repository: Repository) -> list[Finding]:
 
 def _lines(path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as stream:
-            return stream.read().strip().split("\n")
+        return bounded.read(path).decode("utf-8", "surrogateescape").strip().split("\n")
     except OSError:
         return []

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+from gatilho.git import query
 from gatilho.hosts import WRITES, host_named
 from gatilho.hosts.event import AFTER
 from gatilho.model import Value
@@ -67,8 +68,7 @@ def probing(root: str) -> Iterator[Probe]:
     """Return a throw-away repository that is removed again."""
     with TemporaryDirectory(prefix="gatilho-doctor-") as folder:
         folder = os.path.realpath(folder).replace("\\", "/")
-        command = ["git", "init", "--quiet", "--template=", folder]
-        subprocess.run(command, env=without_git(os.environ), capture_output=True, timeout=_PATIENCE, check=True)
+        query.run(folder, "init", "--quiet", "--template=", seconds=_PATIENCE, environ=without_git(os.environ))
         os.makedirs(f"{folder}/docs/gatilhos")
         with open(f"{folder}/docs/gatilhos/probe.md", "w", encoding="utf-8", newline="\n") as stream:
             stream.write(_ROW)

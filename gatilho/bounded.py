@@ -1,0 +1,66 @@
+"""The one reader of files: regular ones only, up to a limit, without waiting. What a clone holds is from many hands.
+
+A device is not even opened, for opening one can have an effect, and neither is a FIFO, whose other end would notice.
+"""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# No table, ledger file or list of refs that is used comes near it (bytes).
+LARGEST = 64 << 20
+_PIECE = 1 << 20
+_KIND, _REGULAR = 0o170000, 0o100000
+_FLAGS = os.O_RDONLY
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+def read(path: str, most: int = LARGEST) -> bytes:
+    """Return the bytes of a regular file, links followed; raises OSError, also where it is larger than `most`."""
+    data = head(path, most + 1)
+    if len(data) > most:
+        raise OSError(27, f"larger than {most >> 20} MiB" if most >> 20 else f"larger than {most} bytes", path)
+    return data
+
+
+def head(path: str, most: int) -> bytes:
+    """Return at most so many bytes from the beginning of a regular file; raises OSError."""
+    handle = _opened(path)
+    try:
+        pieces = []
+        while most > 0 and (piece := os.read(handle, min(most, _PIECE))):
+            pieces.append(piece)
+            most -= len(piece)
+    finally:
+        os.close(handle)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def pieces(path: str) -> "Iterator[bytes]":
+    """Yield a regular file of any size in pieces of a mebibyte; raises OSError."""
+    handle = _opened(path)
+    try:
+        while piece := os.read(handle, _PIECE):
+            yield piece
+    finally:
+        os.close(handle)
+
+
+def _opened(path: str) -> int:
+    """Open a file once it is seen to be a regular one, and look again, for it may have been replaced in between."""
+    try:
+        if os.stat(path).st_mode & _KIND != _REGULAR:
+            raise OSError(22, "not a regular file", path)
+    except ValueError as error:  # a NUL in the name
+        raise FileNotFoundError(2, str(error), path) from None
+    handle = os.open(path, _FLAGS)
+    if os.fstat(handle).st_mode & _KIND != _REGULAR:
+        os.close(handle)
+        raise OSError(22, "not a regular file", path)
+    return handle

@@ -1,0 +1,37 @@
+"""Globs in another tool's dialect: braces, comma lists, quotes, a leading `./`, backslashes between folders."""
+
+from collections.abc import Iterator
+
+from gatilho.document.condition_grammar import is_glob
+from gatilho.index.index import IndexedRow
+from gatilho.model import Problem, ProblemKind
+from gatilho.triggers.dialects import Dialect, foreign_in
+from gatilho.verbs import verb_of
+from gatilho.workspace.workspace import Workspace
+
+FOREIGN = ProblemKind("GT218", "warning", "a glob is in another tool's dialect")
+KINDS = (FOREIGN,)
+
+
+def find_problems(scope: Workspace) -> Iterator[Problem]:
+    """Yield the globs of rows in force that mean something else elsewhere, unless they match a file as they are."""
+    for found in scope.rows_in_force:
+        for trigger in found.row.triggers:
+            foreign = foreign_in(trigger.pattern) if trigger.kind == "glob" else None
+            if foreign is not None and not scope.reach.matches(trigger, 1):
+                yield _problem(scope, found, "trigger", trigger.pattern, foreign, "glob: {}")
+        for column, conditions in (("paid when", found.row.conditions), ("holds while", found.row.holds_while)):
+            for condition in conditions:
+                path = condition.argument if verb_of(condition).takes_path else ""
+                foreign = foreign_in(path) if path and (is_glob(path) or "{" in path) else None
+                if foreign is not None and scope.tree.locate(path).is_missing:
+                    yield _problem(scope, found, column, path, foreign, "{}")
+
+
+def _problem(scope: Workspace, found: IndexedRow, column: str, glob: str, foreign: Dialect, form: str) -> Problem:
+    message = f"`{glob}` is a glob of another tool: here {foreign.what}"
+    spelled = " ".join(f"`{form.format(one)}`" for one in foreign.spellings)
+    remedy = f"write {spelled}" if column == "trigger" else f"use one condition for each of {spelled}"
+    if column != "trigger" and len(foreign.spellings) == 1:
+        remedy = f"write {spelled}"
+    return scope.problem(FOREIGN, found, column, message, remedy, glob)

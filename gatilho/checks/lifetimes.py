@@ -1,0 +1,28 @@
+"""Rows that should say until when they hold, and rows whose date is over."""
+
+from collections.abc import Iterator
+
+from gatilho.ladder.decide import is_past
+from gatilho.model import Problem, ProblemKind
+from gatilho.workspace.workspace import Workspace
+
+NO_END = ProblemKind("GT281", "warning", "a row of the kind `state` has no `expires`")
+PAST = ProblemKind("GT282", "note", "a row is past its `expires` and is not delivered")
+KINDS = (NO_END, PAST)
+QUICK = True
+
+
+def find_problems(scope: Workspace) -> Iterator[Problem]:
+    """Yield the rows in force whose time is not limited although they describe a state, or is over."""
+    for found in scope.rows_in_force:
+        row = found.row
+        if is_past(row, scope.today):
+            message = f"{row.id} is past its date, {row.expires}: it is not delivered"
+            remedy = "give it a later date if it still holds; else write `expired` in its state"
+            yield scope.problem(PAST, found, "expires", message, remedy)
+        elif row.kind == "state" and not row.expires:
+            message = (
+                f"{row.id} describes a state and has no `expires`: it goes on being delivered when that has changed"
+            )
+            remedy = "write the day after which it no longer holds in the column `expires`, as in 2026-12-24"
+            yield scope.problem(NO_END, found, "expires", message, remedy)

@@ -1,0 +1,79 @@
+"""`gatilho completion` (Setting up): print the script that completes commands, ids and codes in a shell."""
+
+import argparse
+
+from gatilho import explanations, render
+from gatilho.command_list import list_commands
+from gatilho.console import command_options
+from gatilho.errors import ExitStatus, GatilhoError
+from gatilho.index.index import open_index
+
+# Each script asks `gatilho completion --words` for what fits after the words before the cursor.
+_SCRIPTS = {
+    "bash": """\
+_gatilho() {
+    local word=${COMP_WORDS[COMP_CWORD]}
+    COMPREPLY=($(compgen -W "$(gatilho completion --words "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "$word"))
+}
+complete -o default -F _gatilho gatilho
+""",
+    "zsh": """\
+#compdef gatilho
+_gatilho() {
+    local -a found
+    found=(${(f)"$(gatilho completion --words ${words[2,CURRENT-1]} 2>/dev/null)"})
+    compadd -a found || _files
+}
+compdef _gatilho gatilho
+""",
+    "fish": """\
+function __gatilho_words
+    set -l typed (commandline -opc)
+    gatilho completion --words $typed[2..-1] 2>/dev/null
+end
+complete -c gatilho -a '(__gatilho_words)'
+""",
+}
+# The commands whose argument is a row's id.
+_WITH_ID = ("show", "log", "pay", "reinstate", "waive", "revoke", "supersede", "set", "rename", "allow")
+
+
+def main(argv: list[str]) -> int:
+    """Print a shell's script, or the words that may come next."""
+    if argv[:1] == ["--words"]:
+        for word in _words_after(argv[1:]):
+            render.line(word)
+        return ExitStatus.FINE
+    parser = command_options.parser(
+        "completion",
+        "Print the script that completes commands, ids of rows and codes of problems in a shell.",
+        "gatilho completion bash >> ~/.bashrc",
+        "gatilho completion zsh > ~/.zfunc/_gatilho",
+        "gatilho completion fish > ~/.config/fish/completions/gatilho.fish",
+    )
+    parser.add_argument("shell", choices=tuple(_SCRIPTS), metavar="SHELL", help=f"one of {', '.join(_SCRIPTS)}")
+    given: argparse.Namespace = parser.parse_args(argv)
+    print(_SCRIPTS[given.shell], end="")
+    return ExitStatus.FINE
+
+
+def _words_after(typed: list[str]) -> list[str]:
+    """Return what may follow these words, nothing where that is a path or free text."""
+    if not typed:
+        return [name for _, name, _ in list_commands()]
+    if typed[0] == "help":
+        return [name for _, name, _ in list_commands()]
+    if typed[0] == "explain":
+        return explanations.sections()
+    if typed[0] == "completion":
+        return list(_SCRIPTS)
+    return _ids() if typed[0] in _WITH_ID and not typed[-1].startswith("-") else []
+
+
+def _ids() -> list[str]:
+    """Return the ids of all rows that are one word of letters, digits and hyphens; a shell reads others as more."""
+    try:
+        with open_index(command_options.repository_of(".")) as index:
+            return [one for one in index.all_ids() if one.replace("-", "").replace("_", "").isalnum()]
+    except GatilhoError:
+        return []

@@ -1,0 +1,92 @@
+"""`gatilho config` (Reading): show the configuration in force, and where each value is from."""
+
+import argparse
+import os
+from typing import Any
+
+from gatilho import config_schema, configfile, render
+from gatilho.config import FILE, PYPROJECT, Config
+from gatilho.console import command_options
+from gatilho.errors import ExitStatus
+from gatilho.model import Value
+
+
+def main(argv: list[str]) -> int:
+    """Print each key with its value and its source; 1 where the file has problems."""
+    given = _parser().parse_args(argv)
+    if given.schema:
+        render.print_json(config_schema.schema())
+        return ExitStatus.FINE
+    root = command_options.repository_of(given.root).root
+    config, problems = configfile.load(root)
+    values, file = _flat(config), _file(root)
+    defaults, changed = _flat(Config()), configfile.keys_in(root)
+    sources = {key: file if _is_set(key, changed) else "default" for key in values}
+    if given.json:
+        found = {
+            key: {"value": value, "from": sources[key], "default": defaults.get(key)} for key, value in values.items()
+        }
+        render.print_json({"file": file, "values": found, "problems": [str(one.place) for one in problems]})
+    else:
+        width = max(map(len, values))
+        for key, value in values.items():
+            render.line(f"{key:<{width}}  {_shown(value)}  ({sources[key]})")
+        render.print_problems(problems)
+    return ExitStatus.PROBLEMS if problems else ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_options.parser(
+        "config",
+        f"Show the configuration in force: each key with its value, and whether it is from {FILE},\n"
+        f"{PYPROJECT} or the default. Exits 1 where the file has problems.",
+        "gatilho config",
+        "gatilho config --schema > gatilho.schema.json",
+    )
+    parser.add_argument("--schema", action="store_true", help=f"print the JSON schema of {FILE}, for editors")
+    command_options.add_json(parser)
+    return parser
+
+
+def _file(root: str) -> str:
+    """Return the file that is read, the usual one where there is none."""
+    if not os.path.exists(f"{root}/{FILE}") and configfile.keys_in(root):
+        return PYPROJECT
+    return FILE
+
+
+def _flat(config: Config) -> dict[str, Any]:
+    """Return every value by its key with dots, sections taken apart."""
+    found: dict[str, Any] = {}
+    for name in Config.__fields__:
+        value = getattr(config, name)
+        if isinstance(value, Value):
+            found.update({f"{name}.{field}": getattr(value, field) for field in type(value).__fields__})
+        elif name == "kinds":
+            for kind, (half_life, ttl) in value.items():
+                found[f"kinds.{kind}"] = {"half_life_days": half_life, "ttl_days": ttl}
+        elif name == "sources":
+            found.update({f"sources.{file}": {"lifecycle": lifecycle} for file, lifecycle in value.items()})
+        elif name == "tools":
+            found.update(
+                {f"tools.{tool}": {"does": does, "paths": list(paths)} for tool, (does, paths) in value.items()}
+            )
+        else:
+            found[name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def _is_set(key: str, keys: set[str]) -> bool:
+    return key in keys or any(one.startswith(f"{key}.") for one in keys)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as the file would have it."""
+    if isinstance(value, dict):
+        inner = ", ".join(f"{name} = {_shown(one)}" for name, one in value.items())
+        return f"{{ {inner} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    if value is None:
+        return "–"
+    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -1,0 +1,54 @@
+"""`gatilho explain` (Reading): explain the code of a problem, with an example."""
+
+import argparse
+
+from gatilho import explanations, render
+from gatilho.console import command_options
+from gatilho.errors import ExitStatus, UsageError
+from gatilho.memory.similarity import one_letter_off
+from gatilho.nearest import nearest
+
+
+def main(argv: list[str]) -> int:
+    """Print the section of a code, or the list of all codes."""
+    given = _parser().parse_args(argv)
+    code = given.code.upper()
+    if not code:
+        for one in explanations.sections():
+            render.line(f"{one}  {_plain(explanations.section(one)).split(chr(10))[2]}")
+        return ExitStatus.FINE
+    text = explanations.section(code)
+    if not text:
+        close = one_letter_off(code, explanations.sections()) or nearest(code, explanations.sections())
+        meant = f"Did you mean {close}?" if close else "`gatilho explain` lists them all."
+        raise UsageError(f"explain {given.code}: there is no such code. {meant}")
+    if given.json:
+        render.print_json({"code": code, "text": text, "link": explanations.link(code)})
+    else:
+        render.line(_plain(text).rstrip())
+    return ExitStatus.FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_options.parser(
+        "explain",
+        "Explain a code that `gatilho check` or `gatilho diff` prints: what it means, a bad and a good row.",
+        "gatilho explain GT231",
+        "gatilho explain",
+    )
+    parser.add_argument("code", metavar="CODE", nargs="?", default="", help="such as GT231; all codes without one")
+    command_options.add_json(parser)
+    return parser
+
+
+def _plain(text: str) -> str:
+    """Return a section as a terminal shows it: no marks of headings and emphasis, code four blanks in."""
+    lines, in_code = [], False
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            in_code = not in_code
+        elif in_code:
+            lines.append(f"    {line}" if line else "")
+        else:
+            lines.append(line.removeprefix("## ").replace("*", ""))
+    return "\n".join(lines)

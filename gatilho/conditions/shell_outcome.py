@@ -1,0 +1,170 @@
+"""What a shell command will leave in files, where its own text holds it: here-documents, `echo`, `printf`, `tee`.
+
+Anything else in the command line, and anything that only a shell can know, gives no outcome.
+"""
+
+import re
+
+from gatilho.conditions.outcome import Overlay, Plan, UnknownOutcome
+from gatilho.conditions.tree import Unreadable
+from gatilho.shell.arguments import Allowance, expand
+from gatilho.shell.syntax import cut
+from gatilho.shell.words import Simple, Word
+
+_LONGEST = 262_144
+_REDIRECT = re.compile(r"(\d*|&)(>>|>\||>)[ \t]*$")
+_EXPANDED = ("$", "`", "\\")
+# They write no file of the repository, whatever their arguments.
+_LOOKING = frozenset(
+    ("ls", "pwd", "true", ":", "test", "[", "wc", "head", "tail", "grep", "rg", "diff", "stat", "mkdir")
+)
+# What comes after `&&` runs as they are used here; after any other it may not.
+_NEVER_FAIL = frozenset(("echo", "printf", "cat", "tee", "cd", "true", ":"))
+_GIT_LOOKING = frozenset(("status", "diff", "log", "show", "add", "commit"))
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'", "r": "\r", "a": "\a", "0": "\0"}
+
+
+def overlay_of_command(command: str, home: str, root: str) -> Overlay | None:
+    """Return the files at `root` that a command line will have changed, as `outcome.overlay_of` does; None if unknown.
+
+    home: the absolute folder in which it begins.
+    """
+    if len(command) > _LONGEST or (">" not in command and "tee" not in command):
+        return None
+    try:
+        return _Shell(command.replace("\r\n", "\n"), home, root).run()
+    except (UnknownOutcome, Unreadable, ValueError):
+        return None
+
+
+class _Shell:
+    """Follows the simple commands of one line, with the folder, the text that a pipe carries, and the files left."""
+
+    def __init__(self, source: str, home: str, root: str) -> None:
+        self.source = source
+        self.home = home
+        self.root = root
+        self.plan = Plan(home, root)
+        self.piped: str | None = None
+        # The number of the present list of commands, whether it may end early, and the list whose writes may not be.
+        self.list = 0
+        self.may_end = False
+        self.doubtful = -1
+        self.program = ""
+
+    def run(self) -> Overlay:
+        output: str | None = None
+        for kind, what in cut(self.source):
+            if kind == "simple" and isinstance(what, Simple):
+                output = self._simple(what)
+            elif kind != "end" or what in ("||", "&"):
+                raise UnknownOutcome  # a bracket, a loop, a branch
+            else:
+                self.piped = output if what == "|" else None
+                self._end(str(what))
+        return self.plan.overlay
+
+    def _end(self, operator: str) -> None:
+        if operator == "&&":
+            self.may_end = self.may_end or self.program not in _NEVER_FAIL
+        elif operator != "|":
+            self.list, self.may_end = self.list + 1, False
+
+    def _simple(self, simple: Simple) -> str | None:
+        """Take in one simple command; return what it writes to the next one, None where that is not known."""
+        words = [self._text(word) for word in simple.words]
+        if not words:
+            raise UnknownOutcome
+        self.program = words[0]
+        output = self._output(words, self._fed(simple))
+        for _, word in simple.redirects:
+            found = _REDIRECT.search(self.source, 0, word.start)
+            if found is None:
+                raise UnknownOutcome
+            target = self._text(word)
+            if target == "/dev/null" or (found[1] == "2" and target.isdigit()):
+                output = output if found[1] == "2" else None
+                continue
+            if found[1] not in ("", "1"):
+                raise UnknownOutcome
+            self._write(target, output, appends=found[2] == ">>")
+            output = ""
+        return output
+
+    def _output(self, words: list[str], fed: str | None) -> str | None:
+        program = words[0]
+        if program == "cd" and len(words) == 2:
+            self.plan.cwd = words[1] if words[1].startswith("/") else f"{self.plan.cwd}/{words[1]}"
+            return ""
+        if program == "echo":
+            return _echoed(words[1:])
+        if program == "printf":
+            return _printed(words[1:])
+        if program == "cat":
+            return fed if len(words) == 1 or words[1:] == ["-"] else None
+        if program == "tee":
+            operands = [word for word in words[1:] if not word.startswith("-")]
+            if {word for word in words[1:] if word.startswith("-")} - {"-a", "--append", "--"}:
+                raise UnknownOutcome
+            for operand in operands:
+                self._write(operand, fed, appends="-a" in words or "--append" in words)
+            return fed
+        if program in _LOOKING or (program == "git" and len(words) > 1 and words[1] in _GIT_LOOKING):
+            return None
+        raise UnknownOutcome
+
+    def _fed(self, simple: Simple) -> str | None:
+        if not simple.bodies:
+            return self.piped
+        body, expands, _, _ = simple.bodies[-1]
+        if expands and any(mark in body for mark in _EXPANDED):
+            raise UnknownOutcome
+        return body + "\n" if body else ""
+
+    def _write(self, target: str, text: str | None, appends: bool) -> None:
+        if text is None or (self.doubtful >= 0 and self.doubtful != self.list):
+            raise UnknownOutcome  # what was written before may be what is left
+        if self.may_end:
+            if self.plan.overlay and self.doubtful < 0:
+                raise UnknownOutcome
+            self.doubtful = self.list
+        data = text.encode("utf-8", "surrogateescape")
+        self.plan.write(target, (self.plan.content(target) or b"") + data if appends else data)
+
+    def _text(self, word: Word) -> str:
+        found = expand(word, {}, self.source, Allowance(_LONGEST))
+        if len(found) != 1 or found[0].text is None or found[0].glob:
+            raise UnknownOutcome
+        return found[0].text
+
+
+def _echoed(words: list[str]) -> str:
+    """Return what `echo` prints; shells disagree on backslashes."""
+    newline = "\n"
+    while words and words[0] == "-n":
+        newline, words = "", words[1:]
+    if (words[:1] and words[0] in ("-e", "-E", "-ne", "-en")) or any("\\" in word for word in words):
+        raise UnknownOutcome
+    return " ".join(words) + newline
+
+
+def _printed(words: list[str]) -> str:
+    """Return what `printf` prints for a format of `%s`, `%%` and plain escapes, with as many arguments as it takes."""
+    form, arguments = (words[0], words[1:]) if words and not words[0].startswith("-") else ("", ["?"])
+    pieces = re.findall(r"%s|%%|%.|\\.|[^%\\]+|.", form, re.DOTALL)
+    taken = iter(arguments)
+    out = []
+    for piece in pieces:
+        if piece == "%s":
+            out.append(next(taken, ""))
+        elif piece == "%%":
+            out.append("%")
+        elif piece[0] == "\\" and piece[1:] in _ESCAPES:
+            out.append(_ESCAPES[piece[1:]])
+        elif piece[0] in "%\\":
+            raise UnknownOutcome
+        else:
+            out.append(piece)
+    if next(taken, None) is not None:
+        raise UnknownOutcome  # the format is used again
+    return "".join(out)

@@ -1,0 +1,118 @@
+"""A row before it is in a table: its id, and its contents as the cells of Markdown. Pure."""
+
+from gatilho.document.edit import escape_cell
+from gatilho.model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# Base 32 without the letters that are read as digits.
+LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_LETTERS = 4
+PREFIXES = {"debt": "D", "rule": "R"}
+
+# The words for new rows in a table whose header is Portuguese.
+_PORTUGUESE = {"debt": "dívida", "rule": "regra", "owed": "devida"}
+_PORTUGUESE_HEADERS = {"lifecycle": "ciclo", "state": "estado"}
+
+
+class Draft(Value):
+    """What an author says of a row. triggers, conditions, holds_while: as they are inside code spans."""
+
+    lifecycle: str = "rule"
+    triggers: tuple[str, ...] = ()
+    note: str = ""
+    conditions: tuple[str, ...] = ()
+    kind: str = ""
+    key: str = ""
+    owner: str = ""
+    added: str = ""
+    expires: str = ""
+    not_before: str = ""
+    ask_after: str = ""
+    holds_while: tuple[str, ...] = ()
+    id: str = ""
+
+    @property
+    def contents(self) -> dict[str, str]:
+        """Return the cells that the author filled, by canonical column, written for a table."""
+        spans = {"trigger": self.triggers, "paid when": self.conditions, "holds while": self.holds_while}
+        texts = {
+            "note": self.note, "kind": self.kind, "key": self.key, "owner": self.owner, "added": self.added,
+            "expires": self.expires, "not before": self.not_before, "ask after": self.ask_after,
+        }  # fmt: skip
+        cells = {name: code_spans(one) for name, one in spans.items()}
+        cells.update((name, escape_cell(one)) for name, one in texts.items())
+        return {name: text for name, text in cells.items() if text}
+
+    def cells(self, headers: dict[str, str]) -> dict[str, str]:
+        """Return the cells of a new row for a table; headers: its own words for its columns, by canonical name."""
+        state = "owed" if self.lifecycle == "debt" else "rule"
+        cells = {"id": self.id, "lifecycle": self.lifecycle, "rides": "0", "state": state, **self.contents}
+        for name, word in _PORTUGUESE_HEADERS.items():
+            if headers.get(name, "").strip().casefold() == word:
+                cells[name] = _PORTUGUESE[cells[name]]
+        return {name: text for name, text in cells.items() if name in headers}
+
+
+def code_spans(texts: "Iterable[str]") -> str:
+    """Return the texts as code spans of one cell, with blanks between them."""
+    return " ".join(code_span(text) for text in texts)
+
+
+def code_span(text: str) -> str:
+    """Return a text as a code span in a cell, from which GitHub and we read it back; a pipe gets a backslash."""
+    longest = run = 0
+    for letter in text:
+        run = run + 1 if letter == "`" else 0
+        longest = max(longest, run)
+    fence = "`" * (longest + 1)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return escape_cell(f"{fence}{blank}{text}{blank}{fence}")
+
+
+def without_escaped_pipes(pattern: str) -> str:
+    r"""Return the same pattern with each `\|` written `[|]`, or `|` inside brackets.
+
+    In a cell it would need two backslashes before the pipe, at which other parsers than GitHub's end the cell.
+    """
+    if "\\|" not in pattern:
+        return pattern
+    out: list[str] = []
+    at, in_class = 0, False
+    while at < len(pattern):
+        piece = pattern[at : at + 2] if pattern[at] == "\\" else pattern[at]
+        if piece == "\\|":
+            out.append("|" if in_class else "[|]")
+        else:
+            if not in_class and piece == "[":
+                # A bracket right after the opening one, or after its `^`, is a letter of the class.
+                end = at + 1 + pattern.startswith("^", at + 1)
+                piece = pattern[at : end + pattern.startswith("]", end)]
+                in_class = True
+            elif in_class and piece == "]":
+                in_class = False
+            out.append(piece)
+        at += len(piece)
+    return "".join(out)
+
+
+def mint(prefix: str, is_taken: "Callable[[str], bool]", draw: "Callable[[int], bytes]") -> str:
+    """Return a new id: the prefix and random letters, more of them where short ids have become rare.
+
+    draw: returns that many random bytes, such as os.urandom.
+    """
+    for attempt in range(1000):
+        letters = _ID_LETTERS + attempt // 50
+        name = f"{prefix}-{''.join(LETTERS[byte % len(LETTERS)] for byte in draw(letters))}"
+        if not is_taken(name):
+            return name
+    raise AssertionError("no id is free")
+
+
+def digest_letters(text: str, length: int = _ID_LETTERS) -> str:
+    """Return letters that follow from a text, so that the same proposal has the same id in every run."""
+    from hashlib import sha256
+
+    return "".join(LETTERS[byte % len(LETTERS)] for byte in sha256(text.encode("utf-8", "replace")).digest()[:length])

@@ -1,0 +1,111 @@
+"""What a shell command changed, seen from outside: stamps of the files that rows name, taken before and compared after.
+
+One small file for each working tree holds those of the session whose command came last. Loaded for every shell command,
+so it imports only what is built in.
+"""
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho.wire import checksum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.git.root import Repository
+    from gatilho.index.signature import Signature
+
+FILE = "/watched"
+_LONGEST = 1 << 16
+
+
+def note_stamps(repository: "Repository", session: str, signature: "Signature") -> None:
+    """Note what the watched files look like before a command; nothing is written where they are as they were noted."""
+    names = [f"{repository.root}/{name}" for name in signature.anchors]
+    text = _rendered(session, {name: file_stamp(name) for name in [_log(repository), *names]})
+    path = repository.own_state + FILE
+    if _read(path) == text:
+        return
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        try:
+            os.write(handle, text)
+        finally:
+            os.close(handle)
+    except OSError:
+        pass  # a read-only git directory: nothing is remembered there
+
+
+def stamps_before(repository: "Repository", session: str) -> dict[str, str]:
+    """Return the stamps (path -> stamp) noted before the session's command; none where another's came in between."""
+    text = _read(repository.own_state + FILE)
+    key = _key(session)
+    if not text.startswith(key) or not text.endswith(b"\n"):
+        return {}
+    lines = text[len(key) :].decode("utf-8", "surrogateescape").split("\n")
+    return {path: stamp for stamp, _, path in (line.partition("\t") for line in lines) if path}
+
+
+def has_changed(repository: "Repository", session: str) -> bool:
+    """Return whether a watched file is not as it was before the session's command."""
+    return any(file_stamp(path) != stamp for path, stamp in stamps_before(repository, session).items())
+
+
+def file_stamp(path: str) -> str:
+    """Return what a file looks like now: it changes when the file is written, replaced, made or removed."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return "-"
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def committed(repository: "Repository", stamps: dict[str, str]) -> tuple[bool, list[tuple[str, str]]]:
+    """Return whether HEAD moved since then by anything but commits, and the (old, new) pair of each commit.
+
+    The reflog says which: lines are only ever added to it.
+    """
+    stamp = stamps.get(_log(repository), "")
+    if not stamp or stamp == file_stamp(_log(repository)):
+        return False, []
+    size = stamp.split(" ")[1] if " " in stamp else "0"
+    moved, pairs = False, []
+    for line in _read(_log(repository), int(size)).decode("utf-8", "replace").split("\n"):
+        old, _, rest = line.partition(" ")
+        new, what = rest.partition(" ")[0], line.partition("\t")[2]
+        if not what or old == new:
+            continue
+        if what.startswith(("commit: ", "commit (amend)", "commit (initial)")):
+            pairs.append((old, new))
+        else:
+            moved = True
+    return moved, pairs
+
+
+def _log(repository: "Repository") -> str:
+    return repository.git_dir + "/logs/HEAD"
+
+
+def _key(session: str) -> bytes:
+    return checksum(session.encode("utf-8", "surrogatepass")).encode() + b"\n"
+
+
+def _rendered(session: str, stamps: dict[str, str]) -> bytes:
+    lines = "".join(f"{stamp}\t{path}\n" for path, stamp in stamps.items() if "\n" not in path)
+    return _key(session) + lines.encode("utf-8", "surrogateescape")
+
+
+def _read(path: str, start: int = 0) -> bytes:
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return b""
+    try:
+        if start:
+            os.lseek(handle, start, 0)
+        return os.read(handle, _LONGEST)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)

@@ -1,0 +1,157 @@
+"""Guarded files that go with a whole folder: copied over, unpacked over, restored or stashed by git."""
+
+from os.path import exists, isdir, normpath
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_RESTORING = ("checkout", "restore", "stash", "reset", "clean", "read-tree", "checkout-index")
+_VALUED = {
+    "tar": ("-C", "--directory", "-f", "--file", "-X", "-T"),
+    "unzip": ("-d", "-x", "-P"),
+    "git": ("-C", "-c", "--git-dir", "--work-tree", "-s", "--source", "-m", "--message", "-b", "-B"),
+    "cp": ("-t", "--target-directory", "-S"),
+    "rsync": ("-e", "-f", "-B", "-T", "--exclude", "--include", "--filter", "--files-from"),
+}
+_ROOT = ":/"
+
+
+class Written:
+    """What simple commands write as whole folders.
+
+    names: the guarded files among it. changed_only: git takes back what is not committed, and nothing else.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.changed_only: list[str] = []
+
+
+def written_with_folders(calls: "Iterable[tuple[str, ...]]", home: str, root: str, names: list[str]) -> Written:
+    """Return which of the guarded files (relative to the root) the commands write with the folders around them.
+
+    home: the absolute folder in which the command line begins.
+    """
+    found = Written()
+    folder = home
+    for call in calls:
+        program = call[0].rsplit("/", 1)[-1]
+        if program in ("cd", "pushd") and len(call) > 1:
+            folder = _joined(folder, call[-1])
+        elif program == "git":
+            _by_git(call[1:], folder, root, names, found)
+        elif program in ("tar", "bsdtar", "gtar", "unzip"):
+            target = _unpacked_into(program, call[1:], folder)
+            found.names += [name for name in names if target and _is_below(f"{root}/{name}", target)]
+        elif program in ("cp", "gcp", "mv", "rsync"):
+            found.names += _copied_over(program, call[1:], folder, root, names)
+    return found
+
+
+def _joined(folder: str, path: str) -> str:
+    return normpath(path if path.startswith("/") else f"{folder}/{path}")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _split(program: str, words: "Iterable[str]") -> tuple[dict[str, str], list[str]]:
+    """Return options with their values ("" for none), and operands; what comes after `--` is an operand."""
+    options: dict[str, str] = {}
+    operands: list[str] = []
+    waiting = iter(words)
+    for word in waiting:
+        if word == "--":
+            options["--"] = ""
+            operands += waiting
+        elif word.startswith("-") and len(word) > 1:
+            name, equals, value = word.partition("=")
+            options[name] = value if equals else next(waiting, "") if word in _VALUED.get(program, ()) else ""
+        else:
+            operands.append(word)
+    return options, operands
+
+
+def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], found: Written) -> None:
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        if words[at] == "-C":
+            folder = _joined(folder, words[at + 1] if at + 1 < len(words) else "")
+        at += 2 if words[at] in _VALUED["git"] else 1
+    command, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", ())
+    if command not in _RESTORING:
+        return
+    options, operands = _split("git", rest)
+    if command == "stash" and operands and operands[0] in ("list", "show", "drop", "clear", "branch", "create"):
+        return
+    if command == "stash" and operands and operands[0] in ("push", "save", "pop", "apply"):
+        operands = operands[1:]
+    if command == "restore" and options.keys() & {"--staged", "-S"} and not options.keys() & {"--worktree", "-W"}:
+        return
+    if command == "reset" or (command == "stash" and not operands) or (command == "checkout" and not operands):
+        whole = command == "stash" or options.keys() & {"--hard", "--merge", "--keep", "-f", "--force"}
+        found.changed_only += names if whole else []
+        return
+    if command == "clean":
+        removes = any("f" in option for option in options) and options.keys().isdisjoint(("-n", "--dry-run"))
+        found.changed_only += names if removes and not operands else []
+    specs = operands or (["."] if command == "read-tree" or options.keys() & {"-a", "--all"} else [])
+    for spec in specs:
+        found.names += [name for name in names if _is_named_by(spec, folder, root, name)]
+
+
+def _is_named_by(spec: str, folder: str, root: str, name: str) -> bool:
+    """Return whether a pathspec of git names the file."""
+    if spec.startswith(":(") and ")" in spec:
+        magic, _, spec = spec[2:].partition(")")
+        folder, spec = (root, spec) if "top" in magic else (folder, spec)
+        if "exclude" in magic:
+            return False
+    elif spec.startswith(_ROOT):
+        folder, spec = root, spec[len(_ROOT) :]
+    elif spec[:2] in (":!", ":^"):
+        return False
+    path = _joined(folder, spec or ".")
+    whole = f"{root}/{name}"
+    if any(mark in spec for mark in "*?["):
+        from fnmatch import fnmatchcase
+
+        return fnmatchcase(whole, path) or fnmatchcase(whole, path + "/*")
+    return _is_below(whole, path)
+
+
+def _unpacked_into(program: str, words: tuple[str, ...], folder: str) -> str:
+    options, operands = _split("unzip" if program == "unzip" else "tar", words)
+    if program == "unzip":
+        lists = any(option.startswith("-") and set(option[1:]) & set("lptvzZ") for option in options)
+        return "" if lists else _joined(folder, options.get("-d", ".") or ".")
+    letters = "".join(option[1:] for option in options if option[:2] != "--")
+    letters += operands[0] if operands and operands[0].isalpha() and "/" not in operands[0] else ""
+    if "x" not in letters and not options.keys() & {"--extract", "--get"}:
+        return ""
+    return _joined(folder, options.get("-C") or options.get("--directory") or ".")
+
+
+def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, names: list[str]) -> list[str]:
+    """Return the guarded files that a copy of folders writes; one that the source is seen not to have is left out."""
+    options, operands = _split("rsync" if program == "rsync" else "cp", words)
+    letters = "".join(option[1:] for option in options if option[:2] != "--")
+    deep = set(letters) & set("raR") or options.keys() & {"--recursive", "--archive"} or program == "mv"
+    target = options.get("-t") or options.get("--target-directory") or (operands.pop() if operands else "")
+    if not deep or not target:
+        return []
+    into = _joined(folder, target)
+    found = []
+    for source in operands:
+        last = source.rstrip("/").rpartition("/")[2]
+        contents = last in ("", ".", "..") or "*" in last or (program == "rsync" and source.endswith("/"))
+        place = into if contents or not isdir(into) else f"{into}/{last}"
+        origin = _joined(folder, source.rstrip("*") or ".")
+        removes = any(option.startswith("--delete") for option in options)
+        for name in names:
+            whole = f"{root}/{name}"
+            if _is_below(whole, place) and (removes or not isdir(origin) or exists(origin + whole[len(place) :])):
+                found.append(name)
+    return found

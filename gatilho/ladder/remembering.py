@@ -1,0 +1,108 @@
+"""Corrections in a prompt: `remember: KEY: VALUE` counts one for the session, `ok KEY` applies what was proposed."""
+
+from gatilho import dates
+from gatilho.errors import GatilhoError
+from gatilho.git.root import is_there
+from gatilho.ladder import recording
+from gatilho.ladder.event_context import EventContext
+from gatilho.memory import corrections
+from gatilho.model import Row
+from gatilho.store.change import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.memory.corrections import Fact
+
+_WEEK = 7
+
+
+def record(scene: EventContext, prompt: str) -> str:
+    """Count the corrections in a prompt, keep the edits that it approves, and return its other lines."""
+    for fact in corrections.facts_in(prompt):
+        _count(scene, fact)
+    if not is_there(scene.repository.shared_state + "/corrections"):
+        return prompt
+    return _without_approvals(scene, prompt)
+
+
+def apply_approved(scene: EventContext) -> None:
+    """Write the edits that the owner said yes to; outside of the sessions' transaction, for they wait for a lock."""
+    from gatilho.memory import facts
+
+    for fact in scene.approved:
+        try:
+            edit = facts.plan_edit(scene.index, fact, scene.today)
+            if isinstance(edit, str):
+                scene.person.append(edit)
+                continue
+            results = facts.apply(scene.index, edit, recording.context_of(scene), f"person {scene.event.host}")
+        except (GatilhoError, OSError) as error:
+            scene.person.append(f"{fact.key}: the edit was not applied. {error}")
+            continue
+        failed = next((one.reason for one in results if not one.is_well), "")
+        written = ", ".join(name for name, _, _ in edit.changes)
+        scene.person.append(
+            f"{fact.key}: {failed or 'applied'}; written: {written}. Commit it together with the ledger."
+        )
+    scene.approved.clear()
+
+
+def _count(scene: EventContext, fact: "Fact") -> None:
+    from gatilho.memory import facts
+
+    facts.remember(scene.repository, fact)
+    session = scene.session_hash()
+    sessions = facts.sessions_that_corrected(scene.index, fact.key)
+    if session not in sessions:
+        recording.queue(scene, Change(Row(fact.key), "corrected", by=f"person {scene.event.host}"))
+        sessions.append(session)
+    scene.person.append(_said_of(scene, fact, len(sessions)))
+
+
+def _said_of(scene: EventContext, fact: "Fact", count: int) -> str:
+    """Return what the person reads: how far the count is, what says otherwise today, and the edit when it is due."""
+    from gatilho.memory import facts
+
+    settings = scene.config.corrections
+    counted = f"{fact.key}: corrected in {count} of {settings.threshold} sessions."
+    try:
+        edit = facts.plan_edit(scene.index, fact, scene.today)
+    except (GatilhoError, OSError) as error:
+        return f"{counted} {error}"
+    if isinstance(edit, str):
+        return f"{counted} {edit}"
+    if count < settings.threshold:
+        said = "; ".join(one.in_words() for one in edit.said)
+        return f"{counted} Contradiction: {said} is what agents read; {fact} (today) is newer." if said else counted
+    since = dates.days_before(_WEEK)
+    if not facts.may_propose(scene.repository, fact.key, since, settings.proposals_per_week):
+        return f"{counted} No edit is proposed: this week had {settings.proposals_per_week} proposals."
+    facts.note_proposal(scene.repository, fact.key, scene.today, since)
+    return f"{counted} Proposed: {edit.in_words()}. Type `ok {fact.key}` on its own line to apply it."
+
+
+def _without_approvals(scene: EventContext, prompt: str) -> str:
+    """Keep the facts that a line `ok KEY` approves, and return the prompt without these lines."""
+    from gatilho.memory import facts
+
+    kept = []
+    known = facts.remembered(scene.repository)
+    for line in prompt.replace("\r", "\n").split("\n"):
+        verb, _, rest = line.strip().strip("`").partition(" ")
+        named = rest.strip(" `.,:;!")
+        key = next((one for one in known if corrections.same_key(one, named)), "")
+        if key and verb.rstrip(",:").lower() == "ok" and not scene.index.ids_in_any_case(named):
+            _approve(scene, corrections.Fact(key, known[key]))
+        else:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _approve(scene: EventContext, fact: "Fact") -> None:
+    from gatilho.memory import facts
+
+    count, threshold = len(facts.sessions_that_corrected(scene.index, fact.key)), scene.config.corrections.threshold
+    if count >= threshold:
+        scene.approved.append(fact)
+    else:
+        scene.person.append(f"{fact.key}: nothing is proposed yet: corrected in {count} of {threshold} sessions.")

@@ -1,0 +1,235 @@
+"""What a shell command did to tables, ledger, configuration and registration without a question: seen, and reported.
+
+A command can always run a script. The index is brought up to date before each command, so what it finds changed after
+one was changed meanwhile.
+"""
+
+from gatilho.index import database, freshness, signature
+from gatilho.index.packing import conditions_in, triggers_in
+from gatilho.ladder.event_context import EventContext
+from gatilho.model import Row
+from gatilho.store.change import Change
+from gatilho.tables import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.git.root import Repository
+
+_ROWS = (
+    "SELECT row.id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, expires, "
+    "not_before, ask_after, path FROM row JOIN file ON row.file = file.number WHERE row.store = ''"
+)
+# The program's own events: a state that they explain was changed by a hook.
+_OURS = ("program",)
+_MEANWHILE = "changed while a command of the agent ran, without a question"
+_A_COMMAND_LASTS = 600  # seconds, hardly longer
+
+
+class Witness:
+    """What the index knew before it took in what a command may have changed. Called with its database."""
+
+    def __init__(self, repository: "Repository") -> None:
+        self.repository = repository
+        self.changed: list[str] = []
+        self.rows: list[Row] = []
+        self.config = ""
+        self.ledger: set[str] = set()
+
+    def __call__(self, connection: database.Connection) -> None:
+        stamp = freshness.meta(connection, "stamp")
+        if not stamp:
+            return
+        names = signature.stamped_names(stamp)
+        now = signature.stamp_of(names, signature.whereabouts(self.repository.root))
+        if now == stamp:
+            return
+        before, after = (text.split("\n")[1:] for text in (stamp, now))
+        self.changed = [name for name, was, now_is in zip(names, before, after) if was != now_is]
+        self.config = freshness.meta(connection, "config")
+        found = connection.execute("SELECT name FROM ledger_file WHERE store = ''").fetchall()
+        self.ledger = {database.text_of_value(name) for (name,) in found}
+        tables = [name for name in self.changed if name.endswith(".md")]
+        if tables or self._names_below_store():
+            for *record, path in connection.execute(_ROWS).fetchall():
+                if database.text_of_value(path) in tables:
+                    self.rows.append(_row(record))
+
+    def _names_below_store(self) -> bool:
+        return any(name.startswith(f"{self.repository.root}/{FOLDER}") for name in self.changed)
+
+
+def _row(record: "list[object]") -> Row:
+    row_id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, *dates, ask_after = record
+    return Row(
+        id=str(row_id), lifecycle=str(lifecycle), triggers=triggers_in(str(triggers)),
+        conditions=conditions_in(str(conditions)), rides=None if rides is None else int(str(rides)), state=str(state),
+        state_text=str(state_text), struck=bool(struck), file=_name(shown), line=int(str(line)),
+        expires=str(dates[0]), not_before=str(dates[1]),
+        ask_after=None if ask_after is None else int(str(ask_after)),
+    )  # fmt: skip
+
+
+def _name(kept: object) -> str:
+    return database.text_of_value(kept) if isinstance(kept, bytes) else str(kept)
+
+
+def report(scene: EventContext, witness: Witness) -> None:
+    """Report what changed to the person in one line, and enter the rows into the ledger as changed by the agent.
+
+    What a person said yes to before, what git brought, and what another hook wrote is left out.
+    """
+    if scene.session.was_person_told(guarded_call(scene.event.call)):
+        return
+    _report_typed(scene)
+    if not witness.changed:
+        return
+    root = scene.repository.root
+    rows = [] if not witness.rows else _settled_rows(scene, witness)
+    files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
+    files = [name for name in files if not name.startswith(FOLDER) and not _is_same_configuration(scene, witness, name)]
+    gone = sorted(witness.ledger - _ledger_now(scene))
+    files += [f"{FOLDER}/ledger/{name}" for name in gone]
+    tables = {row.file for row, _ in rows}
+    if not rows and not files:
+        return
+    by_git = _brought_by_git(scene, sorted({*tables, *files}))
+    rows = [(row, text) for row, text in rows if row.file not in by_git]
+    files = [name for name in files if name not in by_git]
+    for row, text in rows:
+        _enter(scene, row, text)
+    said = [f"{row.id} ({text}, {row.place})" for row, text in rows] + files
+    if said:
+        more = f" and {len(said) - 5} more" if len(said) > 5 else ""
+        scene.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}{more}")
+
+
+def _report_typed(scene: EventContext) -> None:
+    """Report what was settled on the command line while the command ran; without a terminal no person did it."""
+    from gatilho.store import typed
+
+    said = []
+    for row_id, what, has_terminal in typed.take(scene.repository):
+        said.append(f"{row_id} ({what}, on the command line)")
+        for found in [] if has_terminal else scene.index.rows_with_id(row_id)[:1]:
+            _enter(scene, found.row, f"{what}, on the command line")
+    if said:
+        scene.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}")
+
+
+def guarded_call(call: str) -> str:
+    """Return what a session remembers a call by that the owner was asked about because of the guard."""
+    return f"guarded {call}"
+
+
+def _settled_rows(scene: EventContext, witness: Witness) -> list[tuple[Row, str]]:
+    """Return the rows that were settled, as they are now (as they were, where gone), and what became of each."""
+    now: dict[str, list[Row]] = {}
+    for found in scene.index.rows():
+        if not found.row.store:
+            now.setdefault(found.row.id, []).append(found.row)
+    rows = []
+    for row in witness.rows:
+        rest = now.get(row.id)
+        if not rest:
+            rows.append((row, "removed"))
+            continue
+        same = next((one for one in rest if one.file == row.file), rest[0])
+        rest.remove(same)
+        text = _difference(row, same)
+        if text and not _is_explained(scene, row, same):
+            rows.append((same, text))
+    return rows
+
+
+def _difference(row: Row, now: Row) -> str:
+    """Return what of a row changed that only the owner may change, "" for nothing."""
+    if row.struck != now.struck:
+        return "struck" if now.struck else "strike taken off"
+    if row.state_text != now.state_text:
+        return f"state {row.state_text or 'empty'} -> {now.state_text or 'empty'}"
+    if row.rides is not None and (now.rides is None or now.rides < row.rides):
+        return f"rides {row.rides} -> {'no number' if now.rides is None else now.rides}"
+    if row.lifecycle != now.lifecycle:
+        return f"{row.lifecycle} -> {now.lifecycle}"
+    if row.owed and row.triggers != now.triggers:
+        return "trigger changed"
+    if row.owed and row.conditions != now.conditions:
+        return "condition changed"
+    if row.is_debt and (row.ask_after, row.expires, row.not_before) != (now.ask_after, now.expires, now.not_before):
+        return "changed when it is asked about"
+    return ""
+
+
+def _is_explained(scene: EventContext, row: Row, now: Row) -> bool:
+    """Return whether the last entry of the ledger that changes a state is a hook's own, and says what the row says."""
+    if (row.struck, row.state_text) == (now.struck, now.state_text):
+        return False
+    from gatilho.lifecycle.transitions import unrecorded
+
+    tally = scene.index.tally(now)
+    return tally.state is not None and tally.state.by.startswith(_OURS) and not unrecorded(now, tally)
+
+
+def _is_same_configuration(scene: EventContext, witness: Witness, name: str) -> bool:
+    """Return whether a file that changed says what it said to the configuration: other tools write into it as well."""
+    return name in ("pyproject.toml", "gatilho.toml") and witness.config == scene.index.config_text()
+
+
+def _ledger_now(scene: EventContext) -> set[str]:
+    from gatilho.tables import ledger_files, stores_of
+
+    return set(ledger_files(stores_of(scene.repository.root)[0]))
+
+
+def _brought_by_git(scene: EventContext, names: list[str]) -> set[str]:
+    """Return the files that are as HEAD has them, where HEAD last moved by something else than a commit."""
+    if _last_move(scene).startswith(("commit:", "commit (amend)", "commit (initial)")):
+        return set()
+    from gatilho.git.query import ask_names
+
+    root = scene.repository.root
+    inside = [name for name in names if not name.startswith("/")]
+    tracked = ask_names(root, "ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *inside) or []
+    changed = ask_names(root, "diff", "--name-only", "-z", "HEAD", "--", *inside)
+    if changed is None or not _moved_just_now(scene):
+        return set()
+    return set(tracked) - set(changed)
+
+
+def _last_move(scene: EventContext) -> str:
+    """Return how HEAD moved last, in the words of git's log of it."""
+    return _reflog(scene).rpartition("\t")[2]
+
+
+def _moved_just_now(scene: EventContext) -> bool:
+    """Return whether HEAD moved within the last minutes, as it does when a command pulls or merges."""
+    import os
+
+    try:
+        return abs(scene.clock - os.stat(scene.repository.git_dir + "/logs/HEAD").st_mtime) < _A_COMMAND_LASTS
+    except OSError:
+        return False
+
+
+def _reflog(scene: EventContext) -> str:
+    try:
+        with open(scene.repository.git_dir + "/logs/HEAD", "rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - 2000))
+            return file.read().decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
+    except OSError:
+        return ""
+
+
+def _enter(scene: EventContext, row: Row, text: str) -> None:
+    """Queue the ledger's line, and believe no condition that came this way before it was seen to fail."""
+    from gatilho.index.packing import conditions_text
+    from gatilho.ladder import recording, sessions
+
+    if text == "condition changed":
+        sessions.doubt(scene.db, ("", row.id), conditions_text(row.conditions))
+    evidence = f"by a command, without a question: {text}"
+    by = f"agent {scene.event.host}"
+    restated = text.startswith(("struck", "strike", "state"))
+    change = Change(row, "passed anyway", evidence=evidence, by=by, when=scene.now, unrecorded=restated)
+    recording.queue(scene, change)

@@ -1,0 +1,75 @@
+"""The rows that an agent has just written and that cannot be read: it hears of them in the answer to that very call."""
+
+from gatilho import files
+from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.tool_call import RepositoryCall
+from gatilho.model import Place, Problem, Row
+from gatilho.plain import clean_line
+from gatilho.tables import is_ledger_file, is_store_file
+from gatilho.triggers import paths
+
+# Patterns are compiled for no more rows than these, and for rows alone that HEAD does not have as they are.
+_MOST_ROWS = 200
+_MOST_LINES = 5
+
+
+def for_agent(scene: EventContext, reading: RepositoryCall) -> str:
+    """Return what is wrong in the tables that the call wrote, "" for nothing that is new to the agent."""
+    root = scene.repository.root
+    written = [name for t in reading.touches if t.kind == "write" for name in paths.names_in(t.path, root)]
+    tables = [name for name in dict.fromkeys(written) if is_store_file(name) and not is_ledger_file(name)]
+    if not tables or not scene.adapter.carries_context(scene.event):
+        return ""
+    found = [one for one in scene.index.problems() if one.severity == "error" and one.place.file in tables]
+    for name in tables:
+        found += _invalid_patterns(scene, name)
+    agent = scene.event.agent
+    new = [
+        one for one in found if scene.session.tell_once(f"unreadable {agent} {one.code} {one.place.file} {one.text}")
+    ]
+    if not new:
+        return ""
+    lines = [
+        f"- {one.place}:{one.place.column}: {one.code} {clean_line(one.message)}. To do: {clean_line(one.remedy)}"
+        for one in new
+    ]
+    more = [f"({len(lines) - _MOST_LINES} more: gatilho check)"] if len(lines) > _MOST_LINES else []
+    return "\n".join(["What you wrote cannot be read by gatilho as it is:", *lines[:_MOST_LINES], *more])
+
+
+def _invalid_patterns(scene: EventContext, name: str) -> list[Problem]:
+    """Return the patterns of changed rows that the engine refuses."""
+    from gatilho.store.head import uncommitted
+
+    rows = [found for found in scene.index.rows() if not found.row.store and found.row.file == name]
+    if not rows:
+        return []
+    ids = {one.lstrip("\x1e") for one in uncommitted(scene.index, rows[0].file_number)}
+    found: list[Problem] = []
+    for row in [one.row for one in rows if one.row.id in ids or "*" in ids][:_MOST_ROWS]:
+        found += _problems_of(scene, row)
+    return found
+
+
+def _problems_of(scene: EventContext, row: Row) -> list[Problem]:
+    from gatilho.triggers import literals, patterns
+
+    listed = [("trigger", trigger.pattern) for trigger in row.triggers if trigger.kind not in ("glob", "start")]
+    listed += [("paid when", condition.pattern) for condition in row.conditions if condition.pattern]
+    found = []
+    for column, pattern in listed:
+        refused = None if literals.analyse(pattern).plain else patterns.compile_problem(patterns.normalise(pattern))
+        if refused:
+            text, remedy = patterns.refusal(column, pattern, refused[0])
+            found.append(Problem("GT211", "error", _place(scene, row, pattern, refused[1]), text, remedy, row.note))
+    return found
+
+
+def _place(scene: EventContext, row: Row, pattern: str, at: int) -> Place:
+    """Return where in the table the fault of a pattern is; a pipe in a cell has a backslash before it."""
+    try:
+        lines = files.read_bytes(f"{scene.repository.root}/{row.file}").decode("utf-8", "replace").splitlines()
+        column = lines[row.line - 1].find(pattern.replace("|", "\\|"))
+    except (OSError, IndexError):
+        column = -1
+    return Place(row.file, row.line, column + at if column >= 0 else 1)

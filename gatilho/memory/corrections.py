@@ -1,0 +1,176 @@
+"""Facts that people correct again and again: what a correction says, how often it came, what that costs. Pure.
+
+A fact is a key and a value, such as `ORM: Prisma`. Hooks read it in prompts, so little is imported here.
+"""
+
+from gatilho.config import Corrections
+from gatilho.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gatilho.ledger.tally import Entry
+
+# The evidence of the line that a person's yes leaves; the corrections before it have done their work.
+APPLIED = "applied"
+_LONGEST_KEY = 60
+_MARKS = "*_`"
+_WORD = "remember:"
+
+
+class Fact(Value):
+    """What is said of a subject."""
+
+    key: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.value}"
+
+
+class Line(Value):
+    """A line of a text that states a fact. number: from 1; start, end: of the value, in characters of the line."""
+
+    number: int
+    text: str
+    start: int
+    end: int
+
+    @property
+    def value(self) -> str:
+        return self.text[self.start : self.end]
+
+    def with_value(self, value: str) -> str:
+        """Return the line with another value; what is around it stays."""
+        return self.text[: self.start] + value + self.text[self.end :]
+
+
+class Touch(Value):
+    """What the touches up to one have cost, in seconds: without the loop of corrections and with it."""
+
+    number: int
+    without: int
+    with_loop: int
+
+    @property
+    def saved(self) -> int:
+        return self.without - self.with_loop
+
+
+def read_fact(text: str) -> Fact | None:
+    """Return the fact in `KEY: VALUE`; None for any other text."""
+    key, colon, value = " ".join(text.split()).partition(":")
+    key, value = key.strip(f" {_MARKS}"), value.strip()
+    if not (colon and key and value) or len(key) > _LONGEST_KEY:
+        return None
+    return Fact(key, value)
+
+
+def facts_in(prompt: str) -> list[Fact]:
+    """Return the facts in a prompt: the lines that begin with `remember:`; no other text is read for its meaning."""
+    found = []
+    for line in prompt.replace("\r", "\n").split("\n"):
+        words = line.strip().strip("`")
+        if words[: len(_WORD)].lower() == _WORD:
+            fact = read_fact(words[len(_WORD) :])
+            if fact is not None:
+                found.append(fact)
+    return found
+
+
+def same_key(one: str, other: str) -> bool:
+    """Return whether two keys are one, whatever their case."""
+    return one.strip().casefold() == other.strip().casefold()
+
+
+def sessions_of(entries: "Iterable[Entry]") -> list[str]:
+    """Return the sessions that corrected a key since the last approved edit, each once, in order."""
+    found: dict[str, None] = {}
+    for entry in sorted(entries, key=lambda one: one.when):
+        if entry.evidence.startswith(APPLIED):
+            found.clear()
+        elif entry.session:
+            found[entry.session] = None
+    return list(found)
+
+
+def find_line(text: str, key: str) -> Line | None:
+    """Return the first line of a Markdown text that states a value of the key, outside of fenced code."""
+    fence = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        mark = line.lstrip(" \t>")[:3]
+        if mark in ("```", "~~~") and fence in ("", mark):
+            fence = "" if fence else mark
+        elif not fence:
+            found = _value_in(line.rstrip("\r"), key)
+            if found is not None:
+                return Line(number, line.rstrip("\r"), *found)
+    return None
+
+
+def _value_in(line: str, key: str) -> tuple[int, int] | None:
+    """Return where a line has the value of a key, after a list mark and emphasis; None where it states none."""
+    head, colon, rest = line.partition(":")
+    label = _without_list_mark(head)
+    bare = label.strip(" \t" + _MARKS)
+    if not colon or not same_key(bare, key):
+        return None
+    start = len(head) + 1
+    opened = label[: len(label) - len(label.lstrip(_MARKS))]
+    if opened and not label.rstrip().endswith(opened[::-1]) and rest.startswith(opened[::-1]):
+        start += len(opened)
+    start += len(line[start:]) - len(line[start:].lstrip(" \t"))
+    end = len(line.rstrip())
+    return (start, end) if start < end else None
+
+
+def _without_list_mark(head: str) -> str:
+    body = head.lstrip(" \t")
+    if body[:2] in ("- ", "* ", "+ "):
+        return body[2:].lstrip()
+    digits = len(body) - len(body.lstrip("0123456789"))
+    if digits and body[digits : digits + 2] in (". ", ") "):
+        return body[digits + 2 :].lstrip()
+    return body
+
+
+def walk(touches: int, settings: Corrections) -> list[Touch]:
+    """Return the costs touch by touch: each is corrected until the edit is approved, at the touch of the threshold."""
+    found = []
+    without = with_loop = strikes = 0
+    is_applied = False
+    for number in range(1, touches + 1):
+        without += settings.correction_seconds
+        if not is_applied:
+            with_loop += settings.correction_seconds
+            strikes += 1
+            if strikes >= settings.threshold:
+                with_loop += settings.approval_seconds
+                is_applied = True
+        found.append(Touch(number, without, with_loop))
+    return found
+
+
+def cost(touches: int, settings: Corrections) -> Touch:
+    """Return the costs of that number of touches in closed form."""
+    corrected = min(touches, max(settings.threshold, 1))
+    approval = settings.approval_seconds if touches >= max(settings.threshold, 1) else 0
+    seconds = settings.correction_seconds
+    return Touch(touches, seconds * touches, seconds * corrected + approval)
+
+
+def ahead_from(settings: Corrections) -> int:
+    """Return the touch from which the loop costs less than none; 0 where corrections cost nothing."""
+    if settings.correction_seconds <= 0:
+        return 0
+    return max(settings.threshold, 1) + settings.approval_seconds // settings.correction_seconds + 1
+
+
+def proposals_left(proposed: "Iterable[str]", key: str, since: str, most: int) -> bool:
+    """Return whether the key may be proposed: the week has room, or it is among the proposals of the week.
+
+    proposed: `DAY KEY` of each proposal; since: the day a week ago.
+    """
+    recent = {one[11:].casefold() for one in proposed if one[:10] > since}
+    return key.casefold() in recent or len(recent) < most

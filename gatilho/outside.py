@@ -1,0 +1,72 @@
+"""Stores outside the repository: read and written only after a person allowed the place on this machine.
+
+A permission is a file in the person's own state folder, named by the repository and the place. A configuration, or a
+symbolic link in the place of the tables, comes with a clone; a permission never does.
+"""
+
+import os
+
+from gatilho.errors import UsageError
+from gatilho.git.root import repository_at
+from gatilho.index.signature import variable
+
+
+def is_outside(root: str, folder: str) -> bool:
+    """Return whether a folder lies outside of the working tree, symbolic links followed."""
+    return not (os.path.realpath(folder) + "/").startswith(os.path.realpath(root).rstrip("/") + "/")
+
+
+def is_barred(root: str, folder: str) -> bool:
+    """Return whether a folder lies outside and no person allowed it."""
+    return is_outside(root, folder) and not _is_file(mark_of(root, folder))
+
+
+def mark_of(root: str, folder: str) -> str:
+    """Return the file whose being there allows the folder as a store of the repository; "" where none would count."""
+    from hashlib import sha256
+
+    state = _state_folder()
+    found = repository_at(root)
+    if not state or found is None or not is_outside(root, state):
+        return ""
+    common = os.path.realpath(found.common_dir)
+    try:
+        inode = os.stat(common).st_ino  # another clone that is put in this one's place has another
+    except OSError:
+        return ""
+    said = f"{common}\0{inode}\0store\0{os.path.realpath(folder)}".encode("utf-8", "surrogatepass")
+    return f"{state}/allowed/{sha256(said).hexdigest()}"
+
+
+def allow(root: str, folder: str) -> None:
+    """Remember that a person allowed the folder; raises UsageError where that cannot be kept."""
+    from gatilho import files
+
+    path = mark_of(root, folder)
+    if not path:
+        raise UsageError("nothing was allowed: set XDG_STATE_HOME to a folder outside of the repository.")
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if not _is_file(path):
+            files.create(path, f"store {os.path.realpath(folder)}\n".encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise UsageError(f"nothing was allowed: {path} cannot be written ({error.strerror or error}).") from error
+
+
+def withdraw(root: str, folder: str) -> bool:
+    """Forget a permission; whether there was one. Raises OSError where it cannot be removed."""
+    path = mark_of(root, folder)
+    if not _is_file(path):
+        return False
+    os.unlink(path)
+    return True
+
+
+def _is_file(path: str) -> bool:
+    return bool(path) and os.path.isfile(path)
+
+
+def _state_folder() -> str:
+    state = variable("XDG_STATE_HOME")
+    home = variable("HOME") or variable("USERPROFILE")
+    return state + "/gatilho" if state else home + "/.local/state/gatilho" if home else ""

@@ -1,0 +1,57 @@
+"""Fixes planned for the files of the stores, and written under the lock of the repository."""
+
+import os
+from collections.abc import Iterable
+
+from gatilho import files
+from gatilho.errors import ConflictError
+from gatilho.git import state as git_state
+from gatilho.model import Problem, Value
+from gatilho.repair.fixes import FIXES, Fix, fix_document
+from gatilho.store import command_context
+from gatilho.workspace.workspace import Workspace
+
+
+class FixedFile(Value):
+    """A file that fixes change: its path, how messages call it, its bytes before and after, and the fixes."""
+
+    path: str
+    shown: str
+    old: bytes
+    new: bytes
+    fixes: tuple[Fix, ...]
+
+
+def plan(scope: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
+    """Return the files that fixes change, in order; nothing is written. A file with conflict markers is left alone."""
+    paths = {found.row.file: found.path for found in scope.rows}
+    by_file: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.code in FIXES:
+            by_file.setdefault(problem.place.file, []).append(problem)
+    planned = []
+    for shown, found in sorted(by_file.items()):
+        path = paths.get(shown) or f"{scope.root}/{shown}"
+        document = scope.sources.document(path)
+        if document.has_markers or not _is_inside(scope, path):
+            continue
+        new, fixes = fix_document(document.data, found)
+        if fixes:
+            planned.append(FixedFile(path, shown, document.data, new, tuple(fixes)))
+    return planned
+
+
+def write(scope: Workspace, planned: Iterable[FixedFile]) -> None:
+    """Write what is planned; raises ConflictError where git is busy, or a file changed meanwhile, and OSError."""
+    context = command_context.context(scope.index, "person")
+    busy = git_state.busy(context.git_dir, os.environ)
+    if busy:
+        raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
+    with files.lock(context.lock, context.wait):
+        for one in planned:
+            files.replace_bytes(one.path, one.old, one.new)
+
+
+def _is_inside(scope: Workspace, path: str) -> bool:
+    real = os.path.realpath(path)
+    return any(real.startswith(os.path.realpath(store.folder) + os.sep) for store in scope.stores)

@@ -1,0 +1,76 @@
+"""Secrets by their shape: tokens, keys and passwords as well-known services write them.
+
+A short list of shapes that are hardly anything else. No measure of randomness: it finds hashes and names, too. The kind
+of a secret is named to people, its text never.
+"""
+
+from functools import cache
+
+from gatilho.model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+_SHAPES = {
+    "GitHub token": r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b|\bgithub_pat_[A-Za-z0-9_]{22,255}\b",
+    "GitLab token": r"\bgl(?:pat|ptt|dt|rt|cbt|soat)-[A-Za-z0-9_.-]{20,}",
+    "AWS access key": r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+    "AWS secret key": r"(?i:aws_?secret_?access_?key)[\"']?\s*[:=]\s*[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])",
+    "Google API key": r"\bAIza[A-Za-z0-9_-]{35}",
+    "Slack token": r"\bxox[abceoprs]-[A-Za-z0-9-]{10,}|\bxapp-\d-[A-Za-z0-9-]{10,}",
+    "Slack webhook": r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/]{20,}",
+    "Discord webhook": r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d+/[\w-]{30,}",
+    "Stripe key": r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{24,}",
+    "Anthropic API key": r"\bsk-ant-[A-Za-z0-9_-]{20,}",
+    "OpenAI API key": r"\bsk-(?!ant-)(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{32,}",
+    "Hugging Face token": r"\bhf_[A-Za-z0-9]{30,}\b",
+    "npm token": r"\bnpm_[A-Za-z0-9]{36}\b",
+    "PyPI token": r"\bpypi-[A-Za-z0-9_-]{40,}",
+    "SendGrid API key": r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+    "DigitalOcean token": r"\bdo[opr]_v1_[a-f0-9]{64}\b",
+    "Telegram bot token": r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b",
+    "Azure storage key": r"\bAccountKey=[A-Za-z0-9+/]{40,}=*",
+    "JSON web token": r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}",
+    "private key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----",
+    # No password: what examples have in its place, such as a variable, a word in brackets, stars.
+    "password in a URL": r"(?<=://)[^\s/:@]+:(?![$<{%*\[]|\.\.\.)[^\s/@`]{3,}(?=@)",
+    "bearer token": r"(?i:\bauthorization: *bearer|\bbearer) +(?![$<{])[A-Za-z0-9._~+/-]{20,}=*",
+}
+KINDS = tuple(_SHAPES)
+# Without one of these a text holds no secret of these shapes.
+_MARKS = (
+    "gh", "gl", "A", "aws", "xox", "xapp-", "://", "k_", "whsec_", "sk-", "hf_", "npm_", "pypi-", "SG.", "do", ":AA",
+    "eyJ", "-----BEGIN", "earer", "EARER",
+)  # fmt: skip
+
+
+class Secret(Value):
+    """What looks like a secret in a text: its kind, and where it starts and ends."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """Return what looks like a secret in a text, in order."""
+    if not any(mark in text for mark in _MARKS):
+        return []
+    found = _any_shape().finditer(text)
+    return [Secret(KINDS[int((one.lastgroup or "s0")[1:])], one.start(), one.end()) for one in found]
+
+
+def masked(text: str) -> str:
+    """Return the text with a star for each character of what looks like a secret, so that places in it stay."""
+    for secret in find_secrets(text):
+        text = text[: secret.start] + "*" * (secret.end - secret.start) + text[secret.end :]
+    return text
+
+
+@cache
+def _any_shape() -> "re.Pattern[str]":
+    """Return one pattern for all shapes; it is compiled where the first text has a mark."""
+    import re
+
+    return re.compile("|".join(f"(?P<s{number}>{shape})" for number, shape in enumerate(_SHAPES.values())))

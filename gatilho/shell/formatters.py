@@ -1,0 +1,112 @@
+"""Formatters and fixers: programs that rewrite the files named to them, and with which options they only look."""
+
+from gatilho.shell.arguments import Argument
+from gatilho.shell.program_options import Found, options_and_operands, reads
+
+_LOOKS = "check diff c list-different"
+# Name: subcommands that write ("" for none), options of which one is needed, options with which nothing is written.
+_FORMATTERS: dict[str, tuple[str, str, str]] = {
+    "autoflake": ("", "i in-place", "check check-diff"),
+    "autopep8": ("", "i in-place", "diff"),
+    "biome": ("format check lint", "write fix apply apply-unsafe", ""),
+    "black": ("", "", _LOOKS),
+    "buf": ("format", "w write", ""),
+    "clang-format": ("", "i", "n dry-run"),
+    "codespell": ("", "w write-changes", ""),
+    "csharpier": ("", "", "check"),
+    "dart": ("format fix", "", "o output set-exit-if-changed dry-run"),
+    "deno": ("fmt", "", "check"),
+    "djlint": ("", "reformat", "check"),
+    "docformatter": ("", "i in-place", "c check"),
+    "dos2unix": ("", "", "n i info"),
+    "dprint": ("fmt", "", ""),
+    "eslint": ("", "fix", "fix-dry-run"),
+    "eslint_d": ("", "fix", "fix-dry-run"),
+    "gofmt": ("", "w", ""),
+    "gofumpt": ("", "w", ""),
+    "goimports": ("", "w", ""),
+    "golines": ("", "w", ""),
+    "google-java-format": ("", "i replace r", "n dry-run"),
+    "isort": ("", "", f"{_LOOKS} check-only stdout d"),
+    "jscodeshift": ("", "", "d dry"),
+    "ktlint": ("", "F format", ""),
+    "latexindent": ("", "w overwrite", ""),
+    "markdownlint": ("", "f fix", ""),
+    "markdownlint-cli2": ("", "fix", ""),
+    "mdformat": ("", "", "check"),
+    "mix": ("format", "", "check-formatted dry-run"),
+    "nixfmt": ("", "", "c check"),
+    "nixpkgs-fmt": ("", "", "check"),
+    "ocamlformat": ("", "i inplace", "check"),
+    "ormolu": ("", "i mode", ""),
+    "oxlint": ("", "fix fix-suggestions fix-dangerously", ""),
+    "php-cs-fixer": ("fix", "", "dry-run"),
+    "phpcbf": ("", "", ""),
+    "pint": ("", "", "test"),
+    "pre-commit": ("run", "files", ""),
+    "prettier": ("", "w write", ""),
+    "prettierd": ("", "w write", ""),
+    "pyupgrade": ("", "", ""),
+    "rome": ("format check", "write apply", ""),
+    "rubocop": ("", "a A x autocorrect autocorrect-all auto-correct auto-correct-all fix-layout", ""),
+    "ruff": ("format", "", "check diff"),
+    "rufo": ("", "", "c check"),
+    "rustfmt": ("", "", "check emit"),
+    "scalafmt": ("", "", "test check list"),
+    "sd": ("", "", "p preview"),
+    "shfmt": ("", "w write", "d diff l"),
+    "sqlfluff": ("fix format", "", ""),
+    "standard": ("", "fix", ""),
+    "standardrb": ("", "fix fix-unsafely", ""),
+    "stylelint": ("", "fix", ""),
+    "stylua": ("", "", "c check"),
+    "swift-format": ("", "i in-place", ""),
+    "swiftformat": ("", "", "lint dryrun"),
+    "taplo": ("fmt format", "", "check diff"),
+    "terraform": ("fmt", "", "check diff write"),
+    "tofu": ("fmt", "", "check diff write"),
+    "unimport": ("", "r remove", ""),
+    "unix2dos": ("", "", "n i info"),
+    "usort": ("format", "", ""),
+    "xo": ("", "fix", ""),
+    "yamlfmt": ("", "", "lint dry"),
+    "yapf": ("", "i in-place", "d diff"),
+    "zig": ("fmt", "", "check"),
+}
+# Options with a value, by program; of the others a value is taken for one more file.
+_VALUED = {
+    "black": ("ltC", "line-length target-version config include exclude code workers"),
+    "clang-format": ("", "style assume-filename fallback-style"),
+    "eslint": ("cfo", "config ext format output-file rule parser plugin ignore-path"),
+    "gofmt": ("r", "r"),
+    "isort": ("lpot", "profile line-length settings-path"),
+    "prettier": ("", "config parser plugin ignore-path print-width tab-width log-level loglevel"),
+    "ruff": ("", "config select ignore extend-select line-length target-version fixable output-format cache-dir"),
+    "rustfmt": ("", "config config-path edition"),
+    "shfmt": ("i", "indent"),
+}
+
+
+def is_formatter(name: str) -> bool:
+    """Return whether the program is known to rewrite the files named to it."""
+    return name in _FORMATTERS
+
+
+def files_of_formatter(name: str, arguments: list[Argument]) -> Found:
+    """Return what a program does to the files that its arguments (without its own name) name.
+
+    One that is no formatter reads them.
+    """
+    if name not in _FORMATTERS:
+        return reads(arguments)
+    commands, needed, looking = (part.split() for part in _FORMATTERS[name])
+    options, operands = options_and_operands(arguments, *_VALUED.get(name, ("", "")))
+    given = {option for option, _ in options}
+    if name == "ruff" and operands and operands[0].text == "check":
+        commands, needed, looking = ["check"], ["fix", "fix-only"], ["diff", "no-fix"]
+    if commands and not (operands and operands[0].text in commands):
+        return reads(arguments)
+    if (needed and not given.intersection(needed)) or given.intersection(looking):
+        return reads(arguments)
+    operands = operands[len(commands) > 0 :]
+    return [("write", operand) for operand in (operands[2:] if name == "sd" else operands)]

@@ -1,0 +1,49 @@
+"""Writes whole files of a working tree that were planned: tables with a new row, and lines of instructions."""
+
+import os
+
+from gatilho import files
+from gatilho.errors import ConflictError, GatilhoError
+from gatilho.git import state as git_state
+from gatilho.git.root import Repository
+from gatilho.tables import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def write(repository: Repository, edits: "Sequence[tuple[str, bytes | None, bytes]]", wait: float) -> None:
+    """Write files: each its name relative to the root, its bytes as they were read (None: not there), the new ones.
+
+    wait: seconds for the lock of all writers. Raises ConflictError where git or another process is in the way.
+    """
+    busy = git_state.busy(repository.git_dir, os.environ)
+    if busy:
+        raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
+    for name, _, _ in edits:
+        _refuse_outside(repository.root, name)
+    with files.lock(f"{repository.shared_state}/lock", wait):
+        for name, old, new in edits:
+            try:
+                _write_one(f"{repository.root}/{name}", old, new)
+            except OSError as error:
+                raise GatilhoError(f"{name} cannot be written: {error.strerror or error}.") from error
+
+
+def _refuse_outside(root: str, name: str) -> None:
+    """Raise GatilhoError for a file that leads out of the store, or out of the repository."""
+    within = f"{root}/{FOLDER}" if name.startswith(FOLDER + "/") else root
+    folder = os.path.realpath(within)
+    if not os.path.realpath(f"{root}/{name}").startswith(folder + os.sep):
+        raise GatilhoError(
+            f"{name} leads out of {'the store' if within != root else 'the repository'}: nothing was written."
+        )
+
+
+def _write_one(path: str, old: bytes | None, new: bytes) -> None:
+    if old is None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.create(path, new)
+    else:
+        files.replace_bytes(path, old, new)

@@ -1,0 +1,156 @@
+"""The table that a new row belongs into, and the document with the row in it."""
+
+import os
+
+from gatilho import files
+from gatilho.config import Config
+from gatilho.document import edit
+from gatilho.document.columns import Columns
+from gatilho.document.document import Document, TableSpan
+from gatilho.document.draft import Draft
+from gatilho.document.rows import iter_rows
+from gatilho.errors import ConflictError, GatilhoError, UsageError
+from gatilho.model import Row, Value
+from gatilho.tables import FOLDER, documents_of, may_hold_tables, stores_of
+
+# The columns of a table that is made for a row; those that the author filled come after them.
+_STANDARD = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state")
+_OPTIONAL = ("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while")
+
+
+class Place(Value):
+    """A table for new rows. name: of its file, relative to the root. data: the file's bytes, None for a new file.
+
+    header_line, last_line: of the table, from 1.
+    """
+
+    name: str
+    data: bytes | None
+    header_line: int
+    last_line: int
+    columns: Columns
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.header_line))
+
+    def with_row(self, draft: Draft) -> bytes:
+        """Return the document with the row after the table's last one."""
+        data = self.data if self.data is not None else _new_table(self.columns)
+        return edit.append_row(data, self.header_line, self.last_line, draft.cells(self.columns.written))
+
+
+def choose(root: str, config: Config, draft: Draft, file: str = "") -> Place:
+    """Return the table that fits a draft best; raises GatilhoError that says what is missing where none fits.
+
+    file: the only one to look in, as `backlog.md` or with its folder; a file that is not there is made.
+    """
+    wanted = name_below(root, file) if file else ""
+    if wanted and not os.path.lexists(f"{root}/{wanted}"):
+        return new_place(wanted, draft)
+    tables = [one for one in _tables(root, config) if wanted in ("", one.place.name)]
+    fitting = [one for one in tables if not one.missing(draft)]
+    if fitting:
+        return max(fitting, key=lambda one: one.rank(draft)).place
+    if not tables:
+        where = wanted or FOLDER
+        hint = "" if wanted else " `gatilho init` writes the first tables."
+        raise GatilhoError(f"{where} has no table of rows, so nothing was written.{hint}")
+    nearest = min(tables, key=lambda one: (len(one.missing(draft)), -one.rank(draft)[0]))
+    raise GatilhoError(_nothing_fits(nearest, draft))
+
+
+def name_below(root: str, file: str) -> str:
+    """Return the name of a file of the store, relative to the root; raises UsageError where it may hold no table."""
+    full = os.path.abspath(os.path.join(root, file if "/" in file.replace("\\", "/") else f"{FOLDER}/{file}"))
+    name = os.path.relpath(full, root).replace("\\", "/")
+    inner = name.removeprefix(f"{FOLDER}/")
+    if inner == name or inner.startswith("ledger/") or not may_hold_tables(os.path.basename(name)):
+        raise UsageError(f"--file {file}: rows are kept in Markdown files below {FOLDER}, outside its ledger.")
+    return name
+
+
+def new_place(name: str, draft: Draft) -> Place:
+    """Return the table of a file that is not there yet, with the columns that the draft fills."""
+    filled = draft.contents
+    names = [one for one in _STANDARD if one != "paid when" or draft.lifecycle == "debt"]
+    columns = Columns({one: at for at, one in enumerate([*names, *(one for one in _OPTIONAL if one in filled)])})
+    columns.count = len(columns)
+    columns.written = {one: one for one in columns}
+    return Place(name, None, 3, 4, columns)
+
+
+def _new_table(columns: Columns) -> bytes:
+    rule = ["---:" if name == "rides" else "---" for name in columns]
+    return f"# Rows\n\n| {' | '.join(columns)} |\n| {' | '.join(rule)} |\n".encode()
+
+
+class _Table(Value):
+    """A table of rows with what its rows are. default: the lifecycle of rows without that column."""
+
+    place: Place
+    default: str
+    counts: dict[str, int]
+
+    def __hash__(self) -> int:
+        return hash(self.place)
+
+    def missing(self, draft: Draft) -> list[str]:
+        """Return the columns that a draft needs and the table lacks."""
+        needed = [name for name in draft.contents if name != "added"]
+        if self.default != draft.lifecycle:
+            needed.insert(0, "lifecycle")
+        return [name for name in needed if name not in self.place.columns]
+
+    def rank(self, draft: Draft) -> tuple[int, bool, int]:
+        """Return how well it suits: by the rows that are there, then by whether it asks for a payment."""
+        other = "rule" if draft.lifecycle == "debt" else "debt"
+        surplus = self.counts.get(draft.lifecycle, 0) - self.counts.get(other, 0)
+        empty = [name for name in _OPTIONAL if name in self.place.columns and name not in ("added", *draft.contents)]
+        return surplus, ("paid when" in self.place.columns) == (draft.lifecycle == "debt"), -len(empty)
+
+
+def _tables(root: str, config: Config) -> list[_Table]:
+    store = stores_of(root)[0]
+    found = []
+    for path in documents_of(store)[0]:
+        try:
+            data = files.read_bytes(path)
+        except OSError:
+            continue
+        name = store.shown(path)
+        document = Document(data)
+        spans = [table for table in document.tables if table.columns.of_rows]
+        if document.has_markers or not spans:
+            continue
+        inner = name.removeprefix(f"{FOLDER}/")
+        default = config.sources.get(inner, "rule")
+        rows = [read.row for read in iter_rows(document, name, default) if read.row is not None]
+        found += [_Table(_place(name, data, span), default, _counts(rows, span)) for span in spans]
+    return found
+
+
+def _place(name: str, data: bytes, span: TableSpan) -> Place:
+    return Place(name, data, span.header_line, span.last_line, span.columns)
+
+
+def _counts(rows: list[Row], span: TableSpan) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for row in rows:
+        if span.header_line < row.line <= span.last_line:
+            counts[row.lifecycle] = counts.get(row.lifecycle, 0) + 1
+    return counts
+
+
+def _nothing_fits(nearest: _Table, draft: Draft) -> str:
+    place = nearest.place
+    missing = ", ".join(f"`{name}`" for name in nearest.missing(draft))
+    return (
+        f"No table has all columns that this {draft.lifecycle} needs. {place.name}:{place.header_line} comes nearest "
+        f"and lacks {missing}: add that to its header, or name a new file, as in --file more.md."
+    )
+
+
+def refuse_markers(data: bytes, name: str) -> None:
+    """Raise ConflictError where a document holds conflict markers."""
+    if Document(data).has_markers:
+        raise ConflictError(f"{name} holds conflict markers: resolve them first. Nothing was written.")

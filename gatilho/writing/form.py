@@ -1,0 +1,119 @@
+"""The questions that `add` asks on a terminal; each answer is looked at before the next question."""
+
+from collections.abc import Callable
+
+from gatilho import render
+from gatilho.config import KINDS
+from gatilho.document.cells import read_trigger
+from gatilho.document.condition_grammar import forms, parse_conditions
+from gatilho.document.draft import Draft
+from gatilho.triggers import patterns
+from gatilho.triggers.globs import searched_pattern
+
+_END = "An empty line ends the list."
+NO_KIND = "none"
+
+
+def ask(draft: Draft, read: Callable[[str], str] = input) -> Draft:
+    """Return the draft with what the author answers; raises EOFError where they end the input."""
+    note = draft.note or _required("Note (one sentence that the agent should read): ", read)
+    lifecycle, wants_condition = draft.lifecycle, bool(draft.conditions)
+    if not wants_condition:
+        lifecycle, wants_condition = _end_of_it(read)
+    triggers = draft.triggers or _list_of(
+        "Trigger: `path: REGEX`, `glob: PATTERN`, `write: REGEX`, `cmd: REGEX`, `prompt: REGEX` or `start`. " + _END,
+        trigger_fault, read, least=1,
+    )  # fmt: skip
+    conditions = draft.conditions
+    if wants_condition and not conditions:
+        conditions = _list_of(f"Paid when: {forms()}. {_END}", condition_fault, read, least=1)
+    return draft.replace(note=note, lifecycle=lifecycle, triggers=triggers, conditions=conditions)
+
+
+def ask_kind(kinds: dict[str, tuple[int | None, int | None]], read: Callable[[str], str] = input) -> str:
+    """Return the kind that the author names, "" for none."""
+    while True:
+        said = read(f"Kind ({', '.join(kinds)} or {NO_KIND}): ").strip().casefold()
+        if said in kinds:
+            return said
+        if said in ("", NO_KIND):
+            return ""
+        render.line(f"  {said} is not one of them.")
+
+
+def ask_choice(ids: list[str], read: Callable[[str], str] = input) -> tuple[str, str]:
+    """Return what the author does about rows that say the same or otherwise: "update", "supersedes", "anyway" or ""."""
+    named = f" {ids[0]}" if len(ids) == 1 else " ID"
+    question = f"[u]pdate{named}, [s]upersede{named}, [a]dd it anyway, or write [n]othing? "
+    words = read(question).split()
+    verb = {"u": "update", "s": "supersedes", "a": "anyway"}.get(words[0][:1].lower() if words else "", "")
+    chosen = words[1] if len(words) > 1 else ids[0] if len(ids) == 1 else ""
+    while verb in ("update", "supersedes") and chosen not in ids:
+        chosen = read(f"Which one ({', '.join(ids)})? ").strip()
+        if not chosen:
+            return "", ""
+    return verb, chosen
+
+
+def agrees(question: str, read: Callable[[str], str] = input) -> bool:
+    """Return whether a person says yes; the end of the input is a no."""
+    try:
+        return read(f"{question} [y/N] ").strip().lower() in ("y", "yes", "s", "sim")
+    except EOFError:
+        return False
+
+
+def trigger_fault(text: str) -> str:
+    """Return what is wrong with a trigger, "" for nothing."""
+    trigger, wrong = read_trigger(text)
+    if wrong or trigger is None:
+        return f"{wrong[1]}: {wrong[2]}" if wrong else "it has no pattern"
+    pattern = searched_pattern(trigger)
+    if pattern is None:
+        return "" if trigger.kind == "start" else f"`{trigger.pattern}` is not a glob"
+    fault = patterns.compile_problem(pattern)
+    return f"`{trigger.pattern}` is not a regular expression: {fault[0]}" if fault else ""
+
+
+def condition_fault(text: str) -> str:
+    """Return what is wrong with a condition, "" for nothing."""
+    messages = parse_conditions([text])[1]
+    return messages[0] if messages else ""
+
+
+def _end_of_it(read: Callable[[str], str]) -> tuple[str, bool]:
+    """Return the lifecycle, and whether a program can check the payment: what would make the note unnecessary?"""
+    render.line("What would make this note unnecessary?")
+    render.line("  1  a change that a program can check: it is a debt with a condition")
+    render.line("  2  a change that only a person can judge: it is a debt, and a person strikes its id")
+    render.line("  3  nothing, or you are not sure: it is a rule")
+    said = read("1, 2 or 3 [3]: ").strip()
+    return ("debt" if said in ("1", "2") else "rule"), said == "1"
+
+
+def _required(question: str, read: Callable[[str], str]) -> str:
+    while True:
+        said = read(question).strip()
+        if said:
+            return said
+
+
+def _list_of(heading: str, fault: Callable[[str], str], read: Callable[[str], str], least: int) -> tuple[str, ...]:
+    render.line(heading)
+    found: list[str] = []
+    while True:
+        said = read("  ").strip().strip("`").strip()
+        if not said:
+            if len(found) >= least:
+                return tuple(found)
+            continue
+        wrong = fault(said)
+        if wrong:
+            render.line(f"  {wrong}")
+        else:
+            found.append(said)
+
+
+def known_kinds() -> str:
+    """Return the built-in kinds as a list in words."""
+    return ", ".join(KINDS)

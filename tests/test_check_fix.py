@@ -1,0 +1,146 @@
+"""`check --fix`: what is safe is fixed in place, each fix is named, and no other byte changes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from builders import BACKLOG, HEADER, Repo, row, run_cli
+
+from gatilho.document.rows import read_rows
+from gatilho.repair.fixes import fix_document
+
+HEAD = HEADER.encode()
+
+
+def fixed(line: bytes, head: bytes = HEAD) -> tuple[bytes, list[str]]:
+    """The line after the fixes, and the codes that were fixed."""
+    data = head + line + b"\n"
+    new, fixes = fix_document(data, read_rows(data, BACKLOG)[1])
+    assert new.startswith(head)
+    assert new.endswith(b"\n")
+    return new[len(head) : -1], [fix.code for fix in fixes]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "codes"),
+    [
+        (b"| ~~D-1 | debt | `a` | n | | 0 | owed |", b"| D-1 | debt | `a` | n | | 0 | owed |", ["GT103"]),
+        (b"| ~~~D-1~~~ | debt | `a` | n | | 0 | owed |", b"| D-1 | debt | `a` | n | | 0 | owed |", ["GT103"]),
+        (b"| `~~D-1~~` | debt | `a` | n | | 0 | owed |", b"| `D-1` | debt | `a` | n | | 0 | owed |", ["GT103"]),
+        (b"| D-1 | debt | `a` | n |", b"| D-1 | debt | `a` | n | | | |", ["GT104"]),
+        (b"| D-1 | debt | `a` | n  ", b"| D-1 | debt | `a` | n | | | |  ", ["GT104"]),
+        (b"  D-1 | debt | `a` | n \\|", b"  D-1 | debt | `a` | n \\| | | | |", ["GT104"]),
+        (
+            b"| D-1 | debt | `^src/(a|b)\\.py$` | n | | 0 | owed |",
+            b"| D-1 | debt | `^src/(a\\|b)\\.py$` | n | | 0 | owed |",
+            ["GT106"],
+        ),
+        (
+            b"| D-1 | debt | `(a | b|c)` `x|y` | n | `lacks f a|b` | 0 | owed |",
+            b"| D-1 | debt | `(a \\| b\\|c)` `x\\|y` | n | `lacks f a\\|b` | 0 | owed |",
+            ["GT106"],
+        ),
+        (b"| D-1 | debt | ^src/a\\.py$ | n | | 0 | owed |", b"| D-1 | debt | `^src/a\\.py$` | n | | 0 | owed |", ["GT112"]),
+        (b"| D-1 | debt | `(a&#124;b)` | n | | 0 | owed |", b"| D-1 | debt | `(a\\|b)` | n | | 0 | owed |", ["GT115"]),
+    ],
+)  # fmt: skip
+def test_a_safe_fix_changes_the_cells_that_it_is_about(before: bytes, after: bytes, codes: list[str]) -> None:
+    assert fixed(before) == (after, codes)
+    assert read_rows(HEAD + after + b"\n", BACKLOG)[1] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(b"| ~~D-1 | debt | `a` | n | | 0 | paid |", id="half a strike, and the state says paid"),
+        pytest.param(b"| D-1 | `a` | n | | 0 | owed |", id="the lifecycle cell is missing"),
+        pytest.param(b"| D-1 | debt | `a` | a | b | | 0 | owed |", id="a pipe in prose"),
+        pytest.param(b"| D-1 | debit | `a` | n | | 0 | owed |", id="a misspelt lifecycle"),
+        pytest.param(b"| D-1 | debt | `a` | n | | many | owed |", id="a count in words"),
+        pytest.param(b"| D-1 | debt | `a | n | | 0 | owed |", id="a code span without an end"),
+    ],
+)
+def test_what_a_person_has_to_decide_stays_as_it_is(line: bytes) -> None:
+    assert fixed(line) == (line, [])
+
+
+def test_every_other_byte_of_the_file_stays(repo: Repo) -> None:
+    head = HEADER.replace("\n", "\r\n").encode()
+    before = (
+        b"\xef\xbb\xbf# T\r\n\r\nsee `a|b`\r\n\r\n" + head
+        + b"| D-1 | debt | `x(a|b)` | n\xc3\xa9 | | 0 | owed |  \r\n"
+        + b"|D-2|debt|`README`|caf\xff|||owed|\r\n"
+        + "| D\u202e-3 | debt | `README` | a\u200e b | | 0 | owed |\r\n".encode()
+        + b"| D-4 | rule | `README`"
+    )  # fmt: skip
+    path = repo.write(BACKLOG, before)
+    path.chmod(0o640)
+    repo.commit()
+    shown = run_cli("check", "--fix", "--dry-run", cwd=repo.root)
+    assert repo.read_bytes(BACKLOG) == before
+    assert "+| D-1 | debt | `x(a\\|b)` |" in shown.stdout
+    assert f"{BACKLOG}:7  would fix GT106 D-1: put a backslash before the pipe in the code span" in shown.stdout
+    done = run_cli("check", "--fix", cwd=repo.root)
+    after = before.replace(b"`x(a|b)`", b"`x(a\\|b)`").replace("\u202e".encode(), b"").replace("\u200e".encode(), b"")
+    assert repo.read_bytes(BACKLOG) == after + b" | | | | |"
+    assert path.stat().st_mode & 0o777 == 0o640
+    named = [line.split("  ")[1].partition(":")[0] for line in done.stdout.split("\n") if "  fixed GT" in line]
+    assert named == ["fixed GT106 D-1", "fixed GT251 D-3", "fixed GT104 D-4"]
+
+
+def test_json_names_the_fixes_and_what_is_left(repo: Repo) -> None:
+    repo.table("| D-1 | debt | README | n |", row("D-2", "README", rides="many"))
+    done = run_cli("check", "--fix", "--json", cwd=repo.root)
+    read = json.loads(done.stdout)
+    assert done.status == 1
+    assert [(fix["code"], fix["line"], fix["row"]) for fix in read["fixes"]] == [
+        ("GT104", 3, "D-1"),
+        ("GT112", 3, "D-1"),
+    ]
+    assert [problem["code"] for problem in read["problems"]] == ["GT107"]
+
+
+def test_only_the_named_files_are_fixed(repo: Repo) -> None:
+    for name in ("a", "b"):
+        repo.table(f"| D-{name} | debt | `README` | n |", file=f"docs/gatilhos/{name}.md")
+    run_cli("check", "--fix", "docs/gatilhos/b.md", cwd=repo.root)
+    assert repo.changed() == ["docs/gatilhos/b.md"]
+
+
+def test_a_count_that_lags_is_raised(repo: Repo) -> None:
+    repo.table(row("D-1", "README", rides=3))
+    assert run_cli("set", "D-1", "5", "--why", "counted by hand", cwd=repo.root).status == 0
+    repo.table(row("D-1", "README", rides=3))
+    assert (
+        "would fix GT903 D-1: raised rides from 3 to 5" in run_cli("check", "--fix", "--dry-run", cwd=repo.root).stdout
+    )
+    assert repo.rides("D-1") == 3
+    assert "fixed GT903 D-1: raised rides from 3 to 5" in run_cli("check", "--fix", cwd=repo.root).stdout
+    assert repo.rides("D-1") == 5
+
+
+def test_nothing_is_written_while_git_is_busy_or_around_conflict_markers(repo: Repo) -> None:
+    repo.table("| D-1 | debt | `README` | n |")
+    (repo.root / ".git/MERGE_HEAD").write_text("0" * 40 + "\n")
+    done = run_cli("check", "--fix", cwd=repo.root)
+    assert (done.status, repo.changed()) == (1, [])
+    assert "Git is in the middle of a merge" in done.stderr
+    (repo.root / ".git/MERGE_HEAD").unlink()
+    before = repo.read(BACKLOG) + "<<<<<<< ours\n| D-2 | debt | `README` | n |\n=======\n>>>>>>> theirs\n"
+    repo.write(BACKLOG, before)
+    run_cli("check", "--fix", cwd=repo.root)
+    assert repo.read(BACKLOG) == before
+
+
+def test_a_dry_run_of_nothing_is_a_usage_error(repo: Repo) -> None:
+    assert run_cli("check", "--dry-run", cwd=repo.root).status == 2
+
+
+def test_a_store_that_leads_out_of_itself_is_not_fixed(repo: Repo, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text(HEADER + "| D-1 | debt | `README` | n |\n")
+    (repo.root / "docs/gatilhos").mkdir(parents=True)
+    (repo.root / BACKLOG).symlink_to(outside)
+    before = outside.read_bytes()
+    run_cli("check", "--fix", cwd=repo.root)
+    assert outside.read_bytes() == before

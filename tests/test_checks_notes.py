@@ -1,0 +1,108 @@
+"""Notes that are too long, secrets by their kind, rows without an end and past it."""
+
+import json
+
+import pytest
+from builders import BACKLOG, HEADER, Repo, row, run_cli
+from checking import found, problems_of
+
+from gatilho import secret_shapes
+
+# Put together here, so that no scanner takes this file for a leak.
+SECRETS = {
+    "GitHub token": "gh" + "p_" + "A" * 36,
+    "GitLab token": "gl" + "pat-" + "a1B2" * 5,
+    "AWS access key": "AK" + "IA" + "B" * 16,
+    "AWS secret key": "aws_secret_access_key" + " = " + "aB3/" * 10,
+    "Google API key": "AI" + "za" + "b" * 35,
+    "Slack token": "xo" + "xb-" + "1234567890-abcdef",
+    "Slack webhook": "https://hooks.slack" + ".com/services/T0000/B0000/" + "x" * 20,
+    "Discord webhook": "https://discord" + ".com/api/webhooks/1234/" + "y" * 40,
+    "Stripe key": "sk" + "_live_" + "4" * 24,
+    "Anthropic API key": "sk" + "-ant-" + "api03-" + "a" * 30,
+    "OpenAI API key": "sk" + "-proj-" + "b" * 40,
+    "Hugging Face token": "h" + "f_" + "c" * 34,
+    "npm token": "np" + "m_" + "d" * 36,
+    "PyPI token": "py" + "pi-" + "AgEIcHlwaS5vcmc" + "e" * 40,
+    "SendGrid API key": "S" + "G." + "f" * 22 + "." + "g" * 43,
+    "DigitalOcean token": "do" + "p_v1_" + "0a" * 32,
+    "Telegram bot token": "123456789:" + "AA" + "h" * 33,
+    "Azure storage key": "Account" + "Key=" + "i" * 86 + "==",
+    "JSON web token": "ey" + "JhbGciOiJIUzI1NiJ9." + "ey" + "JzdWIiOiIxIn0." + "j" * 20,
+    "private key": "-----BEGIN " + "RSA PRIVATE KEY-----",
+    "password in a URL": "u:" + "pw12345",
+    "bearer token": "Bearer " + "k" * 24,
+}
+
+
+def test_every_shape_has_an_example() -> None:
+    assert tuple(SECRETS) == secret_shapes.KINDS
+
+
+@pytest.mark.parametrize("kind", SECRETS)
+def test_a_secret_is_reported_by_its_kind_and_never_shown(repo: Repo, kind: str) -> None:
+    text = SECRETS[kind]
+    said = f"https://{text}@h.invalid/x" if kind == "password in a URL" else text
+    repo.table(row("D-1", "cmd: deploy", f"deploy with {said} on Fridays"))
+    (problem,) = problems_of(repo)
+    assert (problem.code, problem.severity, problem.row) == ("GT272", "error", "D-1")
+    assert kind in problem.message
+    shown = [run_cli(*command.split(), cwd=repo.root).stdout for command in COMMANDS]
+    assert [command for command, output in zip(COMMANDS, shown) if text in output] == []
+    assert all("*" * 7 in output or command == "check --format github" for command, output in zip(COMMANDS, shown))
+
+
+COMMANDS = ("check", "check --json", "check --format sarif", "check --format github", "list --json", "show D-1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://user:$PASSWORD@example.org/x",
+        "https://user:<password>@example.org/x",
+        "ssh://git@example.org:22/x",
+        "Authorization: Bearer $TOKEN",
+        "sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "-----BEGIN CERTIFICATE-----",
+        "ask-for-a-key and do_not_v1",
+        "docs/gatilhos/task-list.md has sk-learn",
+    ],
+)
+def test_what_only_looks_like_a_secret_is_none(text: str) -> None:
+    assert secret_shapes.find_secrets(text) == []
+
+
+def test_a_secret_in_prose_of_a_store_file_and_in_an_ended_row_is_found(repo: Repo) -> None:
+    token = SECRETS["GitHub token"]
+    ended = row("~~D-1~~", "cmd: deploy", f"deploy with {token}", state="paid")
+    repo.write(BACKLOG, f"See {token}.\n\n{HEADER}{ended}\n")
+    problems = [(p.place.line, p.row, p.text[p.place.column - 1 :][: p.width]) for p in problems_of(repo)]
+    assert problems == [(1, "", "*" * 40), (5, "D-1", "*" * 40)]
+
+
+def test_a_note_of_more_than_400_characters_is_too_long(repo: Repo) -> None:
+    repo.table(row("D-1", "cmd: one", "a" * 400), row("D-2", "cmd: two", "b c" * 133 + "de"))
+    assert found(repo) == [("GT271", "warning", "D-2", "e")]
+
+
+def test_a_state_without_an_end_and_a_row_past_its_own_are_said(repo: Repo) -> None:
+    header = "| id | lifecycle | trigger | note | kind | expires |\n| --- | --- | --- | --- | --- | --- |\n"
+    repo.table(
+        "| R-1 | rule | `cmd: one` | the build is broken | state | |",
+        "| R-2 | rule | `cmd: two` | the build is slow | state | 2020-01-31 |",
+        "| R-3 | rule | `cmd: three` | the cache is cold | state | 2999-01-31 |",
+        "| R-4 | rule | `cmd: four` | a freeze is on | | 2020-02-29 |",
+        header=header,
+    )
+    assert found(repo) == [
+        ("GT281", "warning", "R-1", "|"),
+        ("GT282", "note", "R-2", "2020-01-31"),
+        ("GT282", "note", "R-4", "2020-02-29"),
+    ]
+
+
+def test_json_carries_no_secret_where_a_text_is_nested(repo: Repo) -> None:
+    token = SECRETS["npm token"]
+    repo.table(row("D-1", f"cmd: {token}", "a note"))
+    shown = json.loads(run_cli("show", "D-1", "--json", cwd=repo.root).stdout)["rows"][0]
+    assert shown["triggers"] == [{"kind": "cmd", "pattern": "*" * len(token)}]

@@ -1,0 +1,185 @@
+"""Faults of the machine: what cannot be remembered, a host that keeps its end open, system calls that fail."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import BACKLOG, DISPATCHER, Repo, database, row, run_hook, run_hooks
+from claude_session import Session
+
+NOTE = "look at a"
+
+
+@pytest.fixture
+def ready(repo: Repo) -> Repo:
+    """A repository with a due debt, whose state is there already."""
+    repo.write("src/a.py", "x\n")
+    repo.table(row("D-1", r"path: ^src/a\.py$", NOTE, paid_when="contains src/a.py done", rides=3))
+    run_hook(Session(repo).session_start())
+    return repo
+
+
+def touched(session: Session) -> dict[str, Any]:
+    return session.post("Read", file_path=session.repo.path("src/a.py"))
+
+
+def write_asked(session: Session) -> dict[str, Any]:
+    return session.pre("Edit", file_path=session.repo.path("src/a.py"), old_string="x", new_string="y")
+
+
+def run_wrapped(wrap: list[str], event: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the dispatcher's process below another program."""
+    command = [*wrap, sys.executable, "-I", "-S", str(DISPATCHER)]
+    done = subprocess.run(command, input=json.dumps(event).encode(), cwd=event["cwd"], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout) if done.stdout else {}
+
+
+def read_only(folder: Path) -> list[str]:
+    """What runs a program with the folder mounted read-only; skips the test where that is not allowed."""
+    script = f'mount --bind "{folder}" "{folder}" && mount -o remount,ro,bind "{folder}" && exec "$@"'
+    wrap = ["unshare", "-m", "sh", "-c", script, "sh"]
+    if not shutil.which("unshare") or subprocess.run([*wrap, "true"], capture_output=True).returncode:
+        pytest.skip("mounting a folder read-only is not allowed here")
+    return wrap
+
+
+def failing(what: str) -> list[str]:
+    """What runs a program whose system calls fail as strace is told; skips the test where that is not allowed."""
+    wrap = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={what}"]
+    if not shutil.which("strace") or subprocess.run([*wrap[:5], "true"], capture_output=True).returncode:
+        pytest.skip("strace is missing or not allowed here")
+    return wrap
+
+
+class TestInput:
+    def test_a_host_that_keeps_its_end_open_is_answered(self, ready: Repo) -> None:
+        event = json.dumps(touched(Session(ready))).encode()
+        with subprocess.Popen([sys.executable, "-I", "-S", str(DISPATCHER)], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, cwd=ready.root) as process:  # fmt: skip
+            assert process.stdin is not None
+            assert process.stdout is not None
+            for piece in (event[:20], event[20:], b"\n"):
+                process.stdin.write(piece)
+                process.stdin.flush()
+                time.sleep(0.05)
+            assert NOTE.encode() in process.stdout.read()
+            assert process.wait(timeout=20) == 0
+
+    @pytest.mark.parametrize("marks", [1, 2, 3])
+    def test_byte_order_marks_are_read_over(self, ready: Repo, marks: int) -> None:
+        assert NOTE in run_hook(b"\xef\xbb\xbf" * marks + json.dumps(touched(Session(ready))).encode()).context
+
+
+class TestReadOnlyState:
+    @pytest.mark.parametrize("what", [".git", ".git/gatilho"])
+    def test_notes_and_asks_go_out_and_the_person_hears_it_once(self, ready: Repo, what: str) -> None:
+        wrap = read_only(ready.root / what)
+        session = Session(ready)
+        answers = [run_wrapped(wrap, event) for event in (touched(session), write_asked(session), touched(session))]
+        assert NOTE in answers[0]["hookSpecificOutput"]["additionalContext"]
+        assert answers[1]["hookSpecificOutput"]["permissionDecision"] in ("ask", "deny")
+        said = "\n".join(answer.get("systemMessage", "") for answer in answers)
+        assert said.count("cannot be remembered") == 1
+        assert run_hook(Session(ready).session_start()).answer is not None  # nothing was broken by it
+
+
+class TestFailingCalls:
+    @pytest.mark.parametrize("what", ["fcntl:error=EIO:when=3", "fcntl:error=ENOLCK:when=5+", "pwrite64:error=EIO:when=2",
+                                      "pwrite64:error=ENOSPC", "fdatasync:error=EIO", "pread64:error=EIO:when=4"])  # fmt: skip
+    def test_the_note_goes_out_and_nothing_remembered_is_lost(self, ready: Repo, what: str) -> None:
+        other = Session(ready)
+        run_hook(other.prompt())
+        run_hook(touched(other))
+        answer = run_wrapped(failing(what), touched(Session(ready)))
+        assert NOTE in answer["hookSpecificOutput"]["additionalContext"]
+        with database(ready.root / ".git/gatilho/sessions.db") as connection:
+            delivered = connection.execute("SELECT count(*) FROM delivered WHERE session LIKE ?", (other.id + "%",))
+            assert delivered.fetchone()[0] == 1
+
+    def test_what_sqlite_calls_malformed_is_made_anew(self, ready: Repo) -> None:
+        path = ready.root / ".git/gatilho/sessions.db"
+        data = bytearray(path.read_bytes())
+        data[4096:] = os.urandom(len(data) - 4096)
+        path.write_bytes(data)
+        for _ in range(2):
+            assert NOTE in run_hook(touched(Session(ready))).context
+        with database(path) as connection:
+            assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
+
+
+class TestNothingIsLost:
+    def test_what_came_while_the_sessions_were_held_is_taken_in_by_the_next_event(self, ready: Repo) -> None:
+        session = Session(ready)
+        holder = sqlite3.connect(ready.root / ".git/gatilho/sessions.db", isolation_level=None)
+        holder.execute("BEGIN EXCLUSIVE")
+        try:
+            note = run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+            run_hook(session.stop())
+        finally:
+            holder.rollback()
+            holder.close()
+        assert NOTE in note.context
+        assert ready.rides("D-1") == 3
+        said = run_hook(Session(ready).post("Read", file_path=ready.path("README.md"))).person  # matches no row
+        assert "4 rides now" in said
+        assert ready.rides("D-1") == 4
+        assert list((ready.root / ".git/gatilho/later").iterdir()) == []
+
+    @pytest.mark.parametrize(
+        "call", ["pwrite64", "write", "rename", "link,linkat", "unlink,unlinkat", "fsync,fdatasync"]
+    )
+    @pytest.mark.parametrize("when", [1, 2, 4, 7, 12])
+    def test_a_kill_at_any_write_of_a_turns_close(self, ready: Repo, call: str, when: int) -> None:
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        wrap = failing(f"{call}:signal=KILL:when={when}")
+        subprocess.run([*wrap, sys.executable, "-I", "-S", str(DISPATCHER)], input=json.dumps(session.stop()).encode(),
+                       cwd=ready.root, capture_output=True, timeout=60)  # fmt: skip
+        run_hook(session.stop())  # the host tries again, or the session ends
+        run_hook(Session(ready).session_start())
+        assert ready.rides("D-1") == 4
+        assert {line["session"] for line in ready.ledger("charged")} != set()
+        assert len({line["session"] for line in ready.ledger("charged")}) == 1
+
+    def test_a_crowd_while_an_editor_saves_the_table(self, ready: Repo) -> None:
+        sessions = [Session(ready) for _ in range(20)]
+        path, done = ready.root / BACKLOG, threading.Event()
+
+        def save() -> None:
+            beside = path.with_suffix(".saving")
+            while not done.wait(0.02):
+                beside.write_bytes(path.read_bytes())
+                beside.replace(path)
+
+        editor = threading.Thread(target=save)
+        editor.start()
+        try:
+            edits = [
+                one.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x") for one in sessions
+            ]
+            run_hooks(list(edits))
+            run_hooks([one.stop() for one in sessions])
+        finally:
+            done.set()
+            editor.join()
+        run_hook(Session(ready).session_start())
+        assert len({line["session"] for line in ready.ledger("charged")}) == 20
+
+    def test_a_full_disk_is_reported(self, ready: Repo) -> None:
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        answer = run_wrapped(failing("write,pwrite64:error=ENOSPC"), session.stop())
+        assert answer == {}  # the answer itself cannot be written either
+        answer = run_wrapped(failing("pwrite64:error=ENOSPC"), touched(Session(ready)))
+        assert "full" in answer["systemMessage"]
+        run_hook(session.stop())
+        assert ready.rides("D-1") == 4

@@ -1,0 +1,85 @@
+"""A write that pays passes from a shell too, where the text of the command shows what it leaves in the files."""
+
+import pytest
+from builders import Repo, row
+from ladder_steps import Play, Session
+
+from gatilho.conditions.shell_outcome import overlay_of_command
+
+A = "src/a.py"
+
+
+@pytest.fixture
+def play(repo: Repo) -> Play:
+    repo.write(A, "x = 1\n")
+    repo.table(row("D-1", r"path: ^src/a\.py$", "a note", paid_when=rf"contains {A} \bLIMIT\b", rides=3))
+    return Play(repo, Session(repo, mode="bypassPermissions"))
+
+
+PAYS = [
+    f"cat > {A} <<'E'\nx = LIMIT\nE\n",
+    f"cat <<E >> {A}\nx = LIMIT\nE\n",
+    f"echo 'x = LIMIT' > {A}",
+    f"echo x = LIMIT >> {A} 2>/dev/null",
+    f"printf 'x = %s\\n' LIMIT > {A}",
+    f"tee {A} <<'E' >/dev/null\nx = LIMIT\nE\n",
+    f"echo LIMIT | tee -a {A}",
+    "cd src && echo LIMIT > a.py",
+    f"mkdir -p src && echo LIMIT > {A} && git add {A}",
+    f"mkdir -p src; echo LIMIT > {A}; git add {A}",
+]
+ASKED = [
+    f"echo y > {A}",
+    f"cat > {A} <<'E'\ny = 2\nE",
+    f"echo LIMIT > {A}; echo y > {A}",
+    f"echo $LIMIT > {A}",
+    f"cat > {A} <<E\n$(echo LIMIT)\nE",
+    f"echo LIMIT > {A}; sed -i s/LIMIT/y/ {A}",
+    f"false && echo LIMIT > {A}",
+    f"echo y > {A}; test 1 = 2 && echo LIMIT > {A}",
+    f"test 1 = 2 && echo LIMIT > {A}; echo y >> {A}",
+    f"echo y > {A}; grep -q z {A} && echo ok && echo LIMIT > {A}",
+    f"false || echo LIMIT > {A}",
+    f"if false; then echo LIMIT > {A}; fi",
+    f"sed -i s/x/LIMIT/ {A}",
+]
+
+
+@pytest.mark.parametrize("command", PAYS)
+def test_a_command_that_pays_passes_and_pays(play: Play, command: str) -> None:
+    before, after = play.bash(command)
+    assert before.decision == ""
+    assert after is not None
+    play.stop()
+    assert play.repo.cell("D-1", "state") == "paid"
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_a_command_that_does_not_or_may_not_is_stopped(play: Play, command: str) -> None:
+    before, _ = play.bash(command)
+    assert before.decision == "deny"
+
+
+def test_where_the_result_cannot_be_read_the_message_says_what_to_use(play: Play) -> None:
+    before, _ = play.bash(f"sed -i s/x/LIMIT/ {A}")
+    assert "Use an edit tool for the paying change" in before.reason
+    before, _ = play.bash(f"echo y > {A}")
+    assert "Use an edit tool" not in before.reason
+
+
+def test_the_bytes_are_those_that_a_shell_leaves(repo: Repo) -> None:
+    import subprocess
+
+    commands = [
+        "cat > f <<'E'\n$x `y` \\n\n  z\nE", "printf 'a\\tb %s %%\\n' \"c d\" >> f", "echo -n x > f", "echo  a   'b  c' >> f",
+        "cat > f <<-E\n\tone\n\ttwo\n\tE", "echo one | tee f", "printf '%s\\n' 'é' > f", "cat > 'a b' <<E\nx\nE", "true > f",
+    ]  # fmt: skip
+    for command in commands:
+        repo.write("f", "old\n")
+        overlay = overlay_of_command(command, str(repo.root), str(repo.root))
+        if overlay is None:  # not read: no promise is made
+            assert command == "true > f"
+            continue
+        subprocess.run(["bash", "-c", command], cwd=repo.root, check=True, stdout=subprocess.DEVNULL)
+        for name, data in overlay.items():
+            assert repo.read_bytes(name) == data, command

@@ -1,0 +1,133 @@
+"""What counts as written by a shell command: what really changed between the events before and after it."""
+
+import os
+
+import pytest
+from builders import Repo, row
+from ladder_steps import Play
+
+RULE, DEBT, GLOB = "R-1", "D-1", "D-2"
+SCRIPT = 'for f in "$@"; do echo formatted >> $f; done\n'
+
+
+@pytest.fixture
+def play(repo: Repo) -> Play:
+    for name in ("src/a.py", "src/b.py", "lib/c.py"):
+        repo.write(name, "x\n")
+    repo.write("fmt.sh", SCRIPT)
+    repo.write("build", "echo built >> src/a.py\n")
+    repo.table(
+        row(RULE, r"write: ^src/a\.py$", "src/a.py is generated.", lifecycle="rule"),
+        row(DEBT, r"path: ^src/a\.py$", "src/a.py is old."),
+        row(GLOB, "glob: lib/*.py", "lib is old."),
+    )
+    repo.git("add", ".")
+    repo.commit("all")
+    play = Play(repo)
+    play.start()
+    return play
+
+
+def after(play: Play, command: str) -> str:
+    said = play.bash(command)[1]
+    assert said is not None
+    return said.context
+
+
+def test_a_file_that_the_command_named_and_changed(play: Play) -> None:
+    assert RULE in after(play, "sh fmt.sh src/a.py")
+    play.stop()
+    assert play.repo.rides(DEBT) == 1
+
+
+def test_a_file_that_the_command_named_and_left_alone(play: Play) -> None:
+    assert RULE not in after(play, "wc src/a.py")
+    play.stop()
+    assert play.repo.rides(DEBT) == 0
+
+
+def test_a_file_that_the_command_did_not_name_before_its_row_ever_spoke(play: Play) -> None:
+    said = after(play, "sh build")
+    assert RULE in said
+    assert DEBT in said
+    play.stop()
+    assert play.repo.rides(DEBT) == 1
+
+
+def test_a_second_command_is_compared_with_what_was_before_it(play: Play) -> None:
+    after(play, "sh build")
+    play.stop()
+    play.prompt()
+    assert after(play, "sh fmt.sh src/b.py") == ""
+    play.stop()
+    assert play.repo.rides(DEBT) == 1
+
+
+def test_what_a_person_edits_between_two_commands_is_no_write_of_the_agent(play: Play) -> None:
+    after(play, "true 'x'")
+    play.repo.write("src/a.py", "by hand\n")
+    assert after(play, "sh fmt.sh src/b.py") == ""
+    play.stop()
+    assert play.repo.rides(DEBT) == 0
+
+
+def test_a_commit_is_the_edit_of_whoever_makes_it(play: Play) -> None:
+    after(play, "sh fmt.sh src/a.py lib/c.py && git commit -qam fmt")
+    play.stop()
+    assert (play.repo.rides(DEBT), play.repo.rides(GLOB)) == (1, 1)
+
+
+def test_a_commit_of_what_was_staged_before(play: Play) -> None:
+    play.repo.write("lib/c.py", "staged\n")
+    play.repo.git("add", "lib/c.py")
+    assert GLOB in after(play, "git commit -qm staged")
+    play.stop()
+    assert play.repo.rides(GLOB) == 1
+
+
+def test_a_commit_on_a_new_branch_and_an_amended_one(play: Play) -> None:
+    after(play, "git checkout -qb side && sh fmt.sh lib/c.py && git commit -qam one && git commit -q --amend -m two")
+    play.stop()
+    assert play.repo.rides(GLOB) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout -q other",
+        "git merge -q other",
+        "git rebase -q other",
+        "git reset -q --hard other",
+        "git cherry-pick other",
+    ],
+)
+def test_what_git_brings_is_no_edit(play: Play, command: str) -> None:
+    play.repo.git("switch", "-qc", "other")
+    play.repo.write("src/a.py", "other\n")
+    play.repo.write("lib/c.py", "other\n")
+    play.repo.commit("other")
+    play.repo.git("switch", "-q", "main")
+    if "rebase" in command or "merge" in command or "pick" in command:
+        play.repo.write("notes.txt", "mine\n")
+        play.repo.git("add", ".")
+        play.repo.commit("mine")
+    assert after(play, command) == ""
+    play.stop()
+    assert play.repo.read("src/a.py") == "other\n"
+    assert (play.repo.rides(DEBT), play.repo.rides(GLOB)) == (0, 0)
+
+
+def test_what_git_restores_is_written(play: Play) -> None:
+    play.repo.write("src/a.py", "changed\n")
+    said = play.bash("git stash -q")[1]
+    assert said is not None
+    assert DEBT in said.context
+
+
+def test_a_command_that_changes_nothing_watched_leaves_the_fast_path_as_it_is(play: Play) -> None:
+    play.bash("true 'x'")
+    watched = play.repo.root / ".git/gatilho/watched"
+    noted = watched.stat().st_mtime_ns
+    assert os.listdir(watched.parent)
+    play.bash("echo 'y' > notes.txt")
+    assert watched.stat().st_mtime_ns == noted
