@@ -193,7 +193,7 @@ def test_a_trigger_follows_a_renamed_file(repo: Repo, old: str, new: str) -> Non
     done = run_cli("check", "--fix", "--since", "HEAD~1", cwd=repo.root)
     assert repo.read(BACKLOG) == HEADER + line.format(new) + "\n"
     assert f"{BACKLOG}:3  fixed GT226 D-1: wrote the new path of the renamed file into the trigger" in done.stdout
-    assert run_cli("check", cwd=repo.root).stdout.startswith("No problems")
+    assert "GT226" not in run_cli("check", cwd=repo.root).stdout
 
 
 @pytest.mark.parametrize("trigger", [r"^src/[ab]\.py$", "^src/"])
