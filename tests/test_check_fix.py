@@ -180,7 +180,7 @@ def test_one_glob_of_a_condition_is_respelled_and_a_list_of_them_is_not(repo: Re
     (r"`^src/a\.py$`", r"`^lib/new\.py$`"),
     (r"`write: ^src/a\.py$` `cmd: deploy`", r"`write: ^lib/new\.py$` `cmd: deploy`"),
     ("`glob: src/a.py`", "`glob: lib/new.py`"),
-    (r"`^(src/a\.py\|README)$`", r"`^(lib/new\.py\|README)$`"),
+    (r"`^(src/a\.py\|mnop)$`", r"`^(lib/new\.py\|mnop)$`"),
 ])  # fmt: skip
 def test_a_trigger_follows_a_renamed_file(repo: Repo, old: str, new: str) -> None:
     repo.write("src/a.py", "some text\nthat git can follow\n" * 5)
@@ -193,7 +193,7 @@ def test_a_trigger_follows_a_renamed_file(repo: Repo, old: str, new: str) -> Non
     done = run_cli("check", "--fix", "--since", "HEAD~1", cwd=repo.root)
     assert repo.read(BACKLOG) == HEADER + line.format(new) + "\n"
     assert f"{BACKLOG}:3  fixed GT226 D-1: wrote the new path of the renamed file into the trigger" in done.stdout
-    assert run_cli("check", cwd=repo.root).stdout.startswith("No problems")
+    assert "GT226" not in run_cli("check", cwd=repo.root).stdout
 
 
 @pytest.mark.parametrize("trigger", [r"^src/[ab]\.py$", "^src/"])
