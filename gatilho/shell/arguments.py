@@ -269,13 +269,25 @@ def _options(text: str, opening: int) -> tuple[int, list[str]]:
 
 
 def _sequence(text: str) -> list[str]:
-    first, dots, last = text.partition("..")
-    if not dots or not (first.isascii() and last.isascii() and first.isdigit() and last.isdigit()):
+    """Return what `1..9`, `a..e`, `-2..2` and `1..9..2` expand to; nothing where the text is no sequence."""
+    first, *rest = text.split("..")
+    if not 1 <= len(rest) <= 2 or not all(_is_number(step) for step in rest[1:]):
         return []
-    if len(first) > 6 or len(last) > 6:
+    letters = all(len(end) == 1 and end.isascii() and end.isalpha() for end in (first, rest[0]))
+    if not letters and not (_is_number(first) and _is_number(rest[0])):
         return []
-    low, high = int(first), int(last)
+    low, high = (ord(first), ord(rest[0])) if letters else (int(first), int(rest[0]))
+    step = abs(int(rest[1])) if rest[1:] else 1
     if abs(high - low) >= _MOST_ALTERNATIVES:
         return []
-    numbers = range(low, high + 1) if low <= high else range(low, high - 1, -1)
-    return [str(number).zfill(len(first) if first.startswith("0") else 0) for number in numbers]
+    numbers = range(low, high + 1, step or 1) if low <= high else range(low, high - 1, -(step or 1))
+    if letters:
+        return [chr(number).translate(_ESCAPED) for number in numbers]
+    padded = any(len(end.lstrip("-+")) > 1 and end.lstrip("-+").startswith("0") for end in (first, rest[0]))
+    width = max(len(first), len(rest[0])) if padded else 0
+    return [str(number).zfill(width) for number in numbers]
+
+
+def _is_number(text: str) -> bool:
+    digits = text[1:] if text.startswith(("-", "+")) else text
+    return digits.isascii() and digits.isdigit() and len(digits) <= 6
