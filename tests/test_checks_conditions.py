@@ -39,6 +39,27 @@ def test_what_a_condition_waits_for(repo: Repo, condition: str, expected: tuple[
     assert found(repo) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        pytest.param("DONE".encode("utf-16-le"), "UTF-16 without a byte order mark", id="encoding"),
+        pytest.param(b"DONE" * 2_000_000, "is over 5 MB", id="size"),
+    ],
+)
+def test_a_file_that_cannot_be_searched_is_named(repo: Repo, content: bytes, reason: str) -> None:
+    (repo.root / "big.txt").write_bytes(content)
+    repo.table(debt("contains big.txt DONE"))
+    (problem,) = problems_of(repo)
+    assert problem.code == "GT237"
+    assert reason in problem.message
+
+
+@pytest.mark.parametrize("pattern", ["(", "x*"])
+def test_a_file_is_not_blamed_for_the_pattern(repo: Repo, pattern: str) -> None:
+    repo.table(debt(f"contains README.md {pattern}"))
+    assert [code for code, *_ in found(repo)] in (["GT212"], ["GT217"], ["GT211"])
+
+
 @pytest.mark.parametrize("condition", ["missing src/*.nope", "exists src/*.nope", "lacks README.md project"])
 def test_nothing_is_said_of(repo: Repo, condition: str) -> None:
     repo.table(debt(condition))

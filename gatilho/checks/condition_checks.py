@@ -10,6 +10,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.memory import similarity
 from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.tables import FOLDER
+from gatilho.triggers import patterns
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.workspace import Workspace
 
@@ -19,7 +20,8 @@ NO_FILE = ProblemKind("GT233", "note", "a condition matches no file")
 COMMAND = ProblemKind("GT234", "note", "a condition names a command that is not allowed on this machine")
 OWN_TEXT = ProblemKind("GT235", "warning", "a command searches the store, where its own row is")
 IMPOSSIBLE = ProblemKind("GT236", "warning", "a command is never run")
-KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE)
+UNREADABLE = ProblemKind("GT237", "note", "a condition looks at a file that cannot be searched")
+KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE)
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -46,6 +48,18 @@ def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
             single = evaluate(condition, scope.tree, scope.budget)
             if single.gone:
                 yield _gone(scope, found, condition, single)
+            elif single.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(scope, condition):
+                message = f"`{condition.text}` cannot be evaluated, so it cannot pay {found.row.id}: {single.reason}"
+                remedy = "name a file of text in UTF-8 or in UTF-16 with a byte order mark, inside the repository"
+                yield scope.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
+
+
+def _is_fault_of_pattern(scope: Workspace, condition: Condition) -> bool:
+    """Return whether the pattern, which has problems of its own, is why the files could not be searched."""
+    pattern, budget = condition.pattern, scope.budget
+    return verb_of(condition).takes_regex and (
+        pattern in budget.timed_out or budget.is_invalid(pattern) or patterns.matches_empty(pattern)
+    )
 
 
 def _of_command(scope: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
