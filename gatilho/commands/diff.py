@@ -34,7 +34,7 @@ def main(argv: list[str]) -> int:
         if form == "text":
             _print(compared, before, after, _hints(opened, given, before, after))
         elif form == "markdown":
-            render.line(markdown(compared, str(before), str(after)).removesuffix("\n"))
+            render.print_markdown(markdown(compared, str(before), str(after)).removesuffix("\n"))
         elif form == "github":
             print_commands(annotations(findings(compared)))
         else:
