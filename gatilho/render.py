@@ -58,6 +58,11 @@ def line(text: str, stream: IO[str] | None = None) -> None:
     print(clean(text), file=stream if stream is not None else sys.stdout)
 
 
+def print_markdown(text: str) -> None:
+    """Print Markdown whose quoted texts are clean already: the zero-width blanks in it keep names from being called."""
+    print(masked(text))
+
+
 def error(text: str) -> None:
     """Say on standard error what went wrong."""
     line(f"gatilho: {text}", sys.stderr)

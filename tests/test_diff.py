@@ -14,6 +14,7 @@ from cmarkgfm.cmark import Options
 from gatilho.compare.markdown import markdown
 from gatilho.compare.output import annotations, sarif
 from gatilho.compare.revisions import Revisions
+from gatilho.explanations import link
 from gatilho.git.root import find_repository
 from gatilho.ledger.lines import Entry, ledger_bytes
 from gatilho.model import Place, Problem
@@ -404,12 +405,12 @@ ANNOTATIONS = {
 @pytest.mark.parametrize("case", ANNOTATIONS, ids=list(ANNOTATIONS))
 def test_annotation(case: str) -> None:
     given, expected = ANNOTATIONS[case]
-    assert annotations([given]) == [expected]
+    assert annotations([given]) == [f"{expected}%0A{link('GT701')}"]
 
 
 def test_worst_annotations_come_first() -> None:
     given = [problem("n", severity="note"), problem("w", severity="warning"), problem("e")]
-    assert [line.rpartition("::")[2] for line in annotations(given)] == ["e", "w", "n"]
+    assert [line.rpartition("::")[2].partition("%0A")[0] for line in annotations(given)] == ["e", "w", "n"]
 
 
 def test_sarif_points_to_its_rules_and_places() -> None:

@@ -37,7 +37,9 @@ def main(argv: list[str]) -> int:
         if form == "text":
             _print(compared, before, after, _hints(opened, given, before, after))
         elif form == "markdown":
-            render.line(markdown(compared, str(before), str(after), links=_links(given.links)).removesuffix("\n"))
+            render.print_markdown(
+                markdown(compared, str(before), str(after), links=_links(given.links)).removesuffix("\n")
+            )
         elif form == "codeclimate":
             render.print_json(codeclimate(findings(compared)))
         elif form == "github":
