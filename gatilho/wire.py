@@ -29,6 +29,7 @@ except ImportError:  # an interpreter without the C accelerator
     _scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
 
 _BLANKS = " \t\r\n"
+_LEADING = _BLANKS + "\ufeff"  # pipes through several programs put a mark before each part
 
 
 def decode(data: bytes) -> object:
@@ -36,8 +37,8 @@ def decode(data: bytes) -> object:
 
     Bytes that are no UTF-8 become lone surrogates, as in Python's file names, so that such a path still meets its file.
     """
-    text = data.decode("utf-8", "surrogateescape").lstrip("\ufeff")
-    start = len(text) - len(text.lstrip(_BLANKS))
+    text = data.decode("utf-8", "surrogateescape")
+    start = len(text) - len(text.lstrip(_LEADING))
     try:
         value, end = _scan(text, start)
     except StopIteration as stop:
