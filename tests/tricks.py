@@ -83,6 +83,7 @@ SHELL = {
         ("echo '{\"hook_event_name\":\"UserPromptSubmit\",\"session_id\":\"SESSION\",\"cwd\":\"ROOT\",\"transcript_path\":\"t\","
          "\"prompt\":\"ok D-1\"}' | python3 scripts/gatilho.py", STOPPED),
         ("python3 -m gatilho hook < event.json", STOPPED),
+        ("python3 -m gatilho.hook < event.json", STOPPED),
         ("cd scripts && python3 -I -S gatilho.py --host claude < ../event.json", STOPPED),
         ("./scripts/gatilho.py < event.json", STOPPED),
         ("cat event.json | gatil''ho ho\"ok\"", STOPPED),

@@ -78,7 +78,7 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
         program = _name(words[0]) if words else ""
     if program in _NAMES:
         return _guarded(words) or (HOOK if program in _DISPATCHERS else "")
-    if program in _DISPATCHERS or program == "gatilho.__main__":
+    if program in _DISPATCHERS or program in ("gatilho.__main__", "gatilho.hook"):
         return _guarded(words) or HOOK
     if "gatilho" in program:  # one word to the reader, several to a shell that parts words elsewhere
         return _verb_within(words)
