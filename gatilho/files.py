@@ -18,6 +18,10 @@ _PREFIX = ".gatilho-"
 _SUFFIX = ".tmp"
 # A temporary file older than this (seconds) was left by a process that is no more: a write takes milliseconds.
 _LEFT_BEHIND = 60.0
+# Seconds for which a file without an end counts as being saved, and for which a reader waits for what an empty one
+# will hold: many editors cut a file to nothing before they write it.
+_SAVED_WITHIN = 5.0
+_LONGEST_WAIT = 0.1
 _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.02
 
@@ -25,6 +29,28 @@ _LONGEST_PAUSE = 0.02
 def read_bytes(path: str) -> bytes:
     """Return the bytes of a regular file; raises OSError, also for any other kind and for one that is too large."""
     return bounded.read(path)
+
+
+def read_saved_bytes(path: str) -> bytes:
+    """Return the bytes of a file; where an editor has just emptied it, those that it writes within a moment."""
+    data = read_bytes(path)
+    until = time.monotonic() + _LONGEST_WAIT
+    while not data and _is_fresh(path) and time.monotonic() < until:
+        time.sleep(_FIRST_PAUSE)
+        data = read_bytes(path)
+    return data
+
+
+def is_half_written(path: str) -> bool:
+    """Return whether a file looks like one that is being saved: changed just now, and empty or without its end."""
+    try:
+        return _is_fresh(path) and not read_bytes(path).endswith((b"\n", b"\r"))
+    except OSError:
+        return False
+
+
+def _is_fresh(path: str) -> bool:
+    return abs(time.time() - os.stat(path).st_mtime) < _SAVED_WITHIN
 
 
 def replace_bytes(path: str, old: bytes, new: bytes) -> None:

@@ -74,9 +74,9 @@ class TestInput:
             assert NOTE.encode() in process.stdout.read()
             assert process.wait(timeout=20) == 0
 
-    @pytest.mark.parametrize("marks", [1, 2, 3])
-    def test_byte_order_marks_are_read_over(self, ready: Repo, marks: int) -> None:
-        assert NOTE in run_hook(b"\xef\xbb\xbf" * marks + json.dumps(touched(Session(ready))).encode()).context
+    @pytest.mark.parametrize("marks", [1 * "\ufeff", 2 * "\ufeff", "\ufeff\r\n\ufeff", " \ufeff \ufeff "])
+    def test_byte_order_marks_are_read_over(self, ready: Repo, marks: str) -> None:
+        assert NOTE in run_hook(marks.encode() + json.dumps(touched(Session(ready))).encode()).context
 
 
 class TestReadOnlyState:
@@ -173,6 +173,16 @@ class TestNothingIsLost:
             editor.join()
         run_hook(Session(ready).session_start())
         assert len({line["session"] for line in ready.ledger("charged")}) == 20
+
+    def test_a_row_is_not_gone_while_its_table_is_saved(self, ready: Repo) -> None:
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        table = ready.read(BACKLOG)
+        ready.write(BACKLOG, "")
+        run_hook(session.stop())
+        ready.write(BACKLOG, table)
+        run_hook(session.prompt())
+        assert len(ready.ledger("charged")) == 1
 
     def test_a_full_disk_is_reported(self, ready: Repo) -> None:
         session = Session(ready)

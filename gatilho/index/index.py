@@ -159,6 +159,13 @@ class Index:
         query = "SELECT DISTINCT id FROM row WHERE id = ? COLLATE NOCASE ORDER BY id"
         return [str(record[0]) for record in self.connection.execute(query, (text,))]
 
+    def is_being_saved(self) -> bool:
+        """Return whether another process seems to be writing one of the tables at this moment."""
+        from gatilho.files import is_half_written
+
+        paths = self.connection.execute("SELECT path FROM file").fetchall()
+        return any(is_half_written(database.text_of_value(path)) for (path,) in paths)
+
     def all_ids(self) -> list[str]:
         """Return the different ids of all rows."""
         return [str(record[0]) for record in self.connection.execute("SELECT DISTINCT id FROM row ORDER BY id")]

@@ -291,7 +291,7 @@ def _listed(folder: str) -> list[str]:
 def _read(path: str) -> tuple[bytes, str]:
     """Return the bytes of a regular file, and "" or why they cannot be had."""
     try:
-        return files.read_bytes(path), ""
+        return files.read_saved_bytes(path), ""
     except OSError as error:
         return b"", error.strerror or str(error)
 

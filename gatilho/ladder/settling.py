@@ -42,9 +42,11 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
     written = session.written()
     charged = session.charged()
     taken_back = _take_back(scene, session)
+    unseen: set[RowKey] = set()
     for key in sorted(session.was_delivered()):
         match = scene.match_of(key)
         if match is None:
+            unseen.add(key)
             continue
         match = match.replace(written=written.get(key, ""))
         if key in taken_back:
@@ -65,7 +67,9 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
     _queue_lines(scene, session)
-    session.forget_written({match.key for match in awaiting})
+    if unseen and not scene.index.is_being_saved():
+        unseen.clear()
+    session.forget_written({match.key for match in awaiting} | unseen)
     return awaiting
 
 

@@ -135,6 +135,8 @@ class _Writing:
         if row.shared or (found is not None and found.shared):
             reason = f"Two rows share the id {row.id}, so neither is written: give one of them another id."
             return Result(change, Status.SHARED, reason, file=row.file)
+        if found is None and files.is_half_written(os.path.join(self.store.base, row.file)):
+            return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if found is None:
             return Result(
                 change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
