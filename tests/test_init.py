@@ -234,6 +234,17 @@ def test_the_attributes_of_others_come_back_to_the_byte(repo: Repo, before: byte
     assert repo.read_bytes(".gitattributes") == before
 
 
+def test_any_command_registers_the_merge_driver_in_a_clone(repo: Repo, tmp_path: Path) -> None:
+    gatilho(repo, "init")
+    repo.commit()
+    clone = tmp_path / "clone"
+    repo.git("clone", "--quiet", str(repo.root), str(clone))
+    key = ("-C", str(clone), "config", "--get", "merge.gatilho.driver")
+    assert repo.git(*key, check=False) == ""
+    assert main(["list", "--root", str(clone)]) == 0
+    assert "merge-driver %O %A %B" in repo.git(*key)
+
+
 def test_any_command_tells_the_dispatcher_of_a_clone_where_the_package_is(repo: Repo, tmp_path: Path) -> None:
     gatilho(repo, "init")
     repo.commit()

@@ -22,6 +22,7 @@ from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import command_context, record
 from gatilho.store.change import Change
+from gatilho.store.head import condition_changed
 from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
 from gatilho.workspace.workspace import Workspace
 
@@ -146,6 +147,11 @@ class _Settling:
             self._note_failing(row, outcome)
             self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
             self._show_output(row)
+        elif not self.scope.was_seen_failing(found) and condition_changed(self.scope.index, row):
+            self._say(
+                f"{row.place}  {row.id}: its condition replaced another one and is already true ({outcome.evidence}): "
+                "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
+            )
         elif self.scope.is_new(found) and not self.scope.was_seen_failing(found):
             self._say(
                 f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "

@@ -9,7 +9,7 @@ from typing import Any
 from gatilho import render
 from gatilho.errors import UsageError
 from gatilho.git.root import Repository, find_repository
-from gatilho.setup import dispatcher, file_changes
+from gatilho.setup import dispatcher, driver, file_changes
 from gatilho.setup.file_changes import FileChange
 
 
@@ -90,7 +90,8 @@ def folder_of(root: str) -> str:
 def repository_of(root: str, learn: bool = True) -> Repository:
     """Return the repository around the folder that `--root` names; raises UsageError outside of any.
 
-    learn: its dispatcher may learn where the package is; a clone has the dispatcher and no note of that yet.
+    learn: its dispatcher may learn where the package is, and its git how tables are merged; a clone has the dispatcher
+    and the attributes, and neither of these yet.
     """
     folder = folder_of(root)
     found = find_repository(folder)
@@ -102,6 +103,7 @@ def repository_of(root: str, learn: bool = True) -> Repository:
         raise UsageError(f"{folder} is in no git repository. Run `git init` first, or name one with --root DIR.")
     if learn:
         dispatcher.introduce(found)
+        driver.introduce_driver(found)
     return found
 
 

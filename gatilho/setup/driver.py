@@ -5,8 +5,10 @@ import shlex
 import site
 import sys
 
+from gatilho import bounded
 from gatilho.errors import ExitStatus, GatilhoError
 from gatilho.git import query
+from gatilho.git.root import Repository
 from gatilho.setup.dispatcher import package_folder
 
 NAME = "gatilho"
@@ -51,6 +53,16 @@ def register_driver(root: str) -> None:
         done = query.run(root, "config", "--local", key, value)
         if done.status:
             raise GatilhoError(f"git could not set {key}: {done.said.strip()}")
+
+
+def introduce_driver(repository: Repository) -> None:
+    """Register the driver in a clone whose attributes name it and whose configuration does not have it yet."""
+    try:
+        attributes = bounded.read(f"{repository.root}/{ATTRIBUTES}")
+        if LINE in attributes.splitlines() and not registered(repository.root):
+            register_driver(repository.root)
+    except (OSError, GatilhoError):
+        pass  # without it git merges the text; `gatilho doctor` says so
 
 
 def unregister_driver(root: str) -> bool:
