@@ -172,7 +172,7 @@ def test_a_surprise_is_logged_and_said_where(
     ("arguments", "said"),
     [
         (["merge-driver", "no-base", "no-ours", "no-theirs", "x.md"], "no-base: No such file or directory.\n"),
-        (["merge-driver", ".", ".", ".", "x.md"], ".: Is a directory.\n"),
+        (["merge-driver", ".", ".", ".", "x.md"], ".: not a regular file.\n"),
     ],
 )
 def test_a_file_that_is_not_there_is_no_bug(

@@ -42,6 +42,7 @@ def test_json(repo: Repo, run_cli: Callable[..., Output], how: list[str]) -> Non
     done = run_cli("check", *how)
     assert done.status == 1
     assert json.loads(done.stdout) == {
+        "schema_version": 1,
         "problems": [
             {
                 "code": "GT211",

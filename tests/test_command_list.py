@@ -85,7 +85,7 @@ def test_nothing_to_list_is_said(repo: Repo, run_cli: Callable[..., Output], arg
 
 def test_no_rows_at_all(repo: Repo, run_cli: Callable[..., Output]) -> None:
     assert run_cli("list").stdout.startswith("No tables yet. `gatilho init` writes the first ones")
-    assert json.loads(run_cli("list", "--json").stdout) == {"rows": [], "not_shown": 0}
+    assert json.loads(run_cli("list", "--json").stdout) == {"schema_version": 1, "rows": [], "not_shown": 0}
 
 
 def test_the_count_in_force_is_shown_with_a_cell_that_lags_behind(repo: Repo, run_cli: Callable[..., Output]) -> None:
@@ -107,7 +107,7 @@ def test_one_row_as_json(repo: Repo, run_cli: Callable[..., Output]) -> None:
             "id": "D-2", "lifecycle": "debt", "state": "owed", "state_text": "owed", "in_force": True, "due": False,
             "rides": 1, "rides_cell": 1, "note": "a debt", "triggers": [{"kind": "path", "pattern": r"^README\.md$"}],
             "paid_when": ["exists DONE"], "holds_while": [], "kind": "", "key": "", "owner": "", "added": "",
-            "expires": "", "not_before": "", "ask_after": None, "store": "", "file": BACKLOG, "line": 3,
+            "expires": "", "not_before": "", "ask_after": None, "columns": {}, "store": "", "file": BACKLOG, "line": 3,
         }
     ]  # fmt: skip
 
