@@ -53,7 +53,7 @@ def allow(root: str, folder: str) -> None:
         raise UsageError(f"nothing was allowed: {path} cannot be written ({error.strerror or error}).") from error
 
 
-def withdraw(root: str, folder: str) -> bool:
+def withdraw_store(root: str, folder: str) -> bool:
     """Forget a permission; whether there was one. Raises OSError where it cannot be removed."""
     path = mark_of(root, folder)
     if not _is_file(path):

@@ -25,12 +25,12 @@ SCHEMA_VERSION = 1
 _SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
-def clean(text: str) -> str:
+def clean_output(text: str) -> str:
     """Return a text as people and logs may see it: nothing acts on a terminal, no secret is shown."""
     return masked(plain.clean(text))
 
 
-def clean_line(text: str) -> str:
+def clean_output_line(text: str) -> str:
     """Return the same on one line."""
     return masked(plain.clean_line(text))
 
@@ -55,7 +55,7 @@ def console(stream: IO[str] | None = None, width: int | None = None) -> "Console
 
 def line(text: str, stream: IO[str] | None = None) -> None:
     """Print a plain line, or several, without a console."""
-    print(clean(text), file=stream if stream is not None else sys.stdout)
+    print(clean_output(text), file=stream if stream is not None else sys.stdout)
 
 
 def print_markdown(text: str) -> None:
@@ -106,10 +106,13 @@ def print_table(
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False)
     for header in headers:
         made.add_column(
-            Text(clean_line(header)), justify="right" if header in right else "left", overflow="fold", no_wrap=False
+            Text(clean_output_line(header)),
+            justify="right" if header in right else "left",
+            overflow="fold",
+            no_wrap=False,
         )
     for row in rows:
-        made.add_row(*(Text(clean_line(cell)) for cell in row))
+        made.add_row(*(Text(clean_output_line(cell)) for cell in row))
     _print_trimmed(out, made)
 
 
@@ -120,7 +123,7 @@ def waiting(text: str) -> Iterator[None]:
         yield
         return
     done = threading.Event()
-    ticking = threading.Thread(target=_tick, args=(clean_line(text), done), daemon=True)
+    ticking = threading.Thread(target=_tick, args=(clean_output_line(text), done), daemon=True)
     ticking.start()
     try:
         yield
@@ -149,23 +152,23 @@ def print_diff(text: str, out: "Console | None" = None) -> None:
     styles = {"+++": "bold", "---": "bold", "@@": "cyan", "+": "green", "-": "red"}
     for one in text.split("\n")[:-1]:
         style = next((style for mark, style in styles.items() if one.startswith(mark)), "")
-        out.print(Text(clean(one), style=style), soft_wrap=True)
+        out.print(Text(clean_output(one), style=style), soft_wrap=True)
 
 
 def _problem(problem: Problem, out: "Console") -> None:
     from rich.text import Text
 
     place = problem.place
-    head = Text(f"{clean_line(place.file)}:{place.line}:{place.column}: ", style="bold")
+    head = Text(f"{clean_output_line(place.file)}:{place.line}:{place.column}: ", style="bold")
     head.append(problem.severity, style=_SEVERITY_STYLES.get(problem.severity, ""))
-    head.append(f" {problem.code} {clean_line(problem.message)}", style="not bold")
+    head.append(f" {problem.code} {clean_output_line(problem.message)}", style="not bold")
     _print_hanging(head, out)
     if problem.text:
         shown, caret = caret_lines(problem.text, place.column, problem.width, max(out.width, _NARROWEST) - 4)
         out.print(Text(f"    {shown}"), soft_wrap=True)
         out.print(Text(f"    {caret}", style=_SEVERITY_STYLES.get(problem.severity, "")), soft_wrap=True)
     if problem.remedy:
-        _print_hanging(Text(f"    {clean_line(problem.remedy)}"), out)
+        _print_hanging(Text(f"    {clean_output_line(problem.remedy)}"), out)
 
 
 def _print_hanging(text: "Text", out: "Console") -> None:
@@ -192,9 +195,9 @@ def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str
 
     column: from 1, in characters of the text as it is; wide characters take two cells.
     """
-    before = clean_line(text[: column - 1])
-    marked = clean_line(text[column - 1 : column - 1 + max(width, 1)])
-    after = clean_line(text[column - 1 + max(width, 1) :]).rstrip()
+    before = clean_output_line(text[: column - 1])
+    marked = clean_output_line(text[column - 1 : column - 1 + max(width, 1)])
+    after = clean_output_line(text[column - 1 + max(width, 1) :]).rstrip()
     before = _last_cells(before, room * 2 // 3)
     marked = first_cells(marked, room - _cells(before))
     after = first_cells(after, room - _cells(before) - _cells(marked))

@@ -55,10 +55,10 @@ def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[St
     A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables. One that lies within another
     or around it is left out, for its rows would speak twice, and so is one that a person has to allow first.
     """
-    return [store for store in named_stores(root, further) if not store.label or not is_barred(root, store)]
+    return [store for store in named_stores(root, further) if not store.label or not is_barred_store(root, store)]
 
 
-def is_barred(root: str, store: Store) -> bool:
+def is_barred_store(root: str, store: Store) -> bool:
     """Return whether a person has to allow a store first: it lies outside the repository, and is not the person's."""
     return store.label != PERSONAL and outside.is_barred(root, store.folder)
 

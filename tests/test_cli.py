@@ -199,7 +199,7 @@ def test_a_machine_without_git_is_no_bug(
         main([*name.split(), "--root", str(repo.root)])
         assert "bug" not in capsys.readouterr().err, name
     assert main(["doctor", "--root", str(repo.root)]) == 1
-    assert "git was not found on the PATH" in capsys.readouterr().err
+    assert "git was not found on the PATH" in capsys.readouterr().out
 
 
 def test_a_surprise_without_a_repository_shows_its_traceback(

@@ -15,7 +15,7 @@ from gatilho.config import Corrections
 from gatilho.document.rows import read_rows
 from gatilho.ledger.tally import Entry
 from gatilho.memory.corrections import (
-    Fact,
+    CorrectedFact,
     ahead_from,
     cost,
     facts_in,
@@ -23,7 +23,7 @@ from gatilho.memory.corrections import (
     proposals_left,
     read_fact,
     sessions_of,
-    walk,
+    walk_costs,
 )
 
 TODAY = datetime.date.today().isoformat()
@@ -196,13 +196,13 @@ SETTINGS = st.builds(Corrections, *(st.integers(1, 12), st.just(5), st.integers(
 
 @given(st.integers(1, 60), SETTINGS)
 def test_the_costs_touch_by_touch_equal_the_closed_form(touches: int, settings: Corrections) -> None:
-    assert walk(touches, settings) == [cost(number, settings) for number in range(1, touches + 1)]
+    assert walk_costs(touches, settings) == [cost(number, settings) for number in range(1, touches + 1)]
 
 
 @given(SETTINGS)
 def test_it_is_ahead_from_the_touch_that_it_names_and_not_before(settings: Corrections) -> None:
     ahead = ahead_from(settings)
-    first = next((one.number for one in walk(ahead + 5, settings) if one.saved > 0), 0) if ahead else 0
+    first = next((one.number for one in walk_costs(ahead + 5, settings) if one.saved > 0), 0) if ahead else 0
     assert first == ahead
 
 
@@ -230,8 +230,8 @@ def test_other_lines_do_not(text: str) -> None:
 
 def test_facts_are_read_from_lines_that_begin_with_the_word() -> None:
     assert facts_in("remember: a: b\rx remember: c: d\n REMEMBER:  `key`: v: w") == [
-        Fact("a", "b"),
-        Fact("key", "v: w"),
+        CorrectedFact("a", "b"),
+        CorrectedFact("key", "v: w"),
     ]
     assert read_fact("a" * 61 + ": x") is None
 

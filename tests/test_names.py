@@ -18,8 +18,13 @@ FAMILIES = {
 }
 # Modules whose names come twice, each with the reason.
 MODULES = {
+    "config": "the command shows what the module reads",
+    "corrections": "the command shows what the module counts",
+    "explain": "the command explains codes, the other module rows",
+    "facts": "what changed in a row, and what people correct",
     "hook": "the command is the same program as the hook",
     "resolve": "the command and what it runs",
+    "sources": "of a working tree's rows, and of proposed rows",
     "uninstall": "the command and what it plans",
 }
 

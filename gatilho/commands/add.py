@@ -70,13 +70,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--file", metavar="FILE", default="", help="the table's file below docs/gatilhos; made if missing"
     )
-    said = parser.add_argument_group("where a row says the same, or something else of the same key")
+    said = parser.add_argument_group("if a row says the same, or its key says otherwise")
     choice = said.add_mutually_exclusive_group()
     choice.add_argument("--update", metavar="ID", default="", help="change that row instead of adding one")
     choice.add_argument(
         "--supersedes", metavar="ID", default="", help="add the row, and mark that one as superseded by it"
     )
-    choice.add_argument("--anyway", action="store_true", help="add the row beside it")
+    said.add_argument("--anyway", action="store_true", help="add the row beside it")
     parser.add_argument("--dry-run", action="store_true", help="show what would be written, write nothing")
     command_options.add_json(parser)
     return parser
@@ -118,6 +118,8 @@ class _Adding:
         self.agent = terminal_guard.shell_of_agent(os.environ)
         self.asks = sys.stdin.isatty() and not given.json and not self.agent
         self.with_form = self.asks and not given.update and not (given.note and given.trigger)
+        if given.anyway and (given.update or given.supersedes):
+            raise UsageError("--anyway adds the row beside the others: leave --update and --supersedes out.")
         self.update, self.supersedes, self.anyway = given.update.strip(), given.supersedes.strip(), given.anyway
         self.said: dict[str, Any] = {}
 
@@ -134,7 +136,7 @@ class _Adding:
 
     def _asked(self, draft: Draft) -> Draft:
         if self.with_form:
-            draft = form.ask(draft)
+            draft = form.ask_in_form(draft)
         if not self.update:
             missing = [name for name, there in (("--note", draft.note), ("--trigger", draft.triggers)) if not there]
             if missing:
@@ -224,7 +226,7 @@ class _Adding:
 
     def _choose(self, found: list[relatives.Relative], made: Proposal) -> int:
         for one in found:
-            self._line(relatives.in_words(one, made.row))
+            self._line(relatives.relatives_in_words(one, made.row))
         ids = list(dict.fromkeys(one.found.row.id for one in found))
         verb, chosen = form.ask_choice(ids) if self.asks else ("", "")
         if verb:
@@ -262,9 +264,9 @@ class _Adding:
         return self._end(ExitStatus.FINE, made, written=True)
 
     def _write_files(self, made: Proposal, changes: list[FileChange]) -> None:
-        proposal.write(self.index, changes)
+        proposal.write_proposals(self.index, changes)
         if self.agent and not self.update:
-            agent_rows.note(self.index.repository, made.row.id)
+            agent_rows.note_agent_row(self.index.repository, made.row.id)
         verb = "changed" if self.update else "added"
         self._line(f"{made.row.place}  {made.row.id} {verb}")
         if commands_in(made.row.conditions):

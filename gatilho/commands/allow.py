@@ -64,7 +64,7 @@ def _allow_store(repository: Repository, given: argparse.Namespace) -> int:
     if not outside.is_outside(repository.root, store.folder):
         raise GatilhoError(f"{given.store} lies in the repository: its rows speak without a permission.")
     if given.withdraw:
-        taken = outside.withdraw(repository.root, store.folder)
+        taken = outside.withdraw_store(repository.root, store.folder)
         render.line("Taken back: it is no longer read." if taken else "It was not allowed.")
         return ExitStatus.FINE
     if outside.is_barred(repository.root, store.folder):

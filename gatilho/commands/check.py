@@ -59,7 +59,7 @@ def _fix(scope: Workspace, wanted: list[str], given: argparse.Namespace) -> list
                 file_changes.diff_of_changes(file_changes.FileChange(one.shown, one.old, one.new) for one in planned)
             )
     else:
-        writing.write(scope, planned)
+        writing.write_fixes(scope, planned)
     would = "would fix" if given.dry_run else "fixed"
     for one in planned if as_text else ():
         for fix in one.fixes:

@@ -80,7 +80,7 @@ def _print(counted: list[_Counted], settings: Corrections, touches: int) -> None
         f"\nWhat one fact costs, at {settings.correction_seconds} s for a correction and {settings.approval_seconds} s "
         f"for an approval, threshold {settings.threshold}:"
     )
-    walked = corrections.walk(touches, settings)
+    walked = corrections.walk_costs(touches, settings)
     cells = [[str(one.number), f"{one.without} s", f"{one.with_loop} s", f"{one.saved} s"] for one in walked]
     render.print_table(["touch", "without", "with", "saved"], cells, right=["touch", "without", "with", "saved"])
     ahead = corrections.ahead_from(settings)
@@ -94,7 +94,7 @@ def _as_json(counted: list[_Counted], settings: Corrections, touches: int) -> di
         "settings": settings.as_dict(),
         "costs": [
             {"touch": one.number, "without": one.without, "with": one.with_loop, "saved": one.saved}
-            for one in corrections.walk(touches, settings)
+            for one in corrections.walk_costs(touches, settings)
         ],
         "ahead_from": corrections.ahead_from(settings),
     }

@@ -108,7 +108,7 @@ def _print(shown: list[Match], index: Index, day: str) -> None:
         _print_in_pairs(shown, index, day)
         return
     for cells in rows if page.out.is_terminal or os.environ.get("COLUMNS", "").isdigit() else ():
-        cells[_NOTE] = render.first_cells(render.clean_line(cells[_NOTE]), min(room, _LONGEST_NOTE))
+        cells[_NOTE] = render.first_cells(render.clean_output_line(cells[_NOTE]), min(room, _LONGEST_NOTE))
     headers, *lines = aligned([HEADERS, *rows], right=(HEADERS.index("rides"),))
     page.out.print(headers, style="bold", soft_wrap=True)
     render.line("\n".join(lines))
@@ -122,7 +122,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
         page.title(
             f"{row.id}  {row_view.state_in_words(match, index, day)}, {rides_in_words(match.count)}  {row.place}"
         )
-        page.line(render.first_cells(render.clean_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)
+        page.line(render.first_cells(render.clean_output_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)
 
 
 def _print_rest(given: argparse.Namespace, hidden: int) -> None:

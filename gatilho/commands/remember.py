@@ -12,7 +12,7 @@ from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import session_hash
 from gatilho.memory import facts
-from gatilho.memory.corrections import Fact, read_fact
+from gatilho.memory.corrections import CorrectedFact, read_fact
 from gatilho.model import Row
 from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
@@ -48,10 +48,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _remember(index: Index, fact: Fact, session: str) -> int:
+def _remember(index: Index, fact: CorrectedFact, session: str) -> int:
     by = terminal_guard.shell_of_agent(os.environ) or "person"
     context = command_context.context(index, by).replace(session=session)
-    facts.remember(index.repository, fact)
+    facts.remember_fact(index.repository, fact)
     if session not in facts.sessions_that_corrected(index, fact.key):
         result = record.record_changes(index.repository.root, [Change(Row(fact.key), "corrected")], context)[0]
         raise_unless_recorded(result)
@@ -62,7 +62,7 @@ def _remember(index: Index, fact: Fact, session: str) -> int:
     return _go_on(index, fact, context)
 
 
-def _go_on(index: Index, fact: Fact, context: Context) -> int:
+def _go_on(index: Index, fact: CorrectedFact, context: Context) -> int:
     """Say how far it has come, and show the edit where it is time for one."""
     settings = index.config.corrections
     count = len(facts.sessions_that_corrected(index, fact.key))
@@ -103,7 +103,7 @@ def _propose(index: Index, edit: facts.Edit, context: Context, config: Config) -
 
 
 def _apply(index: Index, edit: facts.Edit, context: Context) -> int:
-    results = facts.apply(index, edit, context, "person")
+    results = facts.apply_correction(index, edit, context, "person")
     for result in results:
         raise_unless_recorded(result)
     for name, _, _ in edit.changes:

@@ -182,7 +182,7 @@ def why_refused(repository: Repository, text: str) -> str:
 
 def find_sandbox(repository: Repository) -> sandbox.Sandbox:
     """Find the sandbox that the commands of this repository get here, as a turn's close finds it."""
-    environ = environment(os.environ)
+    environ = command_environment(os.environ)
     scratch = _scratch(repository.root)
     try:
         return sandbox.choose_sandbox(_folders(repository, scratch, environ, _kept(repository)), environ)
@@ -212,7 +212,7 @@ def run_command(
 
 
 def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox, kept: str) -> Ran:
-    environ = environment(os.environ) | ({} if box.has_network else OFFLINE)
+    environ = command_environment(os.environ) | ({} if box.has_network else OFFLINE)
     scratch = _scratch(repository.root)
     try:
         folders = _folders(repository, scratch, environ, kept)
@@ -268,7 +268,7 @@ def _kept(repository: Repository) -> str:
     return folder
 
 
-def environment(given: "os._Environ[str] | dict[str, str]") -> dict[str, str]:
+def command_environment(given: "os._Environ[str] | dict[str, str]") -> dict[str, str]:
     """Return what a command is given of the surroundings."""
     kept = {name: value for name, value in given.items() if name in _PASSED_ON or name.startswith("LC_")}
     # A command that starts a coding agent, or a hook, must not begin the ladder anew.

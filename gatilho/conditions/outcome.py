@@ -35,7 +35,7 @@ def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | 
     from `cwd`. None where the call does not show its outcome, or where the tool would refuse it. Files of other
     repositories and of .git are left out, so the result may be empty; tables of the store are among it.
     """
-    plan = Plan(cwd, root)
+    plan = OutcomePlan(cwd, root)
     try:
         _follow(plan, tool.rsplit("__", 1)[-1].lower(), tool_input)
     except (UnknownOutcome, Unreadable, ValueError):  # ValueError: a name that no file system can hold
@@ -43,7 +43,7 @@ def overlay_of(tool: str, tool_input: object, cwd: str, root: str) -> Overlay | 
     return plan.overlay
 
 
-def _follow(plan: "Plan", tool: str, tool_input: object) -> None:
+def _follow(plan: "OutcomePlan", tool: str, tool_input: object) -> None:
     patch = _patch_in(tool, tool_input)
     if patch:
         _apply_patch(plan, patch)
@@ -61,7 +61,7 @@ def _follow(plan: "Plan", tool: str, tool_input: object) -> None:
         raise UnknownOutcome
 
 
-class Plan:
+class OutcomePlan:
     """Collects the outcome file by file; later changes of one call see the earlier ones."""
 
     def __init__(self, cwd: str, root: str) -> None:
@@ -140,7 +140,7 @@ def _here_document(command: str) -> str:
     return body
 
 
-def _apply_patch(plan: Plan, text: str) -> None:
+def _apply_patch(plan: OutcomePlan, text: str) -> None:
     changes = envelope.read_patch(text)
     if changes is None:
         raise UnknownOutcome
@@ -153,7 +153,7 @@ def _apply_patch(plan: Plan, text: str) -> None:
             _update(plan, change)
 
 
-def _update(plan: Plan, change: envelope.FilePatch) -> None:
+def _update(plan: OutcomePlan, change: envelope.FilePatch) -> None:
     if not plan.sees(change.path):
         return
     data = plan.content(change.path)
@@ -165,7 +165,7 @@ def _update(plan: Plan, change: envelope.FilePatch) -> None:
     plan.write(change.move or change.path, left)
 
 
-def _edit(plan: Plan, call: "dict[str, object]") -> None:
+def _edit(plan: OutcomePlan, call: "dict[str, object]") -> None:
     listed = next((call[key] for key in _LIST_KEYS if isinstance(call.get(key), list)), None)
     edits = listed if isinstance(listed, list) else [call]
     if not edits or len(edits) > _MOST_EDITS:

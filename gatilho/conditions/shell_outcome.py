@@ -5,7 +5,7 @@ Anything else in the command line, and anything that only a shell can know, give
 
 import re
 
-from gatilho.conditions.outcome import Overlay, Plan, UnknownOutcome
+from gatilho.conditions.outcome import OutcomePlan, Overlay, UnknownOutcome
 from gatilho.conditions.tree import Unreadable
 from gatilho.shell.arguments import Allowance, expand
 from gatilho.shell.syntax import cut
@@ -44,7 +44,7 @@ class _Shell:
         self.source = source
         self.home = home
         self.root = root
-        self.plan = Plan(home, root)
+        self.plan = OutcomePlan(home, root)
         self.piped: str | None = None
         # The number of the present list of commands, whether it may end early, and the list whose writes may not be.
         self.list = 0

@@ -28,7 +28,7 @@ class Trial(Value):
     def surroundings(self) -> list[str]:
         """Return what the command will find: its sandbox, its folder, its time limit and its variables."""
         because = f" ({self.box.reason})" if self.box.reason else ""
-        given = {**commands.environment(os.environ), **({} if self.box.has_network else commands.OFFLINE)}
+        given = {**commands.command_environment(os.environ), **({} if self.box.has_network else commands.OFFLINE)}
         return [
             f"sandbox: {_IN_WORDS[self.box.kind]}{because}",
             f"folder: {os.path.realpath(self.repository.root)}; time limit: {self.config.timeout} s",

@@ -10,7 +10,7 @@ from gatilho.index.index import Index, IndexedRow
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
-from gatilho.render import clean_line
+from gatilho.render import clean_output_line
 from gatilho.tables import FOLDER, documents_of, stores_of
 from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import store_left_out
@@ -97,7 +97,7 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
 
     The columns of those numbers end below one another.
     """
-    cleaned = [[clean_line(cell) for cell in row] for row in rows]
+    cleaned = [[clean_output_line(cell) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cleaned)]
     return [_line(row, widths, right) for row in cleaned]
 
@@ -137,7 +137,7 @@ class Page:
     def _print(self, text: str, indent: int, hanging: int, style: str = "") -> None:
         if not text:
             return  # a row may have no note
-        for line in self._wrapped(" " * indent + clean_line(text), " " * (indent + hanging)):
+        for line in self._wrapped(" " * indent + clean_output_line(text), " " * (indent + hanging)):
             self.out.print(line, style=style or None, soft_wrap=True)
 
     def _wrapped(self, text: str, hanging: str) -> list[str]:

@@ -59,7 +59,7 @@ def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
         render.line(result.reason)
         return 0
     raise_unless_recorded(result)
-    typed.note(index.repository, found.row.id, change.action, sys.stdin.isatty())
+    typed.note_typed(index.repository, found.row.id, change.action, sys.stdin.isatty())
     index.renew()
     _tell(index, found, before, result)
     return 0

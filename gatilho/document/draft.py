@@ -42,7 +42,7 @@ class Draft(Value):
             "note": self.note, "kind": self.kind, "key": self.key, "owner": self.owner, "added": self.added,
             "expires": self.expires, "not before": self.not_before, "ask after": self.ask_after,
         }  # fmt: skip
-        cells = {name: code_spans(one) for name, one in spans.items()}
+        cells = {name: draft_code_spans(one) for name, one in spans.items()}
         cells.update((name, escape_cell(one)) for name, one in texts.items())
         return {name: text for name, text in cells.items() if text}
 
@@ -56,12 +56,12 @@ class Draft(Value):
         return {name: text for name, text in cells.items() if name in headers}
 
 
-def code_spans(texts: "Iterable[str]") -> str:
+def draft_code_spans(texts: "Iterable[str]") -> str:
     """Return the texts as code spans of one cell, with blanks between them."""
-    return " ".join(code_span(text) for text in texts)
+    return " ".join(draft_code_span(text) for text in texts)
 
 
-def code_span(text: str) -> str:
+def draft_code_span(text: str) -> str:
     """Return a text as a code span in a cell, from which GitHub and we read it back; a pipe gets a backslash."""
     longest = run = 0
     for letter in text:

@@ -19,7 +19,7 @@ from gatilho.tables import (
     PERSONAL,
     REGISTRATIONS,
     Store,
-    is_barred,
+    is_barred_store,
     may_hold_tables,
     named_stores,
     walk,
@@ -92,7 +92,7 @@ class Refresh:
         for store in named_stores(root, config.stores):
             if store.label != PERSONAL and outside.is_outside(root, store.folder):
                 names.append(outside.mark_of(root, store.folder) or store.folder)
-            if is_barred(root, store):
+            if is_barred_store(root, store):
                 if os.path.isdir(store.folder):
                     add_problems(self.connection, 0, [_not_allowed(root, store)])
             else:

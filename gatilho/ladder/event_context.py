@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gatilho.ladder.session import RowKey, Session
     from gatilho.ladder.tool_call import RepositoryCall
     from gatilho.ledger.lines import Entry
-    from gatilho.memory.corrections import Fact
+    from gatilho.memory.corrections import CorrectedFact
 
 
 def session_id_of(event: Event, root: str) -> str:
@@ -56,7 +56,7 @@ class EventContext:
         self._is_entered = False
         self._is_kept = False
         self.person: list[str] = []
-        self.approved: list[Fact] = []  # corrected facts whose edits the owner said yes to
+        self.approved: list[CorrectedFact] = []  # corrected facts whose edits the owner said yes to
         self.session_id = session_id_of(event, repository.root)
         self.has_queued = False
         self.session: Session

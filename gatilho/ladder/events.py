@@ -51,7 +51,7 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
         if is_there(repository.shared_state + "/later"):
             from gatilho.ladder import later
 
-            for one in later.take(repository):
+            for one in later.take_later(repository):
                 person += _handle_late(one, repository)
     return person
 
@@ -125,7 +125,7 @@ def _in_scene(
         if scene.event.kind == BEFORE and is_there(scene.repository.typed_mark):
             from gatilho.store import typed
 
-            typed.take(scene.repository)  # before this command: a person's own
+            typed.take_typed(scene.repository)  # before this command: a person's own
         reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
         reporting.tell_problems(scene)
         if own != scene.repository:

@@ -36,7 +36,7 @@ def keep(repository: Repository, event: Event) -> bool:
     return True
 
 
-def take(repository: Repository) -> list[Event]:
+def take_later(repository: Repository) -> list[Event]:
     """Return the events that wait, oldest first; each is given to one process alone."""
     folder = repository.shared_state + _FOLDER
     try:

@@ -11,7 +11,7 @@ from gatilho.store.change import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.memory.corrections import Fact
+    from gatilho.memory.corrections import CorrectedFact
 
 _WEEK = 7
 
@@ -35,7 +35,9 @@ def apply_approved(scene: EventContext) -> None:
             if isinstance(edit, str):
                 scene.person.append(edit)
                 continue
-            results = facts.apply(scene.index, edit, recording.context_of(scene), f"person {scene.event.host}")
+            results = facts.apply_correction(
+                scene.index, edit, recording.context_of(scene), f"person {scene.event.host}"
+            )
         except (GatilhoError, OSError) as error:
             scene.person.append(f"{fact.key}: the edit was not applied. {error}")
             continue
@@ -47,10 +49,10 @@ def apply_approved(scene: EventContext) -> None:
     scene.approved.clear()
 
 
-def _count(scene: EventContext, fact: "Fact") -> None:
+def _count(scene: EventContext, fact: "CorrectedFact") -> None:
     from gatilho.memory import facts
 
-    facts.remember(scene.repository, fact)
+    facts.remember_fact(scene.repository, fact)
     session = scene.session_hash()
     sessions = facts.sessions_that_corrected(scene.index, fact.key)
     if session not in sessions:
@@ -59,7 +61,7 @@ def _count(scene: EventContext, fact: "Fact") -> None:
     scene.person.append(_said_of(scene, fact, len(sessions)))
 
 
-def _said_of(scene: EventContext, fact: "Fact", count: int) -> str:
+def _said_of(scene: EventContext, fact: "CorrectedFact", count: int) -> str:
     """Return what the person reads: how far the count is, what says otherwise today, and the edit when it is due."""
     from gatilho.memory import facts
 
@@ -92,13 +94,13 @@ def _without_approvals(scene: EventContext, prompt: str) -> str:
         named = rest.strip(" `.,:;!")
         key = next((one for one in known if corrections.same_key(one, named)), "")
         if key and verb.rstrip(",:").lower() == "ok" and not scene.index.ids_in_any_case(named):
-            _approve(scene, corrections.Fact(key, known[key]))
+            _approve(scene, corrections.CorrectedFact(key, known[key]))
         else:
             kept.append(line)
     return "\n".join(kept)
 
 
-def _approve(scene: EventContext, fact: "Fact") -> None:
+def _approve(scene: EventContext, fact: "CorrectedFact") -> None:
     from gatilho.memory import facts
 
     count, threshold = len(facts.sessions_that_corrected(scene.index, fact.key)), scene.config.corrections.threshold

@@ -88,7 +88,7 @@ def _unreadable(scene: EventContext, reading: RepositoryCall) -> str:
         return ""
     from gatilho.ladder import unreadable
 
-    return unreadable.for_agent(scene, reading)
+    return unreadable.problems_for_agent(scene, reading)
 
 
 def _said(event: Event) -> str:

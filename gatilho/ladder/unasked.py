@@ -109,7 +109,7 @@ def _report_typed(scene: EventContext) -> None:
     from gatilho.store import typed
 
     said = []
-    for row_id, what, has_terminal in typed.take(scene.repository):
+    for row_id, what, has_terminal in typed.take_typed(scene.repository):
         said.append(f"{row_id} ({what}, on the command line)")
         for found in [] if has_terminal else scene.index.rows_with_id(row_id)[:1]:
             _enter(scene, found.row, f"{what}, on the command line")

@@ -13,7 +13,7 @@ _MOST_ROWS = 200
 _MOST_LINES = 5
 
 
-def for_agent(scene: EventContext, reading: RepositoryCall) -> str:
+def problems_for_agent(scene: EventContext, reading: RepositoryCall) -> str:
     """Return what is wrong in the tables that the call wrote, "" for nothing that is new to the agent."""
     root = scene.repository.root
     written = [name for t in reading.touches if t.kind == "write" for name in paths.names_in(t.path, root)]

@@ -19,7 +19,7 @@ _MARKS = "*_`"
 _WORD = "remember:"
 
 
-class Fact(Value):
+class CorrectedFact(Value):
     """What is said of a subject."""
 
     key: str
@@ -29,7 +29,7 @@ class Fact(Value):
         return f"{self.key}: {self.value}"
 
 
-class Line(Value):
+class ProposedLine(Value):
     """A line of a text that states a fact. number: from 1; start, end: of the value, in characters of the line."""
 
     number: int
@@ -46,7 +46,7 @@ class Line(Value):
         return self.text[: self.start] + value + self.text[self.end :]
 
 
-class Touch(Value):
+class CostTouch(Value):
     """What the touches up to one have cost, in seconds: without the loop of corrections and with it."""
 
     number: int
@@ -58,16 +58,16 @@ class Touch(Value):
         return self.without - self.with_loop
 
 
-def read_fact(text: str) -> Fact | None:
+def read_fact(text: str) -> CorrectedFact | None:
     """Return the fact in `KEY: VALUE`; None for any other text."""
     key, colon, value = " ".join(text.split()).partition(":")
     key, value = key.strip(f" {_MARKS}"), value.strip()
     if not (colon and key and value) or len(key) > _LONGEST_KEY:
         return None
-    return Fact(key, value)
+    return CorrectedFact(key, value)
 
 
-def facts_in(prompt: str) -> list[Fact]:
+def facts_in(prompt: str) -> list[CorrectedFact]:
     """Return the facts in a prompt: the lines that begin with `remember:`; no other text is read for its meaning."""
     found = []
     for line in prompt.replace("\r", "\n").split("\n"):
@@ -95,7 +95,7 @@ def sessions_of(entries: "Iterable[Entry]") -> list[str]:
     return list(found)
 
 
-def find_line(text: str, key: str) -> Line | None:
+def find_line(text: str, key: str) -> ProposedLine | None:
     """Return the first line of a Markdown text that states a value of the key, outside of fenced code."""
     fence = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -105,7 +105,7 @@ def find_line(text: str, key: str) -> Line | None:
         elif not fence:
             found = _value_in(line.rstrip("\r"), key)
             if found is not None:
-                return Line(number, line.rstrip("\r"), *found)
+                return ProposedLine(number, line.rstrip("\r"), *found)
     return None
 
 
@@ -135,7 +135,7 @@ def _without_list_mark(head: str) -> str:
     return body
 
 
-def walk(touches: int, settings: Corrections) -> list[Touch]:
+def walk_costs(touches: int, settings: Corrections) -> list[CostTouch]:
     """Return the costs touch by touch: each is corrected until the edit is approved, at the touch of the threshold."""
     found = []
     without = with_loop = strikes = 0
@@ -148,16 +148,16 @@ def walk(touches: int, settings: Corrections) -> list[Touch]:
             if strikes >= settings.threshold:
                 with_loop += settings.approval_seconds
                 is_applied = True
-        found.append(Touch(number, without, with_loop))
+        found.append(CostTouch(number, without, with_loop))
     return found
 
 
-def cost(touches: int, settings: Corrections) -> Touch:
+def cost(touches: int, settings: Corrections) -> CostTouch:
     """Return the costs of that number of touches in closed form."""
     corrected = min(touches, max(settings.threshold, 1))
     approval = settings.approval_seconds if touches >= max(settings.threshold, 1) else 0
     seconds = settings.correction_seconds
-    return Touch(touches, seconds * touches, seconds * corrected + approval)
+    return CostTouch(touches, seconds * touches, seconds * corrected + approval)
 
 
 def ahead_from(settings: Corrections) -> int:

@@ -13,7 +13,7 @@ from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.index.index import Index, IndexedRow
 from gatilho.memory import corrections
-from gatilho.memory.corrections import APPLIED, Fact
+from gatilho.memory.corrections import APPLIED, CorrectedFact
 from gatilho.model import Row, Value
 from gatilho.store import insertion, placement, record
 from gatilho.store.change import Change, Context, Result
@@ -46,7 +46,7 @@ class Edit(Value):
     are superseded. successor: the id of the row that replaces them, "" where a line does.
     """
 
-    fact: Fact
+    fact: CorrectedFact
     said: tuple[Said, ...]
     changes: tuple[tuple[str, bytes | None, bytes], ...]
     ends: tuple[str, ...]
@@ -61,7 +61,7 @@ class Edit(Value):
         return f"add {self.fact} to {self.place}"
 
 
-def plan_edit(index: Index, fact: Fact, today: str) -> Edit | str:
+def plan_edit(index: Index, fact: CorrectedFact, today: str) -> Edit | str:
     """Return the edit that makes the tables and the instructions say the fact, or why there is none to make."""
     root = index.repository.root
     rows = rows_about(index, fact.key)
@@ -82,7 +82,7 @@ def plan_edit(index: Index, fact: Fact, today: str) -> Edit | str:
 
 
 def _plan_rows(
-    index: Index, fact: Fact, stale: list[IndexedRow], said: list[Said],
+    index: Index, fact: CorrectedFact, stale: list[IndexedRow], said: list[Said],
     changes: list[tuple[str, bytes | None, bytes]], today: str,
 ) -> tuple[tuple[str, ...], str, str]:  # fmt: skip
     """Add the tables' changes: a new row after those that it replaces, or one that keeps what a line said."""
@@ -110,9 +110,9 @@ def rows_about(index: Index, key: str) -> list[IndexedRow]:
     return [one for one in index.rows_with_key() if not one.row.store and corrections.same_key(one.row.key, key)]
 
 
-def apply(index: Index, edit: Edit, context: Context, by: str) -> list[Result]:
+def apply_correction(index: Index, edit: Edit, context: Context, by: str) -> list[Result]:
     """Write an edit that a person approved: the files, then what it supersedes, with the line that ends the count."""
-    insertion.write(index.repository, edit.changes, context.wait)
+    insertion.write_insertion(index.repository, edit.changes, context.wait)
     index.renew()
     why = f"by {edit.successor}" if edit.successor else "by a line of the instructions"
     changes = [
@@ -149,7 +149,7 @@ def remembered(repository: Repository) -> dict[str, str]:
     return _read_state(repository).values
 
 
-def remember(repository: Repository, fact: Fact) -> None:
+def remember_fact(repository: Repository, fact: CorrectedFact) -> None:
     """Keep the value that was said last of a key."""
     state = _read_state(repository)
     _write_state(repository, state.replace(values={**state.without(fact.key), fact.key: fact.value}))
@@ -204,7 +204,7 @@ def _said_by(row: Row) -> Said:
     return Said(row.place, row.note, row.added)
 
 
-def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.Line]]":
+def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.ProposedLine]]":
     """Return the lines of the instructions that state a value of the key; a linked file counts once."""
     found = []
     seen: set[str] = set()
@@ -227,7 +227,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _with_line(data: bytes, line: "corrections.Line", value: str) -> bytes:
+def _with_line(data: bytes, line: "corrections.ProposedLine", value: str) -> bytes:
     lines = _text(data).split("\n")
     ending = "\r" if lines[line.number - 1].endswith("\r") else ""
     lines[line.number - 1] = line.with_value(value) + ending
@@ -245,7 +245,7 @@ def _day_of(root: str, name: str, number: int) -> str:
     return ""
 
 
-def _like(row: Row, fact: Fact, today: str) -> Draft:
+def _like(row: Row, fact: CorrectedFact, today: str) -> Draft:
     """Return a new row with the triggers of the old one."""
     return Draft(
         lifecycle=row.lifecycle, triggers=tuple(map(str, row.triggers)), note=str(fact),
@@ -254,17 +254,17 @@ def _like(row: Row, fact: Fact, today: str) -> Draft:
     )  # fmt: skip
 
 
-def _table_of(found: IndexedRow) -> placement.Place:
+def _table_of(found: IndexedRow) -> placement.InsertionPlace:
     """Return the table that holds a row; raises GatilhoError where it has no column to say that the row ended."""
     data = files.read_bytes(found.path)
     placement.refuse_markers(data, found.row.file)
     span = Document(data).table_of(found.row.line)
     if span is None or "state" not in span.columns:
         raise GatilhoError(f"{found.row.place}: the table has no column `state` to supersede {found.row.id} in.")
-    return placement.Place(found.row.file, data, span.header_line, span.last_line, span.columns)
+    return placement.InsertionPlace(found.row.file, data, span.header_line, span.last_line, span.columns)
 
 
-def _table_for(root: str, index: Index, draft: Draft) -> placement.Place:
+def _table_for(root: str, index: Index, draft: Draft) -> placement.InsertionPlace:
     try:
         place = placement.choose(root, index.config, draft)
         if "state" in place.columns:

@@ -27,7 +27,7 @@ _WORDS = re.compile(r"\w+")
 _MARKUP = str.maketrans("", "", "`*_~\"'")
 
 
-class Pair(Value):
+class SimilarPair(Value):
     """Two rows that are near-duplicates: their numbers in what was compared, the lower one first, and their score."""
 
     first: int
@@ -58,7 +58,7 @@ def most_similar(row: Row, others: Iterable[Row], least: int = NEAR_DUPLICATE) -
     return sorted((one for one in scored if one[1] >= least), key=lambda one: -one[1])
 
 
-def find_pairs(rows: Sequence[Row]) -> list[Pair]:
+def find_pairs(rows: Sequence[Row]) -> list[SimilarPair]:
     """Return the near-duplicates among rows.
 
     Of rows that say the same, each is paired with the first of them only. Others are compared where they share one of
@@ -75,11 +75,11 @@ def find_pairs(rows: Sequence[Row]) -> list[Pair]:
                 alike[trigger, note].append(number)
     found = {(group[0], other) for group in alike.values() for other in group[1:]}
     found |= {(by_note[one][0], by_note[other][0]) for one, other in _similar_texts(list(by_note))}
-    pairs = (Pair(min(both), max(both), similarity(rows[both[0]], rows[both[1]])) for both in found)
+    pairs = (SimilarPair(min(both), max(both), similarity(rows[both[0]], rows[both[1]])) for both in found)
     return sorted((pair for pair in pairs if pair.score >= NEAR_DUPLICATE), key=lambda pair: (pair.first, pair.second))
 
 
-def groups_of(pairs: Iterable[Pair]) -> list[list[int]]:
+def groups_of(pairs: Iterable[SimilarPair]) -> list[list[int]]:
     """Return the numbers of the rows that pairs join, as groups, each in order."""
     group_of: dict[int, list[int]] = {}
     for pair in pairs:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from gatilho.document.cells import read_trigger
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document
-from gatilho.document.draft import code_spans
+from gatilho.document.draft import draft_code_spans
 from gatilho.document.problems import find_cut_span
 from gatilho.document.rows import read_row
 from gatilho.document.table import cell_text, read_id, split_cells
@@ -140,7 +140,7 @@ def _with_respelling(line: FaultyLine, respelling: Respelling) -> bytes | None:
     written = [before + new + after for new in respelling.new]
     if is_trigger and any(not _has(text, new, True) for text, new in zip(written, respelling.new, strict=True)):
         return None
-    parts[2 * found[0] + 1] = code_spans(written)[1:-1]
+    parts[2 * found[0] + 1] = draft_code_spans(written)[1:-1]
     return line.with_cell(cell, "`".join(parts).encode("utf-8", "surrogateescape"))
 
 

@@ -41,7 +41,7 @@ def plan(scope: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
     return planned
 
 
-def write(scope: Workspace, planned: Iterable[FixedFile]) -> None:
+def write_fixes(scope: Workspace, planned: Iterable[FixedFile]) -> None:
     """Write what is planned; raises ConflictError where git is busy, or a file changed meanwhile, and OSError."""
     context = command_context.context(scope.index, "person")
     busy = git_state.busy(context.git_dir, os.environ)

@@ -11,7 +11,7 @@ _FILE = "/agent-rows"
 _MOST = 64_000
 
 
-def note(repository: Repository, row_id: str) -> None:
+def note_agent_row(repository: Repository, row_id: str) -> None:
     """Remember that an agent added a row."""
     import os
 

@@ -9,7 +9,7 @@ from gatilho.store.command_context import context
 def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:
     """Raise every cell that is below the count in force; return what was to be raised, and what became of it."""
     path = index.repository.shared_state + LOCAL_RIDES
-    further = local_rides.take(path)
+    further = local_rides.take_local_rides(path)
     changes = _changes(index, further)
     results = record.record_changes(index.repository.root, changes, context(index, "program"))
     written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}

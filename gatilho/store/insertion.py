@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def write(repository: Repository, edits: "Sequence[tuple[str, bytes | None, bytes]]", wait: float) -> None:
+def write_insertion(repository: Repository, edits: "Sequence[tuple[str, bytes | None, bytes]]", wait: float) -> None:
     """Write files: each its name relative to the root, its bytes as they were read (None: not there), the new ones.
 
     wait: seconds for the lock of all writers. Raises ConflictError where git or another process is in the way.

@@ -18,7 +18,7 @@ def add(path: str, row_id: str, store: str) -> None:
         os.close(handle)
 
 
-def take(path: str) -> dict[tuple[str, str], int]:
+def take_local_rides(path: str) -> dict[tuple[str, str], int]:
     """Return the rides by (id, store), put aside until `keep` is called.
 
     What a fold before left undone is among them.

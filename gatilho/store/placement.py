@@ -18,7 +18,7 @@ _STANDARD = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state"
 _OPTIONAL = ("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while")
 
 
-class Place(Value):
+class InsertionPlace(Value):
     """A table for new rows. name: of its file, relative to the root. data: the file's bytes, None for a new file.
 
     header_line, last_line: of the table, from 1.
@@ -39,7 +39,7 @@ class Place(Value):
         return edit.append_row(data, self.header_line, self.last_line, draft.cells(self.columns.written))
 
 
-def choose(root: str, config: Config, draft: Draft, file: str = "") -> Place:
+def choose(root: str, config: Config, draft: Draft, file: str = "") -> InsertionPlace:
     """Return the table that fits a draft best; raises GatilhoError that says what is missing where none fits.
 
     file: the only one to look in, as `backlog.md` or with its folder; a file that is not there is made.
@@ -69,14 +69,14 @@ def name_below(root: str, file: str) -> str:
     return name
 
 
-def new_place(name: str, draft: Draft) -> Place:
+def new_place(name: str, draft: Draft) -> InsertionPlace:
     """Return the table of a file that is not there yet, with the columns that the draft fills."""
     filled = draft.contents
     names = [one for one in _STANDARD if one != "paid when" or draft.lifecycle == "debt"]
     columns = Columns({one: at for at, one in enumerate([*names, *(one for one in _OPTIONAL if one in filled)])})
     columns.count = len(columns)
     columns.written = {one: one for one in columns}
-    return Place(name, None, 3, 4, columns)
+    return InsertionPlace(name, None, 3, 4, columns)
 
 
 def _new_table(columns: Columns) -> bytes:
@@ -87,7 +87,7 @@ def _new_table(columns: Columns) -> bytes:
 class _Table(Value):
     """A table of rows with what its rows are. default: the lifecycle of rows without that column."""
 
-    place: Place
+    place: InsertionPlace
     default: str
     counts: dict[str, int]
 
@@ -129,8 +129,8 @@ def _tables(root: str, config: Config) -> list[_Table]:
     return found
 
 
-def _place(name: str, data: bytes, span: TableSpan) -> Place:
-    return Place(name, data, span.header_line, span.last_line, span.columns)
+def _place(name: str, data: bytes, span: TableSpan) -> InsertionPlace:
+    return InsertionPlace(name, data, span.header_line, span.last_line, span.columns)
 
 
 def _counts(rows: list[Row], span: TableSpan) -> dict[str, int]:

@@ -13,7 +13,7 @@ _LARGEST = 64 * 1024
 _TERMINAL, _NONE = "terminal", "no terminal"
 
 
-def note(repository: Repository, row_id: str, what: str, has_terminal: bool) -> None:
+def note_typed(repository: Repository, row_id: str, what: str, has_terminal: bool) -> None:
     """Note what became of a row; a git directory that cannot be written is done without."""
     where = _TERMINAL if has_terminal else _NONE
     line = "\t".join((where, what, row_id.replace("\t", " ").replace("\n", " "))) + "\n"
@@ -25,7 +25,7 @@ def note(repository: Repository, row_id: str, what: str, has_terminal: bool) -> 
         pass
 
 
-def take(repository: Repository) -> list[tuple[str, str, bool]]:
+def take_typed(repository: Repository) -> list[tuple[str, str, bool]]:
     """Return what was noted as (id, what, whether a terminal was there), and forget it."""
     try:
         lines = bounded.head(repository.typed_mark, _LARGEST).decode("utf-8", "replace").splitlines()

@@ -14,7 +14,7 @@ _END = "An empty line ends the list."
 NO_KIND = "none"
 
 
-def ask(draft: Draft, read: Callable[[str], str] = input) -> Draft:
+def ask_in_form(draft: Draft, read: Callable[[str], str] = input) -> Draft:
     """Return the draft with what the author answers; raises EOFError where they end the input."""
     note = draft.note or _required("Note (one sentence that the agent should read): ", read)
     lifecycle, wants_condition = draft.lifecycle, bool(draft.conditions)

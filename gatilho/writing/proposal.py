@@ -15,7 +15,7 @@ from gatilho.index.index import Index, IndexedRow
 from gatilho.model import Problem, Row, Value
 from gatilho.setup.file_changes import FileChange
 from gatilho.store import insertion
-from gatilho.store.placement import Place, refuse_markers
+from gatilho.store.placement import InsertionPlace, refuse_markers
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.workspace import Workspace
 
@@ -35,7 +35,7 @@ class Proposal(Value):
     found: tuple[Problem, ...] = ()
 
 
-def propose(root: str, place: Place, draft: Draft) -> Proposal:
+def propose(root: str, place: InsertionPlace, draft: Draft) -> Proposal:
     """Return a new row in the table of that place."""
     change = FileChange(place.name, place.data, place.with_row(draft))
     return _read_again(root, change, draft.id, draft.lifecycle, is_new=True)
@@ -106,8 +106,8 @@ def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None
             yield in_words(condition), verb.result(outcome), outcome
 
 
-def write(index: Index, changes: list[FileChange]) -> None:
+def write_proposals(index: Index, changes: list[FileChange]) -> None:
     """Write the files that change; raises GatilhoError where something is in the way."""
     edits = [(one.name, one.old, one.new) for one in changes if one.new is not None]
-    insertion.write(index.repository, edits, _PATIENCE)
+    insertion.write_insertion(index.repository, edits, _PATIENCE)
     index.renew()

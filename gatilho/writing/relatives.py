@@ -36,7 +36,7 @@ def contradicts(row: Row, other: Row) -> bool:
     return bool(row.key) and row.key.casefold() == other.key.casefold() and row.note != other.note
 
 
-def in_words(relative: Relative, row: Row) -> str:
+def relatives_in_words(relative: Relative, row: Row) -> str:
     """Say what the author has to decide about."""
     other = relative.found.row
     if relative.kind == CONTRADICTION:

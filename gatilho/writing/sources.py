@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from gatilho import files
 from gatilho.document.document import Document
-from gatilho.document.draft import PREFIXES, Draft, code_spans, digest_letters
+from gatilho.document.draft import PREFIXES, Draft, digest_letters, draft_code_spans
 from gatilho.document.edit import escape_cell
 from gatilho.document.rows import iter_rows
 from gatilho.document.table import cell_text
@@ -137,9 +137,9 @@ def _line(one: Found) -> str:
     cells = (
         f"~~{draft.id}~~" if one.struck else draft.id,
         draft.lifecycle,
-        code_spans(draft.triggers),
+        draft_code_spans(draft.triggers),
         escape_cell(draft.note),
-        code_spans(draft.conditions),
+        draft_code_spans(draft.conditions),
         *map(escape_cell, texts),
     )
     return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"

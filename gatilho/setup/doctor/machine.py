@@ -1,4 +1,6 @@
-"""What this machine offers: the sandbox in which commands of conditions run, found as a turn's end finds it."""
+"""What this machine offers: git, and the sandbox in which commands of conditions run, as a turn's end finds it."""
+
+from shutil import which
 
 from gatilho.conditions import commands, sandbox
 from gatilho.config import Config
@@ -10,7 +12,9 @@ _INSTALL = "install bubblewrap from your system's packages, so that `bwrap` is i
 
 
 def inspect(repository: Repository, config: Config) -> list[Finding]:
-    """Return in what the commands of conditions run here: a full sandbox, a read-only one, or none."""
+    """Return whether git is missing, else in what commands of conditions run: a full or read-only sandbox, or none."""
+    if which("git") is None:
+        return [Finding(PART, WRONG, "git was not found on the PATH", "install it, or add its folder to the PATH")]
     found = commands.find_sandbox(repository)
     because = " ".join(found.reason.split())
     if not found.is_whole:
