@@ -4,6 +4,7 @@ import json
 import os
 
 from gatilho.errors import GatilhoError
+from gatilho.files import read_bytes
 from gatilho.setup.dispatcher import package_folder
 
 _MARK = "// gatilho's module"
@@ -13,8 +14,8 @@ def module_text(text: str, file: str, command: str) -> str:
     """Return the module for a command; raises GatilhoError where another's file is in its place."""
     if text.strip() and not is_ours(text):
         raise GatilhoError(f"{file} is there and is not gatilho's; nothing was written. Move it away and try again.")
-    with open(os.path.join(package_folder(), "starter", "opencode.js"), encoding="utf-8") as stream:
-        return stream.read().replace('"COMMAND"', json.dumps(command))
+    text = read_bytes(os.path.join(package_folder(), "starter", "opencode.js")).decode("utf-8")
+    return text.replace('"COMMAND"', json.dumps(command))
 
 
 def is_ours(text: str) -> bool:
