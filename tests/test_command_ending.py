@@ -300,7 +300,7 @@ class TestAllow:
         repo.table(row("D-2", "path: x", paid_when="passes two"))
         assert do("allow", "--withdraw", "D-1").stdout == "Taken back: new\n"
         assert do("allow", "--withdraw", "--all").stdout == "Taken back: two\n"
-        assert do("allow", "--list", "--json").stdout == '{\n  "permissions": []\n}\n'
+        assert do("allow", "--list", "--json").stdout == '{\n  "schema_version": 1,\n  "permissions": []\n}\n'
         said = "It was not allowed. `gatilho allow --list` shows what is.\n"
         assert do("allow", "--withdraw", "D-2").stdout == said
 
