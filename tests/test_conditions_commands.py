@@ -117,7 +117,7 @@ def test_nothing_is_left_behind_when_the_hook_is_killed(anywhere: Repo, tmp_path
         f"import sys; sys.path.insert(0, {str(CHECKOUT)!r})\n"
         "from gatilho.conditions import commands\n"
         "from gatilho.git.root import find_repository\n"
-        f"commands.run('setsid sleep {token} & sleep {token}', find_repository(sys.argv[1]), 60.0, False)\n"
+        f"commands.run_command('setsid sleep {token} & sleep {token}', find_repository(sys.argv[1]), 60.0, False)\n"
     )
     hook = subprocess.Popen(
         [sys.executable, "-c", program, str(anywhere.root)], env={**os.environ, "TMPDIR": str(tmp_path)}
@@ -364,7 +364,7 @@ class TestSandbox:
                 "import sys; sys.path.insert(0, sys.argv[1] + '/lib')\n"
                 "from gatilho.conditions import commands\n"
                 "from gatilho.git.root import find_repository\n"
-                "ran = commands.run(sys.argv[2], find_repository(sys.argv[1] + '/repo'), 20.0, True)\n"
+                "ran = commands.run_command(sys.argv[2], find_repository(sys.argv[1] + '/repo'), 20.0, True)\n"
                 "print(ran.outcome.reason, ran.output.decode())\n"
             )
             subprocess.run(["chown", "-R", "65534:65534", str(home)], check=True)

@@ -95,7 +95,7 @@ class TestSandbox:
         self, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-        (finding,) = machine.inspect(repository(repo), Config(conditions=Conditions(sandbox="required")))
+        finding, *_ = machine.inspect(repository(repo), Config(conditions=Conditions(sandbox="required")))
         assert (finding.status, finding.text) == (
             WRONG,
             "none: bubblewrap (bwrap) is not installed: no condition runs a command",

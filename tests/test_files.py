@@ -88,7 +88,7 @@ def test_a_full_disk_leaves_the_old_bytes(tmp_path: Path) -> None:
         "from gatilho import files\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n    files.replace(sys.argv[1], b'old', b'x' * 100000)\n"
+        "try:\n    files.replace_bytes(sys.argv[1], b'old', b'x' * 100000)\n"
         "except OSError as error:\n    print(error.errno)\n"
     )
     assert _run(program, str(path)).strip() == str(errno.EFBIG)
@@ -188,8 +188,8 @@ def test_one_of_many_at_a_time(tmp_path: Path) -> None:
         "from gatilho import files\n"
         "for _ in range(25):\n"
         "    with files.lock(sys.argv[1] + '.lock', 30):\n"
-        "        old = files.read(sys.argv[1])\n"
-        "        files.replace(sys.argv[1], old, b'%d' % (int(old) + 1))\n"
+        "        old = files.read_bytes(sys.argv[1])\n"
+        "        files.replace_bytes(sys.argv[1], old, b'%d' % (int(old) + 1))\n"
     )
     counter = tmp_path / "counter"
     counter.write_bytes(b"0")

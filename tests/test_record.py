@@ -698,7 +698,7 @@ def _charge_in_a_process(repo: Repo, session: str) -> "subprocess.Popen[bytes]":
         "data = open(root + '/docs/gatilhos/backlog.md', 'rb').read()\n"
         "read = next(iter(rows.iter_rows(Document(data), 'docs/gatilhos/backlog.md', 'rule', '')))\n"
         "context = record.Context('2026-11-29 12:00:00', session, '', 'program', root + '/.git/gatilho/lock', wait=30)\n"
-        "done = record.write(root, [record.Change(read.row, record.CHARGE, read.header_line)], context)\n"
+        "done = record.record_changes(root, [record.Change(read.row, record.CHARGE, read.header_line)], context)\n"
         "sys.exit(0 if done[0].is_well else done[0].reason)\n"
     )
     return subprocess.Popen([sys.executable, "-c", program, str(CHECKOUT), str(repo.root), session])
@@ -728,7 +728,7 @@ def test_a_charge_by_hints_loads_no_parser(repo: Repo) -> None:
         "from gatilho.store import record\n"
         f"row = Row('D-1', 'debt', file={BACKLOG!r}, line={found.line})\n"
         "context = record.Context('2026-11-29 12:00:00', 's', '', 'program', sys.argv[2] + '/.git/gatilho/lock')\n"
-        f"done = record.write(sys.argv[2], [record.Change(row, record.CHARGE, {header})], context)\n"
+        f"done = record.record_changes(sys.argv[2], [record.Change(row, record.CHARGE, {header})], context)\n"
         "assert done[0].status == 'written', done\n"
         "print(*sorted(sys.modules))\n"
     )

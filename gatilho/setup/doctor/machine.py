@@ -12,9 +12,13 @@ _INSTALL = "install bubblewrap from your system's packages, so that `bwrap` is i
 
 
 def inspect(repository: Repository, config: Config) -> list[Finding]:
-    """Return whether git is missing, else in what commands of conditions run: a full or read-only sandbox, or none."""
-    if which("git") is None:
-        return [Finding(PART, WRONG, "git was not found on the PATH", "install it, or add its folder to the PATH")]
+    """Return in what the commands of conditions run here, and whether git is missing."""
+    git = Finding("git", WRONG, "git was not found on the PATH", "install it, or add its folder to the PATH")
+    return [*_sandbox(repository, config), *([git] if which("git") is None else [])]
+
+
+def _sandbox(repository: Repository, config: Config) -> list[Finding]:
+    """Return which sandbox there is: a full one, a read-only one, or none."""
     found = commands.find_sandbox(repository)
     because = " ".join(found.reason.split())
     if not found.is_whole:
