@@ -237,7 +237,7 @@ class TestCommands:
 
     def test_a_file_that_a_pull_changed(self, play: Play) -> None:
         play.read()
-        play.bash("git pull", happens=lambda: self._commit(play.repo))
+        play.bash("git pull", happens=lambda: self._pull(play.repo))
         play.stop()
         assert play.repo.rides(DEBT) == 0
 
@@ -253,9 +253,12 @@ class TestCommands:
         assert play.repo.rides(DEBT) == 1
 
     @staticmethod
-    def _commit(repo: Repo) -> None:
-        repo.write(ANCHOR, FLAKY + "# pulled\n")
-        repo.commit("Another's work")
+    def _pull(repo: Repo) -> None:
+        """Let another clone commit, and pull what it did."""
+        repo.git("clone", "--quiet", ".", "../another")
+        (repo.root.parent / "another" / ANCHOR).write_text(FLAKY + "# pulled\n")
+        repo.git("-C", "../another", "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qam", "Another's work")
+        repo.git("pull", "--quiet", "--no-rebase", "../another", "main")
 
 
 class TestFailedTools:
