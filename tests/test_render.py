@@ -144,7 +144,7 @@ def test_json_is_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     render.print_json(value)
     shown = capsys.readouterr().out
     assert shown.isascii()
-    assert json.loads(shown) == value
+    assert json.loads(shown) == {"schema_version": 1, **value}
 
 
 def test_lines_and_errors_are_cleaned(capsys: pytest.CaptureFixture[str]) -> None:

@@ -215,7 +215,8 @@ def test_json_names_what_is_left(repo: Repo, capsys: pytest.CaptureFixture[str])
     repo.write(BACKLOG, HEADER + conflict(lines(debt("D-1", 4, "a")), lines(debt("D-1", 5, "b"))))
     assert resolve(repo, "--json") == 1
     assert json.loads(capsys.readouterr().out) == {
-        "files": [{"file": BACKLOG, "conflicts": 1, "reason": "", "one_sided": []}]
+        "schema_version": 1,
+        "files": [{"file": BACKLOG, "conflicts": 1, "reason": "", "one_sided": []}],
     }
 
 

@@ -47,7 +47,7 @@ def test_a_reverted_payment_is_a_note(repo: Repo) -> None:
     repo.commit("Pay")
     branch(repo, "b")
     repo.git("revert", "--no-edit", "HEAD")
-    assert _codes(repo, "--since", "main") == (0, [])
+    assert _codes(repo, "--since", "main") == (0, ["GT732"])
 
 
 def test_a_ride_reverted_where_the_ledger_alone_counts(repo: Repo) -> None:

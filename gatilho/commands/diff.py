@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _links(address: str) -> str:
-    """Return the address; raises UsageError where it is none that a link may have."""
+    """Return the address; raises UsageError where no link may have it."""
     if address and not _ADDRESS.fullmatch(address):
         raise UsageError(f"--links {address}: give an address such as https://github.com/OWNER/NAME/blob/COMMIT.")
     return address
