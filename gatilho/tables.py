@@ -22,6 +22,7 @@ REGISTRATIONS = (
     ".clinerules/hooks/", ".codex/hooks.json", ".codex/config.toml", ".github/hooks/gatilho.json", ".github/hooks/",
     ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".cursor/hooks.json", ".factory/hooks.json",
     ".factory/settings.json", ".gemini/settings.json", ".kiro/hooks/gatilho.json", ".kiro/hooks/", ".opencode/plugins/",
+    ".opencode/plugins/gatilho.js",
     ".opencode/plugin/", "opencode.json", "opencode.jsonc", ".qwen/settings.json", ".windsurf/hooks.json",
 )  # fmt: skip
 
