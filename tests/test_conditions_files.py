@@ -188,7 +188,7 @@ class TestPaths:
         spot = tree.locate("f")
         (root / "f").unlink()
         os.mkfifo(root / "f")
-        with pytest.raises(trees.Unreadable, match="is not a file"):
+        with pytest.raises(trees.Unreadable, match="not a regular file"):
             tree.read(spot)
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])

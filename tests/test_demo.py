@@ -62,7 +62,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
         pytest.param(r"`contains tests/test_retry.py \bfrozen_clock\b: tests/test_retry.py:6`", id="its evidence"),
         pytest.param("D-7f3k is owed again: the pattern is not in tests/test_retry.py", id="the payment taken back"),
         pytest.param("host refuses  Owed and due in docs/gatilhos", id="the refusal where nobody can be asked"),
-        pytest.param("50 sessions were told, 0 were asked", id="a rule that never asks"),
+        pytest.param("50 sessions read it, 0 were asked", id="a rule that never asks"),
         pytest.param("All of it happened as told", id="the end"),
     ],
 )

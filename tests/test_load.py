@@ -108,7 +108,7 @@ def test_a_hook_killed_at_any_point_leaves_the_table_whole(owing: Repo) -> None:
         assert len(lines) == len(original.splitlines())
         assert lines[:2] == HEADER.splitlines()
     for number in range(500):  # what a killed close left open is closed by the session's next event
-        events.handle_event(CLAUDE.read(Session(owing, f"{number:08}").prompt()), CLAUDE)
+        _handle(Session(owing, f"{number:08}").prompt())
     assert settled(owing) == (500, 500)
     assert owing.rides("R-1") == 500
     leftovers = list((owing.root / "docs/gatilhos").glob("**/*.tmp"))

@@ -119,6 +119,8 @@ class Store:
         self.table = root / BACKLOG
         (root / ".git").mkdir(exist_ok=True)
         (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        (root / ".git" / "objects").mkdir(exist_ok=True)
+        (root / ".git" / "refs").mkdir(exist_ok=True)
         self.table.parent.mkdir(parents=True, exist_ok=True)
         line = row("D-1", "path: x", lifecycle="debt" if is_debt else "rule", rides=rides)
         self.table.write_text(HEADER + line + "\n| R-9 | rule | `path: y` | another | | 0 | rule |\n")

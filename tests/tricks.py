@@ -113,7 +113,7 @@ SHELL = {
         ("ln -s docs/gatilhos t; sed -i 's/owed/revoked/' t/backlog.md", SEEN),
         ("python3 -c \"import glob; p = glob.glob('docs/*/backlog.md')[0]; t = open(p).read(); "
          "open(p, 'w').write(t.replace('owed', 'revoked'))\"", SEEN),
-        ("find docs -name 'b*.md' -exec sed -i 's/owed/revoked/' {} +", SEEN),
+        ("find docs -name 'b*.md' -exec sed -i 's/owed/revoked/' {} +", STOPPED),
         ("find docs -name 'b*.md' | xargs sed -i 's/| 3 |/| 0 |/'", SEEN),
         ("printf 'sed -i s/owed/revoked/ docs/*/backlog.md' > go.sh; sh go.sh", SEEN),
         ("printf 'sed -i s/D-1/D-8/ docs/*/backlog.md' > go.sh; sh go.sh", SEEN),

@@ -69,9 +69,9 @@ class Project:
         return [line for line in lines if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")]
 
     def new_ledger_lines(self) -> list[str]:
-        """The lines of the ledger's files that are not committed yet, without header."""
+        """Return the rows of the ledger's files that are not committed yet."""
         names = self.git("ls-files", "--others", "--exclude-standard", "docs/gatilhos/ledger").split()
-        return [line for name in names for line in self.read(name).split("\n")[2:] if line]
+        return [line for name in names for line in self.read(name).split("\n")[2:] if line.startswith("|")]
 
     def git(self, *arguments: str) -> str:
         return self._run(["git", *arguments])
