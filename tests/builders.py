@@ -12,12 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from forked import ForkServer, can_fork
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 DISPATCHER = CHECKOUT / "scripts" / "gatilho.py"
 BACKLOG = "docs/gatilhos/backlog.md"
 HEADER = (
     "| id | lifecycle | trigger | note | paid when | rides | state |\n| --- | --- | --- | --- | --- | ---: | --- |\n"
 )
+_HOOK = ForkServer("-I", "-S", dispatcher=str(DISPATCHER))
+_COMMAND_LINE = ForkServer()
 PATIENCE = 60  # seconds until a process counts as hung; nothing here measures speed
 
 
@@ -184,19 +188,22 @@ def run_hook(
     cwd: Path | None = None,
     dispatcher: Path = DISPATCHER,
 ) -> Answer:
-    """Start the real dispatcher process with one event, as a host does, and hold its answer to what hosts demand.
+    """Run the dispatcher in a process of its own with one event, as a host does; hold its answer to what hosts demand.
 
     event: a dictionary, or the raw bytes of standard input. env: what to set beside the environment of the tests.
     cwd: where the process starts; the event's own cwd unless given.
     """
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(dispatcher), *(["--host", host] if host else [])],
-        cwd=cwd or _start_of(event),
-        env={**os.environ, **(env or {})},
-        input=event if isinstance(event, bytes) else json.dumps(event).encode(),
-        capture_output=True,
-        timeout=PATIENCE,
-    )
+    words = [str(dispatcher), *(["--host", host] if host else [])]
+    environment = {**os.environ, **(env or {})}
+    data = event if isinstance(event, bytes) else json.dumps(event).encode()
+    start = str(cwd or _start_of(event) or os.getcwd())
+    if dispatcher == DISPATCHER and can_fork(environment):
+        done = _HOOK.run(words, cwd=start, env=environment, data=data, timeout=PATIENCE)
+    else:
+        command = [sys.executable, "-I", "-S", *words]
+        done = subprocess.run(
+            command, cwd=start, env=environment, input=data, capture_output=True, timeout=PATIENCE
+        )  # fmt: skip
     return _checked(done.returncode, done.stdout, done.stderr)
 
 
@@ -232,12 +239,16 @@ class Output(NamedTuple):
 
 def run_cli(*arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin: str | None = None) -> Output:
     """Run the command line in a process of its own, without a terminal."""
-    done = subprocess.run(
-        [sys.executable, "-m", "gatilho", *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
-        input=(stdin or "").encode(),
-        capture_output=True,
-        timeout=PATIENCE,
-    )
+    environment = {**os.environ, **(env or {})}
+    data = (stdin or "").encode()
+    if can_fork(environment):
+        words = [str(CHECKOUT / "gatilho" / "__main__.py"), *arguments]
+        environment.setdefault("PYTHONPATH", str(CHECKOUT))
+        done = _COMMAND_LINE.run(words, cwd=str(cwd), env=environment, data=data, timeout=PATIENCE)
+    else:
+        command = [sys.executable, "-m", "gatilho", *arguments]
+        environment.setdefault("PYTHONPATH", str(CHECKOUT))
+        done = subprocess.run(
+            command, cwd=cwd, env=environment, input=data, capture_output=True, timeout=PATIENCE
+        )  # fmt: skip
     return Output(done.returncode, done.stdout.decode(), done.stderr.decode())
