@@ -372,8 +372,8 @@ def play(root: Path, template: Path, mode: str, seed: int) -> None:
 
 
 FEW = {"driver": 4, "resolve": 6, "ledger": 6}
-# A machine that checks every change plays fewer; the seeds are the same.
-MANY = int(os.environ.get("GATILHO_HISTORIES", "500"))
+# Before a release more are played (500); the seeds are the same.
+MANY = int(os.environ.get("GATILHO_HISTORIES", "20"))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -384,7 +384,7 @@ def test_the_count_is_what_truly_rode(tmp_path: Path, template: Path, mode: str)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("part", range(10))
-def test_the_count_is_what_truly_rode_in_500_histories(tmp_path: Path, template: Path, mode: str, part: int) -> None:
-    for seed in range(100 + part * MANY // 10, 100 + (part + 1) * MANY // 10):
+@pytest.mark.parametrize("part", range(2))
+def test_the_count_is_what_truly_rode_in_many_histories(tmp_path: Path, template: Path, mode: str, part: int) -> None:
+    for seed in range(100 + part * MANY // 2, 100 + (part + 1) * MANY // 2):
         play(tmp_path / f"{seed}", template, mode, seed)

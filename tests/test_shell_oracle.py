@@ -50,7 +50,7 @@ AROUND = [
 ]  # fmt: skip
 # How a path may be spelled.
 SPELLINGS = ["{0}", "{0}", "{0}", "./{0}", '"{0}"', "'{0}'", '"$PWD"/{0}', "$(pwd)/{0}", "${{UNSET:-.}}/{0}", "src/../{0}", "~+/{0}", '"$(git rev-parse --show-toplevel)/{0}"']  # fmt: skip
-FEW, MANY = 150, 3_000
+FEW, MANY = 150, 600
 # What an archive brings that was not there before is not in the text of the command.
 NEW_IS_UNSEEN = ("unpacked",)
 
