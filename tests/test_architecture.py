@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -101,7 +102,9 @@ def _name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {_name_of(path): ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
+@cache
+def _modules() -> dict[str, ast.Module]:
+    return {_name_of(path): ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -116,7 +119,7 @@ def _imported(tree: ast.AST) -> Iterator[str]:
             assert node.level == 0, "imports name the package"
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                yield inner if inner in MODULES else node.module
+                yield inner if inner in _modules() else node.module
         else:
             yield from _imported(node)
 
@@ -128,8 +131,14 @@ def _at_the_top(tree: ast.Module) -> Iterator[str]:
             yield from _imported(ast.Module([node], []))
 
 
-IMPORTS = {name: set(_imported(tree)) for name, tree in MODULES.items()}
-OWN = {name: {one for one in found if one.split(".")[0] == "gatilho"} for name, found in IMPORTS.items()}
+@cache
+def _imports() -> dict[str, set[str]]:
+    return {name: set(_imported(tree)) for name, tree in _modules().items()}
+
+
+@cache
+def _own() -> dict[str, set[str]]:
+    return {name: {one for one in found if one.split(".")[0] == "gatilho"} for name, found in _imports().items()}
 
 
 def _room(module: str) -> str:
@@ -139,15 +148,15 @@ def _room(module: str) -> str:
 
 def test_every_import_of_ours_leads_to_a_module_and_to_a_name_in_it() -> None:
     missing = []
-    names_in = {name: _names_in(tree) for name, tree in MODULES.items()}
-    for name, tree in MODULES.items():
+    names_in = {name: _names_in(tree) for name, tree in _modules().items()}
+    for name, tree in _modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "gatilho":
-                assert node.module in MODULES, f"{name} imports from {node.module}"
+                assert node.module in _modules(), f"{name} imports from {node.module}"
                 missing += [
                     f"{name}: {node.module}.{alias.name}"
                     for alias in node.names
-                    if alias.name not in names_in[node.module] and f"{node.module}.{alias.name}" not in MODULES
+                    if alias.name not in names_in[node.module] and f"{node.module}.{alias.name}" not in _modules()
                 ]
     assert missing == []
 
@@ -168,7 +177,7 @@ def _names_in(tree: ast.Module) -> set[str]:
 def test_each_dependency_has_one_owner() -> None:
     users = {
         (name, package)
-        for name, found in IMPORTS.items()
+        for name, found in _imports().items()
         for package in {one.split(".")[0] for one in found} - {"gatilho"} - STANDARD
     }
     assert users == {(owner, package) for package, owner in OWNERS.items()}
@@ -177,7 +186,7 @@ def test_each_dependency_has_one_owner() -> None:
 def test_a_database_is_closed_where_it_is_opened() -> None:
     open_ended = [
         f"{name}:{node.lineno}"
-        for name, tree in MODULES.items()
+        for name, tree in _modules().items()
         if name not in KEEPERS
         for node in _calls_outside_of_with(tree)
         if ast.unparse(node.func).split(".")[-1] in OPENERS
@@ -192,7 +201,7 @@ def _calls_outside_of_with(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def test_few_modules_start_processes() -> None:
-    assert {name for name, found in IMPORTS.items() if "subprocess" in found} == STARTERS
+    assert {name for name, found in _imports().items() if "subprocess" in found} == STARTERS
 
 
 def test_what_is_imported_is_what_the_project_requires() -> None:
@@ -232,7 +241,7 @@ _READS = ("read_text", "read_bytes", "copyfile", "copy", "copy2", "copytree")
 def test_one_reader_opens_files() -> None:
     opening = {
         name
-        for name, tree in MODULES.items()
+        for name, tree in _modules().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _opens_file(ast.unparse(node.func))
     }
@@ -242,7 +251,7 @@ def test_one_reader_opens_files() -> None:
 def test_who_else_opens_files_reads_none() -> None:
     reading = [
         f"{name}:{node.lineno}"
-        for name, tree in MODULES.items()
+        for name, tree in _modules().items()
         if name not in ("gatilho.bounded", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor")
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _opens_file(ast.unparse(node.func))
@@ -261,9 +270,9 @@ def _opens_file(called: str) -> bool:
 def test_a_room_imports_from_those_below_it(room: str) -> None:
     crossing = {
         (name, one)
-        for name in MODULES
+        for name in _modules()
         if _room(name) == room
-        for one in OWN[name]
+        for one in _own()[name]
         if _room(one) not in ("", room, *ROOMS[room])
     }
     assert crossing == set()
@@ -278,15 +287,17 @@ def _reached(start: str) -> set[str]:
     reached: set[str] = set()
     waiting = [start]
     while waiting:
-        new = OWN[waiting.pop()] - reached
+        new = _own()[waiting.pop()] - reached
         reached |= new
         waiting += new
     return reached
 
 
 def test_no_module_leads_back_to_itself() -> None:
-    reach = {name: _reached(name) for name in MODULES}
-    rings = {tuple(sorted(one for one in reach[name] if name in reach[one])) for name in MODULES if name in reach[name]}
+    reach = {name: _reached(name) for name in _modules()}
+    rings = {
+        tuple(sorted(one for one in reach[name] if name in reach[one])) for name in _modules() if name in reach[name]
+    }
     assert rings == set()
 
 
@@ -295,14 +306,14 @@ def test_a_command_imports_no_other_command() -> None:
     crossing = {
         (name, one.split(".")[-1])
         for name in commands
-        for one in OWN[f"gatilho.commands.{name}"]
+        for one in _own()[f"gatilho.commands.{name}"]
         if one.startswith("gatilho.commands.") and one.split(".")[-1] in commands
     }
     assert crossing == TAKEN_UP
 
 
 def test_only_commands_and_the_command_line_know_commands() -> None:
-    users = {name for name in MODULES for one in OWN[name] if one.startswith("gatilho.commands")}
+    users = {name for name in _modules() for one in _own()[name] if one.startswith("gatilho.commands")}
     assert {name for name in users if _room(name) not in ("commands", "setup")} <= {"gatilho.cli"}
 
 
@@ -313,4 +324,4 @@ def test_no_path_leads_from_the_hook_to_what_only_people_use() -> None:
 @pytest.mark.parametrize("module", sorted(HOTTEST))
 def test_what_every_tool_call_loads_imports_only_what_is_built_in(module: str) -> None:
     built_in = {*sys.builtin_module_names, "posix", "_json"}
-    assert set(_at_the_top(MODULES[module])) - HOTTEST - built_in - STAND_INS == set()
+    assert set(_at_the_top(_modules()[module])) - HOTTEST - built_in - STAND_INS == set()
