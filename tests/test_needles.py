@@ -263,7 +263,7 @@ class Maker:
 def test_promises_hold_on_patterns_with_texts_made_for_them() -> None:
     maker = Maker(seed=20261129)
     pairs = matches = promised = plain = 0
-    while pairs < 20_000:
+    while pairs < 6_000:
         pattern, texts = maker.case()
         compiled = compile_quietly(pattern)
         if compiled is None:
@@ -273,9 +273,9 @@ def test_promises_hold_on_patterns_with_texts_made_for_them() -> None:
         matches += found
         promised += found if analyse(pattern).needle else 0
         plain += len(texts) if analyse(pattern).plain else 0
-    assert matches > 5_000
-    assert promised > 2_000
-    assert plain > 500
+    assert matches > 1_500
+    assert promised > 600
+    assert plain > 150
 
 
 @settings(max_examples=200, deadline=None)
@@ -297,7 +297,7 @@ def test_promises_hold_on_any_soup_of_syntax(tokens: list[str], text: list[str])
 def test_promises_hold_on_many_soups_of_syntax() -> None:
     dice = random.Random(4)
     matches = 0
-    for _ in range(4_000):
+    for _ in range(1_500):
         tokens = [dice.choice(TOKENS) for _ in range(dice.randrange(1, 7))]
         pattern = "".join(tokens)
         compiled = compile_quietly(pattern)
@@ -307,4 +307,4 @@ def test_promises_hold_on_many_soups_of_syntax() -> None:
         literal = "".join(token for token in tokens if len(token) == 1)
         for text in (literal, literal.swapcase() + "\n", "".join(dice.choice(LETTERS) for _ in range(6))):
             matches += check_promises(pattern, compiled, text)
-    assert matches > 500
+    assert matches > 180
