@@ -208,7 +208,7 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
         _watch(call, event)
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
-        named = [Touch("", path) for word in words if (path := paths.absolute(word, call.home))]
+        named = [Touch("", path) for word in dict.fromkeys(words) if (path := paths.absolute(word, call.home))]
         by_repository = call.by_repository(named)
         texts = call.command, " ".join(words)
         if not call.outside(named) and _all_quiet(event, call, *texts, by_repository=by_repository):

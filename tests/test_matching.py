@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import time
 from pathlib import Path
 
@@ -165,19 +166,33 @@ def test_what_no_pattern_can_match_is_quiet(place: Repo) -> None:
 
 def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds() -> None:
     chance = random.Random(7)
-    pieces = ["ls", "cat", "make", "grep", "python", "head", "-n5", "--file=src/a.py", "src/a.py", "a=b", "../x", "x:y", "@v", "2>&1", "|", "&&", ";", "||", "/tmp/z", "-Ilib", "."]  # fmt: skip
-    plain = 0
-    for _ in range(4000):
-        command = " ".join(chance.choices(pieces, k=chance.randrange(1, 9)))
+    pieces = ["ls", "cat", "make", "grep", "python", "head", "-n5", "-fsrc/b.py", "--file=src/a.py", "src/a.py", "a=b", "../x", "x:y", "@v", "2>&1", "2>/dev/null", "|", "&&", ";", "||", "/tmp/z", "-Ilib", ".", "git log", "git show", "git commit -m", "git", "HEAD:src/a.py", "uv run", "cp", "'src/a b.py'", '"don\'t > src/a.py"', "'a; rm src/a.py'", "-C", "--format='%h src/a.py'", '--output="src/a.py"', "-e", "'(a|b)*'", "echo", "awk", "x'y'", "''", "-c", "'print(1)'", "wc", "xargs", "sh", "find", "sed", "-n", "-i", "-exec", "python3 -c", "node -e", "-name '*.py'"]  # fmt: skip
+    plain = quoted = 0
+    for _ in range(8000):
+        moved = chance.choice(["", "", "cd src && ", "cd ../x; ", "cd /r/s | "])
+        command = moved + " ".join(chance.choices(pieces, k=chance.randrange(1, 9)))
         words = plain_words(command)
         if words is None:
             continue
         plain += 1
+        quoted += "'" in command or '"' in command
         effects = touches_of_command(command, "/r/sub")
         simple, touches = effects.commands, effects.touches
         named = {path for word in words if (path := paths.absolute(word, "/r/sub"))}
         assert {touch.path for touch in touches} <= named, command
         whole = f"{command}\n{' '.join(words)}"
         # A pair of quotes is in the place of what no shell runs.
-        assert all(piece in whole for text in (effects.line, *simple) for piece in text.split("''")), (command, simple)
-    assert plain > 500
+        assert all(piece in whole for text in (effects.line, *simple) for piece in re.split("''|\"\"", text)), command
+    assert plain > 1000
+    assert quoted > 300
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["uv run git checkout main -- .", "npx cp -rT x docs", "git -C docs restore .", "git checkout main", "find . -delete",
+     "sed -i 's/x/y/' src/a.py", "cd a && cd b", "cd - && ls x", "cd && ls 'x'", "npx 'rm' x",
+     "awk 'BEGIN { system(\"x\") }'", "uv run 'gati'lho pay", "python3 -m g\"at\"ilho", "cat 'a' > b", "echo \"$(rm x)\"",
+     'echo "`rm x`"', "echo 'a", "grep x'y' src/a.py", "git -c alias.x='!rm src/a.py' log", "echo 'x' | xargs rm"],
+)  # fmt: skip
+def test_what_may_run_another_program_is_read(command: str) -> None:
+    assert plain_words(command) is None

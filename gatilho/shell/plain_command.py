@@ -3,31 +3,100 @@
 A filter, not a reader: what the reader of shell finds in such a command is among what this gives, which a test holds.
 """
 
-_SAFE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@+% ")
-# Between commands. A redirection is no plain command, except the one that sends errors along.
+_SAFE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-=:,@+% \0\n")
+# Between commands. A redirection is no plain command, except those that send errors along or away.
 _SEPARATORS = ("&&", "||", "|", ";")
-_PROGRAMS = frozenset(
-    ("awk", "cargo", "cat", "date", "df", "du", "echo", "false", "file", "go", "grep", "head", "ls", "make", "mypy",
-     "node", "npm", "npx", "pip", "pnpm", "ps", "pwd", "pytest", "python", "python3", "rg", "ruff", "sleep", "sort",
-     "stat", "tail", "test", "tree", "true", "uniq", "uv", "wc", "which", "yarn")
+_ERRORS = (" 2>&1", " 2>/dev/null")
+# They only look or print, whatever their arguments are: a quoted one is no command.
+_LOOK = frozenset(
+    ("cat", "cd", "date", "df", "du", "echo", "false", "file", "find", "git", "grep", "head", "ls", "mypy", "node", "ps",
+     "pwd", "pytest", "python", "python3", "rg", "ruff", "sed", "sleep", "sort", "stat", "tail", "test", "tree", "true",
+     "uniq", "wc", "which")
 )  # fmt: skip
+_RUN = frozenset(("awk", "cargo", "go", "make", "npm", "npx", "pip", "pnpm", "uv", "yarn"))
+# What makes the others run or write something, and what keeps one from it.
+_FIND_ACTS = ("-exec", "-ok", "-delete", "-fp", "-fls")
+_SED_LOOKS = frozenset(("-n", "-E", "-r"))
+_OF_GIT = frozenset(("add", "blame", "branch", "commit", "diff", "fetch", "log", "push", "rev-parse", "show", "status"))
+# Where one of these comes after a program, that may run it: what it writes has to be read.
+_ELSEWHERE = frozenset(("git", "cp", "gcp", "mv", "rsync", "tar", "bsdtar", "gtar", "unzip"))
+# In the place of a quoted text; what may be around one that is a whole argument, or the value of an option.
+_QUOTED = "\0"
+_OPENS = frozenset((" ", "="))
+_CLOSES = frozenset((" ", ";", "|", "&", "\n", ""))
 
 
 def plain_words(command: str) -> list[str] | None:
-    """Return the words of a plain command, options' values as words of their own.
+    """Return the words of a plain command as they are written, then their values: without quotes, and of options.
 
     None for a command that must be read.
     """
-    words: list[str] = []
-    for part in _parts(command.replace(" 2>&1", "")):
-        found = part.split()
-        if not found or found[0] not in _PROGRAMS or not _SAFE_LETTERS.issuperset(part):
-            return None
-        words += found
-    return words + [word[word.index("=") + 1 :] for word in words if "=" in word]
+    outside, quoted = _without_quotes(command) if "'" in command or '"' in command else (command, [])
+    if outside is None or _QUOTED in command:
+        return None
+    for part in (*_ERRORS, *_SEPARATORS):
+        outside = outside.replace(part, "" if part in _ERRORS else "\n")
+    if not _SAFE_LETTERS.issuperset(outside):
+        return None
+    lines = outside.split("\n")
+    if not all(_is_plain(line.split()) for line in dict.fromkeys(lines) if line.strip()):
+        return None
+    folder = _entered(lines)
+    if folder is None:
+        return None
+    texts = iter(quoted)
+    words = [word.replace(_QUOTED, next(texts)) if _QUOTED in word else word for word in outside.split()]
+    unquoted = [word.replace(word[-1], "") for word in words if quoted and word[-1] in "'\""]
+    words += unquoted
+    words += _values(words)
+    return words + [f"{folder}/{word}" for word in words] if folder else words
 
 
-def _parts(command: str) -> list[str]:
-    for separator in _SEPARATORS:
-        command = command.replace(separator, "\n")
-    return command.split("\n")
+def _without_quotes(command: str) -> tuple[str | None, list[str]]:
+    """Return the command with a mark in the place of each quoted text, and these; None where one is not plain."""
+    kept: list[str] = []
+    texts: list[str] = []
+    at = 0
+    while True:
+        single, double = command.find("'", at), command.find('"', at)
+        start = min(single, double) if single >= 0 and double >= 0 else max(single, double)
+        if start < 0:
+            break
+        end = command.find(command[start], start + 1)
+        text = command[start : end + 1]
+        if end < 0 or command[start - 1 : start] not in _OPENS or command[end + 1 : end + 2] not in _CLOSES:
+            return None, []
+        if command[start] == '"' and ("$" in text or "`" in text or "\\" in text):
+            return None, []
+        kept += command[at:start], _QUOTED
+        texts.append(text)
+        at = end + 1
+    return "".join([*kept, command[at:]]), texts
+
+
+def _is_plain(words: list[str]) -> bool:
+    """Return whether the words of a simple command are those of a program that is known to write nothing of itself."""
+    program = words[0]
+    if program not in _LOOK and (program not in _RUN or any(_QUOTED in word for word in words)):
+        return False
+    options = [word for word in words if word[0] == "-"]
+    if program == "git" and (len(words) < 2 or words[1] not in _OF_GIT):
+        return False
+    if program == "find" and any(word.startswith(_FIND_ACTS) for word in options):
+        return False
+    return (program != "sed" or _SED_LOOKS.issuperset(options)) and _ELSEWHERE.isdisjoint(words[1:])
+
+
+def _entered(lines: list[str]) -> str | None:
+    """Return the folder that the first command enters, "" for none; None where it is not known or another one is."""
+    moves = [line.split() for line in lines if line.split()[:1] == ["cd"]]
+    if not moves:
+        return ""
+    only = len(moves) == 1 and moves[0] == lines[0].split() and len(moves[0]) == 2
+    return moves[0][1] if only and not moves[0][1].startswith(("-", _QUOTED)) else None
+
+
+def _values(words: list[str]) -> list[str]:
+    """Return what may be a path within a word: the value of an option, and what comes after a revision of git."""
+    found = [word[word.index(mark) + 1 :] for word in words for mark in "=:" if mark in word]
+    return found + [word[2:] for word in words if word[:1] == "-" and word[1:2] != "-" and len(word) > 2]
