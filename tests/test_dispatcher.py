@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from builders import DISPATCHER, Repo
+from builders import CHECKOUT, DISPATCHER, Repo
+
+from gatilho import __version__
 
 START = b'{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}'
 TOUCH = b'{"session_id":"s","hook_event_name":"PreToolUse","tool_input":{"content":"\\"SessionStart\\""}}'
@@ -26,6 +28,7 @@ def package(folder: Path, name: str) -> Path:
     (folder / "gatilho").mkdir(parents=True)
     (folder / "gatilho/__init__.py").write_text("")
     (folder / "gatilho/hook.py").write_text(HOOK.format(name=name))
+    (folder / "pyproject.toml").write_text('[project]\nname = "gatilho"\nversion = "1"\n')
     return folder
 
 
@@ -116,6 +119,30 @@ def test_a_noted_package_of_another_person_is_passed_over(project: Path, tmp_pat
     package(project, "checkout")
     os.chown(noted, 12345, 12345)
     assert dispatch(project) == answered("checkout")
+
+
+@pytest.mark.parametrize(
+    ("init", "proof", "answers"),
+    [
+        ((CHECKOUT / "gatilho/__init__.py").read_text(), f"gatilho-{__version__}.dist-info/METADATA", True),
+        ((CHECKOUT / "gatilho/__init__.py").read_text(), "gatilho-0.0.9.dist-info/METADATA", False),
+        ("", f"gatilho-{__version__}.dist-info/METADATA", False),
+        (None, "pyproject.toml", False),
+        ("", "", False),
+    ],
+    ids=["as installed", "another version", "no version", "another project", "a bare folder"],
+)
+def test_a_noted_folder_is_known_by_name_and_version(
+    project: Path, tmp_path: Path, init: str | None, proof: str, answers: bool
+) -> None:
+    noted = package(tmp_path / "noted", "noted")
+    (noted / "pyproject.toml").unlink()
+    (noted / "gatilho/__init__.py").unlink() if init is None else (noted / "gatilho/__init__.py").write_text(init)
+    (noted / (proof or "x")).parent.mkdir(exist_ok=True)
+    (noted / (proof or "x")).write_text('[project]\nname = "other"\n')
+    note(project / ".git", noted)
+    package(project, "checkout")
+    assert dispatch(project) == answered("noted" if answers else "checkout")
 
 
 def test_an_undecodable_note_is_passed_over(project: Path) -> None:

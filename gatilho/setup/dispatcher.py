@@ -51,6 +51,19 @@ def package_note() -> bytes:
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
+def holds_package(folder: str) -> bool:
+    """Return whether a folder holds an installed gatilho or a checkout of it, as the dispatcher checks the note."""
+    try:
+        version = _read(folder + "/gatilho/__init__.py").decode("utf-8", "replace").rstrip().rpartition(" = ")[2]
+        if not os.path.isfile(folder + "/gatilho/hook.py"):
+            return False
+        if os.path.isfile(f"{folder}/gatilho-{version[1:-1]}.dist-info/METADATA"):
+            return True
+        return b'\nname = "gatilho"\n' in _read(folder + "/pyproject.toml").replace(b"\r\n", b"\n")
+    except OSError:
+        return False
+
+
 def write_note(shared_state: str) -> None:
     """Note the package's place in the git directory (its `gatilho` folder), where the dispatcher looks first.
 
@@ -76,7 +89,7 @@ def introduce(repository: Repository) -> None:
             first = _read(repository.shared_state + "/package").decode("utf-8", "surrogateescape").split("\n")[0]
         except OSError:
             first = ""
-        if not first or not os.path.isfile(first + "/gatilho/hook.py"):
+        if not first or not holds_package(first):
             write_note(repository.shared_state)
 
 

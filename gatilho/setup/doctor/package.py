@@ -25,7 +25,7 @@ def _note(repository: Repository) -> Finding:
     remedy = "`gatilho doctor --fix` writes it again"
     if not noted:
         return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, mend)
-    if not os.path.isfile(f"{noted[0]}/gatilho/hook.py"):
+    if not dispatcher.holds_package(noted[0]):
         return Finding(PART, WRONG, f"{path} names {noted[0]}, where no gatilho is", remedy, mend)
     if "\n".join(noted) != dispatcher.package_note().decode("utf-8", "surrogateescape").strip():
         text = f"{path} names {noted[0]}; this gatilho is in {os.path.dirname(dispatcher.package_folder())}"
