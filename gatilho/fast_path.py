@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # Names whose writes and commands are looked at even when no row matches: what settles rows without the ladder.
-GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", "core.hookspath", *SETTINGS_PLACES)
+GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info", "core.hookspath", *SETTINGS_PLACES)
 # The commands that settle rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
             "uninstall", "doctor", "hook")  # fmt: skip
@@ -29,8 +29,10 @@ SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", 
 UNKNOWN = "\0"
 _WILDCARDS = {ord(mark): UNKNOWN for mark in "*?[]"}
 # Commands that write whole folders; what they write of it, the guard finds out.
-_OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "tar", "bsdtar", "gtar", "unzip"))
-_OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index"))
+_OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z", "7za",
+                         "7zz", "cpio", "pax", "jar"))  # fmt: skip
+_OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
+                                "sparse-checkout", "switch", "--cached"))  # fmt: skip
 # Folders with which guarded files would go.
 _ABOVE_GUARDED = frozenset(("docs", "scripts", *(place.split("/")[0] for place in SETTINGS_PLACES)))
 # What may be in front of a path in a command, and what ends the name of a folder there.

@@ -42,6 +42,12 @@ def before(repo: Repo, tool: str, mode: str = "default", **arguments: object) ->
 
 
 NOOP = [
+    (
+        "python3 <<'E'\nimport gatilho\nprint(gatilho.__version__, open('gatilho/hook.py').read())\nE",
+        "code that only looks",
+    ),
+    ("python3 <<'E'\ndef main():\n    set()\nmain()\nset()\nE", "a main of its own"),
+    ("$(which gatilho) list", "a program that was looked up, to read"),
     ("gatilho list", "reading"),
     ("gatilho show pay", "a row called pay"),
     ("gatilho add --note 'pay the bill'", "adding"),
@@ -81,6 +87,15 @@ ROUNDABOUT = [
     ("gatilho al''low D-7f3k", "allow", "quotes within the word"),
     ("pipx run gatilho pay D-7f3k", "pay", "run without being installed"),
     ("strace -f gatilho pay D-7f3k", "pay", "under another program"),
+    ("$(which gatilho) hook < e.json", "hook", "an event for a program that was looked up"),
+    ("G=$(command -v gatilho); $G hook --host claude < e.json", "hook", "an event for a variable"),
+    ("$(cat where) hook < e.json", "hook", "an event for a program that is not known"),
+    ("`command -v gatilho` uninstall", "uninstall", "taken out by a program that was looked up"),
+    ("python3 -c 'import runpy; runpy.run_module(\"gatilho\")' < e.json", "hook", "a module run by its name"),
+    ("python3 <<'E'\nfrom gatilho import (\n  hook)\nhook.main([])\nE", "hook", "a program in a here-document"),
+    ("python3.11 - < /dev/null <<< 'import gatilho.hook as h; h.main([])'", "hook", "a program in a here-string"),
+    ("echo '__import__(\"gatilho.cli\").cli.main([])' | python3", "hook", "a program in a pipe"),
+    ("perl <<'E'\nsystem('gatilho pay D-7f3k --why x')\nE", "pay", "a program in another language"),
 ]
 
 

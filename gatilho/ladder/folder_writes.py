@@ -6,7 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_RESTORING = ("checkout", "restore", "stash", "reset", "clean", "read-tree", "checkout-index")
+_RESTORING = ("checkout", "switch", "restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
+              "sparse-checkout", "rm")  # fmt: skip
+# What of the index makes git look past a file, or leave it out of the next commit.
+_HIDING = frozenset(
+    ("--skip-worktree", "--assume-unchanged", "--remove", "--force-remove", "--cacheinfo", "--index-info")
+)
 _VALUED = {
     "tar": ("-C", "--directory", "-f", "--file", "-X", "-T"),
     "unzip": ("-d", "-x", "-P"),
@@ -44,7 +49,10 @@ def written_with_folders(calls: "Iterable[tuple[str, ...]]", home: str, root: st
         elif program in ("tar", "bsdtar", "gtar", "unzip"):
             target = _unpacked_into(program, call[1:], folder)
             found.names += [name for name in names if target and _is_below(f"{root}/{name}", target)]
-        elif program in ("cp", "gcp", "mv", "rsync"):
+        elif program in ("7z", "7za", "7zz", "cpio", "pax", "jar"):
+            target = _unpacked_by_others(program, call[1:], folder)
+            found.names += [name for name in names if target and _is_below(f"{root}/{name}", target)]
+        elif program in ("cp", "gcp", "mv", "rsync", "scp", "ditto"):
             found.names += _copied_over(program, call[1:], folder, root, names)
     return found
 
@@ -83,23 +91,48 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
     command, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", ())
     if command not in _RESTORING:
         return
-    options, operands = _split("git", rest)
+    options, operands = _split("git" if command != "read-tree" else "", rest)
     if command == "stash" and operands and operands[0] in ("list", "show", "drop", "clear", "branch", "create"):
         return
     if command == "stash" and operands and operands[0] in ("push", "save", "pop", "apply"):
         operands = operands[1:]
     if command == "restore" and options.keys() & {"--staged", "-S"} and not options.keys() & {"--worktree", "-W"}:
         return
-    if command == "reset" or (command == "stash" and not operands) or (command == "checkout" and not operands):
-        whole = command == "stash" or options.keys() & {"--hard", "--merge", "--keep", "-f", "--force"}
+    if command in ("update-index", "sparse-checkout", "read-tree", "rm"):
+        _in_index(command, options, operands, folder, root, names, found)
+        return
+    forced = command in ("checkout", "switch") and options.keys() & {"-f", "--force", "--discard-changes"}
+    if command in ("reset", "switch") or forced or (command in ("stash", "checkout") and not operands):
+        whole = command == "stash" or forced or options.keys() & {"--hard", "--merge", "--keep"}
         found.changed_only += names if whole else []
         return
     if command == "clean":
         removes = any("f" in option for option in options) and options.keys().isdisjoint(("-n", "--dry-run"))
         found.changed_only += names if removes and not operands else []
-    specs = operands or (["."] if command == "read-tree" or options.keys() & {"-a", "--all"} else [])
+    _named_by(operands or (["."] if options.keys() & {"-a", "--all"} else []), folder, root, names, found)
+
+
+def _named_by(specs: list[str], folder: str, root: str, names: list[str], found: Written) -> None:
     for spec in specs:
         found.names += [name for name in names if _is_named_by(spec, folder, root, name)]
+
+
+def _in_index(
+    command: str, options: dict[str, str], operands: list[str], folder: str, root: str, names: list[str], found: Written
+) -> None:
+    """Add the guarded files that git takes from another tree, leaves out of the next commit, or looks past."""
+    if command == "read-tree" and options.keys() & {"-u", "--reset", "-m", "--prefix"}:
+        if {*operands} <= {"HEAD"}:
+            found.changed_only += names
+        else:
+            found.names += names
+    elif command == "sparse-checkout" and operands[:1] not in ([], ["list"], ["disable"], ["check-rules"]):
+        found.names += names
+    elif command == "rm" and "--cached" in options:
+        _named_by(operands, folder, root, names, found)
+    elif command == "update-index" and _HIDING & options.keys():
+        # `--cacheinfo MODE,OBJECT,PATH`
+        _named_by([one.rpartition(",")[2] for one in operands] or ["."], folder, root, names, found)
 
 
 def _is_named_by(spec: str, folder: str, root: str, name: str) -> bool:
@@ -134,12 +167,32 @@ def _unpacked_into(program: str, words: tuple[str, ...], folder: str) -> str:
     return _joined(folder, options.get("-C") or options.get("--directory") or ".")
 
 
+def _unpacked_by_others(program: str, words: tuple[str, ...], folder: str) -> str:
+    options, operands = _split(program, words)
+    letters = "".join(option[1:] for option in options if option[:2] != "--") + "".join(operands[:1])
+    if program.startswith("7z"):
+        into = next((option[2:] for option in options if option.startswith("-o")), ".")
+        return _joined(folder, into) if operands[:1] in (["x"], ["e"]) else ""
+    if program == "jar":
+        return _joined(folder, options.get("-C") or ".") if "x" in letters else ""
+    passes = (program == "cpio" and "p" in letters) or (program == "pax" and {"r", "w"} <= set(letters))
+    reads = (program == "cpio" and "i" in letters) or (program == "pax" and "r" in letters)
+    return _joined(folder, operands[-1] if passes and operands else ".") if passes or reads else ""
+
+
+def _unclustered(word: str) -> tuple[str, ...]:
+    return (word[:-1], "-t") if len(word) > 2 and word[0] == "-" != word[1] and word[-1] == "t" else (word,)
+
+
 def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, names: list[str]) -> list[str]:
     """Return the guarded files that a copy of folders writes; one that the source is seen not to have is left out."""
+    if program != "rsync":  # `-rt DIR` is `-r -t DIR`
+        words = tuple(part for word in words for part in _unclustered(word))
     options, operands = _split("rsync" if program == "rsync" else "cp", words)
     letters = "".join(option[1:] for option in options if option[:2] != "--")
-    deep = set(letters) & set("raR") or options.keys() & {"--recursive", "--archive"} or program == "mv"
+    deep = set(letters) & set("raR") or options.keys() & {"--recursive", "--archive"} or program in ("mv", "ditto")
     target = options.get("-t") or options.get("--target-directory") or (operands.pop() if operands else "")
+    exact = program == "ditto" or (program != "rsync" and ("T" in letters or "--no-target-directory" in options))
     if not deep or not target:
         return []
     into = _joined(folder, target)
@@ -147,7 +200,7 @@ def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, n
     for source in operands:
         last = source.rstrip("/").rpartition("/")[2]
         contents = last in ("", ".", "..") or "*" in last or (program == "rsync" and source.endswith("/"))
-        place = into if contents or not isdir(into) else f"{into}/{last}"
+        place = into if contents or exact or not isdir(into) else f"{into}/{last}"
         origin = _joined(folder, source.rstrip("*") or ".")
         removes = any(option.startswith("--delete") for option in options)
         for name in names:

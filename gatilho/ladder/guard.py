@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py", ".git/config")
 # The folder of what a person allowed, where a command names it by a variable or by `~`.
 _PERMISSIONS = "state/gatilho"
-_BELOW_GIT = (".git/gatilho/", ".git/hooks/")
+_BELOW_GIT = (".git/gatilho/", ".git/hooks/", ".git/info/attributes", ".git/info/sparse-checkout")
 _CONFIGURATION = "pyproject.toml"
 _LOOKING = frozenset(("ls", "cat", "head", "tail", "stat", "file", "wc", "find", "grep", "rg", "du", "tree", "test"))
 _OF_GIT = ("merge.gatilho", "core.hookspath")

@@ -27,6 +27,9 @@ _OF_GIT = frozenset(
 )
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source", ".", "eval"))
 _MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>!"), " ")}
+# How Python code runs a module that it names as text.
+_LOADS = ("gatilho.hook", "import hook", "gatilho.__main__", "gatilho_dispatcher", "runpy", "run_module", "run_path",
+          "import_module", "__import__", "exec(")  # fmt: skip
 # With these a command only says what it would do.
 _ONLY_SAYS = frozenset(("--help", "-h", "--dry-run", "--list"))
 # What of an owed debt `add --update` would change besides its note.
@@ -45,11 +48,12 @@ def settling_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text:
         said = [verb for call in calls if (verb := _verb_within([*call]))]
         if said:
             return said[0]
+    looked_up = any(_name(word) in _NAMES for call in calls for word in call[1:])
     for call in calls:
         words = aliases.get(call[0], call[:1]) + call[1:]
         if words[0] == "alias":
             aliases.update(_aliases_in(words[1:]))
-        verb = _verb_of(words, is_row)
+        verb = _verb_of(words, is_row) or (_guarded([*words]) if looked_up and UNKNOWN in words[0] else "")
         if verb:
             return verb
     return ""
@@ -85,6 +89,8 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     if not may_be_us(program):
         return ""
     verb, operand = [*(word for word in words[1:] if not word.startswith("-")), "", ""][:2]
+    if verb == HOOK and not operand:
+        return HOOK
     return verb if verb in SETTLING and (UNKNOWN in operand or is_row(operand)) else ""
 
 
@@ -124,7 +130,10 @@ def _changing_option(verb: str, words: list[str]) -> str:
 
 def _verb_within(words: list[str]) -> str:
     """Return the verb after the first `gatilho`, or call of its `main`, that has one, whether in quotes or not."""
-    found = [word for word in " ".join(words).translate(_MARKS_OF_CODE).split() if word != "--"]
+    text = " ".join(words)
+    if "gatilho" not in text.translate(_MARKS_OF_CODE):
+        return ""
+    found = [word for word in text.translate(_MARKS_OF_CODE).split() if word != "--"]
     names = (_name(word.removeprefix("-m").partition("=")[2] or word.removeprefix("-m")) for word in found)
     for at, name in enumerate(names):
         verb = _guarded(found[at:]) if name in (*_NAMES, "main") else ""
@@ -138,7 +147,9 @@ def _verb_within(words: list[str]) -> str:
 
 
 def _calls_hook(code: str) -> bool:
-    return "gatilho.hook" in code or ("gatilho" in code and "import hook" in code)
+    """Return whether Python code that names the package loads its hook, or whatever it is asked to by another name."""
+    imported = "gatilho import" in code and "hook" in code
+    return "gatilho" in code and (imported or any(word in code for word in _LOADS))
 
 
 def _run_by_python(words: list[str]) -> list[str]:

@@ -19,6 +19,11 @@ _DEEPEST_CALL = 6
 _MOST_EXPANDED = 200_000
 _LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
+# They run what they are fed, in languages that are not read here.
+_INTERPRETERS = frozenset(
+    ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh", "osascript",
+     "make", "at", "batch", "su", "runuser", "docker", "podman", "vim", "ex", "ed", "gdb")
+)  # fmt: skip
 _WRITING = frozenset((">", ">&", "&>", "<>"))
 
 
@@ -222,6 +227,8 @@ class Reader:
             name = programs.name_of(call.arguments[0])
             for argument, kept in prose.prose_in(name, call.arguments[1:]):
                 self.blank(argument, kept)
+            if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
+                self.calls_made[name, "-c", call.fed] = None
             self.calls += 1
             act(self, name, call)
             self.calls -= 1

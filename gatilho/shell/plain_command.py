@@ -9,9 +9,9 @@ _SEPARATORS = ("&&", "||", "|", ";")
 _ERRORS = (" 2>&1", " 2>/dev/null")
 # They only look or print, whatever their arguments are: a quoted one is no command.
 _LOOK = frozenset(
-    ("cat", "cd", "date", "df", "du", "echo", "false", "file", "find", "git", "grep", "head", "ls", "mypy", "node", "ps",
-     "pwd", "pytest", "python", "python3", "rg", "ruff", "sed", "sleep", "sort", "stat", "tail", "test", "tree", "true",
-     "uniq", "wc", "which")
+    ("cat", "cd", "date", "df", "du", "echo", "false", "file", "find", "git", "grep", "head", "ls", "mypy", "node",
+     "ps", "pwd", "pytest", "python", "python3", "rg", "ruff", "sed", "sleep", "sort", "stat", "tail", "test", "tree",
+     "true", "uniq", "wc", "which")
 )  # fmt: skip
 _RUN = frozenset(("awk", "cargo", "go", "make", "npm", "npx", "pip", "pnpm", "uv", "yarn"))
 # What makes the others run or write something, and what keeps one from it.
@@ -19,7 +19,8 @@ _FIND_ACTS = ("-exec", "-ok", "-delete", "-fp", "-fls")
 _SED_LOOKS = frozenset(("-n", "-E", "-r"))
 _OF_GIT = frozenset(("add", "blame", "branch", "commit", "diff", "fetch", "log", "push", "rev-parse", "show", "status"))
 # Where one of these comes after a program, that may run it: what it writes has to be read.
-_ELSEWHERE = frozenset(("git", "cp", "gcp", "mv", "rsync", "tar", "bsdtar", "gtar", "unzip"))
+_ELSEWHERE = frozenset(("git", "cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z",
+                        "7za", "7zz", "cpio", "pax", "jar"))  # fmt: skip
 # In the place of a quoted text; what may be around one that is a whole argument, or the value of an option.
 _QUOTED = "\0"
 _OPENS = frozenset((" ", "="))
