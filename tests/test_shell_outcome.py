@@ -25,6 +25,17 @@ PAYS = [
     f"tee {A} <<'E' >/dev/null\nx = LIMIT\nE\n",
     f"echo LIMIT | tee -a {A}",
     "cd src && echo LIMIT > a.py",
+    f"{{ echo a; echo LIMIT; }} > {A}",
+    f"(echo LIMIT) > {A}",
+    f"(cd src; echo a && echo LIMIT) >> {A}",
+    f"{{ echo a; cat <<'E'\nLIMIT\nE\n}} | tee {A}",
+    "(cd src && echo LIMIT > a.py)",
+    f"cat > \"$PWD/{A}\" <<'E'\nx = LIMIT\nE\n",
+    f"echo LIMIT > $(pwd)/{A}",
+    "cd src && echo LIMIT > ${PWD}/a.py",
+    f'cd src && echo LIMIT > "$(git rev-parse --show-toplevel)/{A}"',
+    f'f={A}; echo LIMIT > "$f"',
+    f'echo LIMIT > "$CLAUDE_PROJECT_DIR"/{A}',
     f"mkdir -p src && echo LIMIT > {A} && git add {A}",
     f"mkdir -p src; echo LIMIT > {A}; git add {A}",
 ]
@@ -42,6 +53,13 @@ ASKED = [
     f"false || echo LIMIT > {A}",
     f"if false; then echo LIMIT > {A}; fi",
     f"sed -i s/x/LIMIT/ {A}",
+    f"echo LIMIT > {A}; echo $(echo y > {A})",
+    f"{{ echo y; date; }} > {A}",
+    f"{{ test 1 = 2 && echo LIMIT; }} > {A}",
+    f"{{ echo LIMIT > {A}; echo y; }} > {A}",
+    f"(cd src; echo LIMIT > a.py); echo y > {A}",
+    f"cd src; {{ cd ..; echo LIMIT; }} > ../{A} && echo y > {A}",
+    f'f={A}; f=$(cat x); echo LIMIT > "$f"; echo y > {A}',
 ]
 
 

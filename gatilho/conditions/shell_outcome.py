@@ -3,11 +3,14 @@
 Anything else in the command line, and anything that only a shell can know, gives no outcome.
 """
 
+import os
 import re
 
 from gatilho.conditions.outcome import OutcomePlan, Overlay, UnknownOutcome
 from gatilho.conditions.tree import Unreadable
-from gatilho.shell.arguments import Allowance, expand
+from gatilho.shell.arguments import Allowance, assigned_value, expand, literal_pattern
+from gatilho.shell.launchers import is_assignment
+from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES, split_folder
 from gatilho.shell.syntax import cut
 from gatilho.shell.words import Simple, Word
 
@@ -37,6 +40,15 @@ def overlay_of_command(command: str, home: str, root: str) -> Overlay | None:
         return None
 
 
+class _Group:
+    """A `{ … }` or `( … )`: the folder in front of it, and what its commands print, None where that is not known."""
+
+    def __init__(self, kind: str, cwd: str) -> None:
+        self.kind = kind
+        self.cwd = cwd
+        self.printed: str | None = ""
+
+
 class _Shell:
     """Follows the simple commands of one line, with the folder, the text that a pipe carries, and the files left."""
 
@@ -51,18 +63,49 @@ class _Shell:
         self.may_end = False
         self.doubtful = -1
         self.program = ""
+        self.groups: list[_Group] = []
+        self.variables: dict[str, tuple[str, ...]] = {}
 
     def run(self) -> Overlay:
         output: str | None = None
+        closed: _Group | None = None
+        substitutions = 0
         for kind, what in cut(self.source):
-            if kind == "simple" and isinstance(what, Simple):
-                output = self._simple(what)
+            if what == "$(" or substitutions:  # known by its text, or the word that it is in is not known
+                substitutions += {"open": 1, "close": -1}.get(kind, 0)
+            elif kind == "simple" and isinstance(what, Simple):
+                if what.words or closed is None:
+                    output = self._simple(what)
+                else:
+                    output = self._of_group(closed, what)
+                closed = None
+            elif kind == "open" and what in ("{", "("):
+                self.groups.append(_Group(str(what), self.plan.cwd))
+            elif kind == "close" and self.groups:
+                closed = self.groups.pop()
+                output = closed.printed
+                if closed.kind == "(":
+                    self.plan.cwd = closed.cwd
             elif kind != "end" or what in ("||", "&"):
-                raise UnknownOutcome  # a bracket, a loop, a branch
+                raise UnknownOutcome  # a loop, a branch
             else:
+                closed = None
+                if what != "|" and self.groups:
+                    group = self.groups[-1]
+                    known = group.printed is not None and output is not None and not self.may_end
+                    group.printed = f"{group.printed}{output}" if known else None
                 self.piped = output if what == "|" else None
                 self._end(str(what))
         return self.plan.overlay
+
+    def _of_group(self, group: _Group, redirects: Simple) -> str | None:
+        """Take in the redirections of a group, which are opened before its commands run."""
+        if redirects.bodies or self.plan.overlay:
+            raise UnknownOutcome
+        cwd, self.plan.cwd = self.plan.cwd, group.cwd
+        output = self._redirected(redirects, group.printed)
+        self.plan.cwd = cwd
+        return output
 
     def _end(self, operator: str) -> None:
         if operator == "&&":
@@ -72,11 +115,34 @@ class _Shell:
 
     def _simple(self, simple: Simple) -> str | None:
         """Take in one simple command; return what it writes to the next one, None where that is not known."""
+        if not simple.redirects and self._assigns(simple.words):
+            return ""
         words = [self._text(word) for word in simple.words]
         if not words:
             raise UnknownOutcome
         self.program = words[0]
-        output = self._output(words, self._fed(simple))
+        return self._redirected(simple, self._output(words, self._fed(simple)))
+
+    def _assigns(self, words: list[Word]) -> bool:
+        """Return whether a command only sets variables, which are noted; `if` it may not run, nothing is known."""
+        named = [str(word.parts[0][1]) if word.parts and word.parts[0][0] == "u" else "" for word in words]
+        if not words or not all(map(is_assignment, named)):
+            return False
+        for word, text in zip(words, named):
+            name = text.partition("=")[0]
+            values = assigned_value(word, len(name) + 1, self._variables(), Allowance(_LONGEST))
+            if name in ("PWD", "IFS") or values is None or len(values) != 1 or self.may_end:
+                raise UnknownOutcome
+            self.variables[name] = values
+        self.program = ":"
+        return True
+
+    def _variables(self) -> dict[str, tuple[str, ...]]:
+        known = {name: (literal_pattern(os.environ.get(name, self.root)),) for name in PROJECT_VARIABLES}
+        return {**known, "PWD": (literal_pattern(os.path.normpath(self.plan.cwd)),), **self.variables}
+
+    def _redirected(self, simple: Simple, output: str | None) -> str | None:
+        """Leave what a command prints where its redirections say; return what is left for the next one."""
         for _, word in simple.redirects:
             found = _REDIRECT.search(self.source, 0, word.start)
             if found is None:
@@ -132,10 +198,15 @@ class _Shell:
         self.plan.write(target, (self.plan.content(target) or b"") + data if appends else data)
 
     def _text(self, word: Word) -> str:
-        found = expand(word, {}, self.source, Allowance(_LONGEST))
+        found = expand(word, self._variables(), self.source, Allowance(_LONGEST))
         if len(found) != 1 or found[0].text is None or found[0].glob:
             raise UnknownOutcome
-        return found[0].text
+        known = split_folder(found[0].text)
+        if known is None:
+            return found[0].text
+        if FOLDER in known[1] or not f"{known[0]}/".startswith(self.root + "/"):
+            raise UnknownOutcome
+        return self.root + known[1]
 
 
 def _echoed(words: list[str]) -> str:

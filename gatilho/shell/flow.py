@@ -21,8 +21,8 @@ _LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
 # They run what they are fed, in languages that are not read here.
 _INTERPRETERS = frozenset(
-    ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh", "osascript",
-     "make", "at", "batch", "su", "runuser", "docker", "podman", "vim", "ex", "ed", "gdb")
+    ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
+     "osascript", "make", "at", "batch", "su", "runuser", "docker", "podman", "vim", "ex", "ed", "gdb")
 )  # fmt: skip
 _WRITING = frozenset((">", ">&", "&>", "<>"))
 

@@ -12,6 +12,9 @@ DEEPEST = 50
 
 _PLAIN_MARKS = {ord(char): "\0" for char in " \t\n;&|()<>'\"\\`$#"}
 _QUOTED_MARKS = {ord(char): "\0" for char in '"\\`$'}
+_IN_SUBSCRIPT = frozenset(" \t<>|&()")
+# Their operands are assignments.
+_DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))
 _SKIPPED = frozenset(("!", "then", "do", "time", "coproc", "-p"))
 _OPENERS = {"{": "{", "if": "if", "while": "loop", "until": "loop", "for": "for", "select": "for", "case": "case"}
 _CLOSERS = frozenset(("}", "fi", "done", "esac"))
@@ -68,6 +71,8 @@ class _Cutter:
                 return
         self.at = at + 1
         char = self.text[at]
+        if frame.word is not None and char in _IN_SUBSCRIPT and self._subscript(frame, at):
+            return
         if char == " " or char == "\t":
             self._end_word(frame, at)
         else:
@@ -97,6 +102,24 @@ class _Cutter:
             frame.in_quotes = False
         else:
             frame.take(at, "q", char)
+
+    def _subscript(self, frame: OpenBracket, at: int) -> bool:
+        """Take what is left of the subscript of an assignment (`a[1<<2]=3`) as text: it is arithmetic, no syntax."""
+        kind, text = frame.word.parts[-1] if frame.word is not None and frame.word.parts else ("", "")
+        name, bracket, inside = str(text).partition("[")
+        named = name.isidentifier() or (not name and frame.kind == "array")
+        if kind != "u" or not bracket or not named or inside.count("[") < inside.count("]"):
+            return False
+        if any(
+            "=" not in word.bare() and word.bare() not in _DECLARING and not word.quoted for word in frame.simple.words
+        ):
+            return False
+        end = behind_bracket(self.text, at) if inside.count("[") == inside.count("]") else 0
+        if not end or self.text[end - 1] != "]" or not self.text.startswith(("=", "+="), end):
+            return False
+        frame.take(at, "u", self.text[at:end])
+        self.at = end
+        return True
 
     def _nul(self, frame: OpenBracket, at: int) -> None:
         """Drop it: no argument can hold a NUL."""
@@ -206,9 +229,8 @@ class _Cutter:
     # Operators
 
     def _newline(self, frame: OpenBracket, at: int) -> None:
-        if frame.kind == "array" or frame.test:
-            self._end_word(frame, at)
-        else:
+        self._end_word(frame, at)  # which may be the `]]` of a test
+        if frame.kind != "array" and not frame.test:
             self._end_command(frame, at, "\n")
         if self.awaited:
             self._read_bodies()
@@ -226,7 +248,9 @@ class _Cutter:
         following = self.text[at + 1 : at + 2]
         if frame.test:
             self._end_word(frame, at)
-        elif following == "&":
+        if frame.test:
+            return
+        if following == "&":
             self.at = at + 2
             self._end_command(frame, at, "&&")
         elif following == ">":
@@ -239,6 +263,7 @@ class _Cutter:
     def _bar(self, frame: OpenBracket, at: int) -> None:
         if frame.test or frame.pattern:
             self._end_word(frame, at)
+        if frame.test or frame.pattern:
             return
         following = self.text[at + 1 : at + 2]
         self.at = at + (2 if following in ("|", "&") else 1)
