@@ -37,7 +37,9 @@ def test_the_rows_in_force_in_the_order_in_which_they_compete(repo: Repo, run_cl
 
 def test_a_narrow_terminal_gets_two_lines_a_row(repo: Repo, run_cli: Callable[..., Output]) -> None:
     repo.table(ROWS[0], row("R-1", "path: x", "a very long note " * 9, lifecycle="rule"))
-    assert run_cli("list", env={"COLUMNS": "60"}).stdout == (
+    assert run_cli("list", env={"COLUMNS": "60", "TTY_COMPATIBLE": "1", "TERM": "xterm"}).stdout.replace(
+        "\x1b[1m", ""
+    ).replace("\x1b[0m", "") == (
         f"D-1  owed, due, 3 rides  {BACKLOG}:3\n"
         "    a debt that is due\n"
         f"R-1  rule, 0 rides  {BACKLOG}:4\n"

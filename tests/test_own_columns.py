@@ -37,16 +37,16 @@ def test_the_json_of_every_command_says_its_version(tracked: Repo) -> None:
     assert "schema_version" not in sarif
 
 
-def test_a_pipe_gets_the_whole_note_and_a_width_that_is_asked_for_is_kept(repo: Repo) -> None:
+def test_a_pipe_gets_the_whole_note_and_a_terminal_what_it_has_room_for(repo: Repo) -> None:
     note = "the steps are out of date and nothing says so " * 5 + "end"
     repo.table(row("D-1", "README", note), row("D-2", "README", "注文の合計は税込みで計算する" * 6))
-    whole = run_cli("list", cwd=repo.root, env={"COLUMNS": ""}).stdout
-    assert note in whole
-    cut = run_cli("list", cwd=repo.root, env={"COLUMNS": "100"}).stdout
+    for columns in ("", "40", "200"):
+        assert note in run_cli("list", cwd=repo.root, env={"COLUMNS": columns}).stdout
+    cut = run_cli("list", cwd=repo.root, env={"COLUMNS": "100", "TTY_COMPATIBLE": "1", "TERM": "xterm"}).stdout
     assert "…" in cut
     from gatilho.console.row_view import width_of
 
-    assert {width_of(line) <= 100 for line in cut.split("\n")} == {True}
+    assert {width_of(line) <= 100 for line in cut.split("\n")[1:]} == {True}
 
 
 def test_text_is_cut_by_the_cells_of_a_terminal() -> None:

@@ -43,6 +43,11 @@ WRITES = [
     ("present folder", "cd src; sc $PWD/a.py x; sc \"$(Get-Location)/b.py\" x", {"src/a.py", "src/b.py"}),
     ("root of the repository", "cd $(git rev-parse --show-toplevel); sc src/a.py x", {"\x03.\x03/src/a.py"}),
     ("root from the host", "sc $env:CLAUDE_PROJECT_DIR/a.py x", {"\x03$CLAUDE_PROJECT_DIR\x03/a.py"}),
+    ("method of a class", "[IO.File]::WriteAllText('src/a.py', 'x'); [System.IO.File]::AppendAllLines(\"$PWD\\b.py\", $x)", {"src/a.py", "./b.py"}),
+    ("method that moves", "[IO.File]::Move('a.py', 'b.py'); [IO.File]::Copy('c.py', 'd.py'); [IO.Directory]::Delete('e')", {"a.py", "b.py", "d.py", "e"}),
+    ("removal of what a pipe brings", "Get-ChildItem src -Recurse | Where-Object { $_.Length -gt 3 } | Remove-Item -Force", {"src"}),
+    ("files that a pipe brings", "gci src\\*.py | ri; 'x.py', 'y.py' | Remove-Item; gi z.py | Set-Content -Value q", {"*src/*.py", "x.py", "y.py", "z.py"}),
+    ("each file that a pipe brings", "Get-Item src/a.py | ForEach-Object { Set-Content $_.FullName x }", {"*src/a.py"}),
     ("wildcard", "Remove-Item src\\*.py", {"*src/*.py"}),
     ("here-string", "@'\nrm q > z\n'@ | Set-Content src/a.py", {"src/a.py"}),
     ("here-string as an argument", "Set-Content a.py @\"\nrm q\n\"@", {"a.py"}),
@@ -61,7 +66,7 @@ NOTHING_WRITTEN = {
     "duplicated streams": "make 2>&1 | Out-Null",
     "comparison": "if ($a -gt 3) { Get-Date }",
     "unknown variable": 'Set-Content $unset x; Remove-Item "$x/a"',
-    "method of a class": "[System.IO.File]::WriteAllText('src/a.py', 'x')",
+    "method of a class": "[System.IO.File]::ReadAllText('src/a.py', 'x'); [Math]::Max('src/a.py')",
 }
 
 

@@ -1,7 +1,6 @@
 """`gatilho list` (Reading): list the rows in force, or those that are due, paid, of a kind."""
 
 import argparse
-import os
 
 from gatilho import dates, render
 from gatilho.console import command_options, row_view
@@ -104,10 +103,11 @@ def _print(shown: list[Match], index: Index, day: str) -> None:
     ]
     others = (cells for number, cells in enumerate(zip(HEADERS, *rows)) if number != _NOTE)
     room = page.out.width - sum(max(map(width_of, cells)) + 2 for cells in others)
-    if room < _SHORTEST_NOTE:
+    # A pipe has no width, whatever COLUMNS says of the terminal of whoever made it.
+    if room < _SHORTEST_NOTE and page.out.is_terminal:
         _print_in_pairs(shown, index, day)
         return
-    for cells in rows if page.out.is_terminal or os.environ.get("COLUMNS", "").isdigit() else ():
+    for cells in rows if page.out.is_terminal else ():
         cells[_NOTE] = render.first_cells(render.clean_output_line(cells[_NOTE]), min(room, _LONGEST_NOTE))
     headers, *lines = aligned([HEADERS, *rows], right=(HEADERS.index("rides"),))
     page.out.print(headers, style="bold", soft_wrap=True)

@@ -24,8 +24,11 @@ _RUNNING = frozenset(
 )  # fmt: skip
 _POWERSHELL = frozenset(("powershell", "pwsh"))
 # Arguments that together, or alone, name a repository of a hosting service.
-_OWNERS = ("owner", "organization", "org", "workspace_slug")
-_REPOSITORIES = ("repo", "repository", "repo_name", "repo_slug", "project_id", "projectId", "project_path")
+_OWNERS = frozenset(("owner", "organization", "org", "workspaceslug", "workspace", "namespace", "group", "project"))
+_REPOSITORIES = frozenset(
+    ("repo", "repository", "reponame", "repositoryname", "reposlug", "repositoryslug", "repoid", "repositoryid",
+     "reposlug", "projectid", "projectpath", "repofullname", "fullname", "repositoryurl", "repourl")
+)  # fmt: skip
 # What is copied is only read.
 _SOURCES = ("source", "src", "from", "source_path", "old_path")
 # Text that is written or looked for: it names no new file, however short it is.
@@ -100,10 +103,11 @@ def _does(words: list[str], tool_input: dict[str, object]) -> str:
 
 def _names_another_repository(tool_input: dict[str, object], home: str) -> bool:
     """Return whether the arguments name a repository of a hosting service: its files are on another machine."""
-    named = [value for key in _REPOSITORIES if (value := tool_input.get(key))]
+    given = {key.replace("_", "").replace("-", "").lower(): value for key, value in tool_input.items() if value}
+    named = [value for key, value in given.items() if key in _REPOSITORIES]
     if not named:
         return False
-    if any(tool_input.get(key) for key in _OWNERS):
+    if not _OWNERS.isdisjoint(given):
         return True
     return not any(isinstance(value, str) and _exists(paths.absolute(value, home) or "") for value in named)
 

@@ -47,6 +47,7 @@ class Reader:
         self.output_places: Places = ()
         self.piped_in: str | None = None
         self.piped_places: Places = ()
+        self.piped_files: list[Argument] = []
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
         self.blanks: Blanks = {}
         self.said: list[Span | list[Argument]] = []

@@ -71,6 +71,20 @@ _ALIASES = {
     "copy": "copy-item", "rni": "rename-item", "ren": "rename-item", "iwr": "invoke-webrequest",
     "irm": "invoke-restmethod", "curl": "invoke-webrequest", "wget": "invoke-webrequest",
 }  # fmt: skip
+# Beginnings of the static methods of .NET that write the file in their first argument, or in the second as well.
+_METHODS_THAT_WRITE = (
+    "write",
+    "append",
+    "create",
+    "open",
+    "new",
+    "delete",
+    "move",
+    "copy",
+    "replace",
+    "set",
+    "extract",
+)
 # Parameters of these cmdlets without a value; all others take one.
 _SWITCHES = frozenset(
     """
@@ -83,16 +97,44 @@ _SWITCHES = frozenset(
 def read_powershell(reader: "Reader", text: str) -> None:
     """Go through a PowerShell command line; what it runs and names is found by the reader."""
     statement: list[Token] = []
-    called = False
+    called, method, depth = False, "", 0
     for token in _tokens(text, reader):
         if token[0] == BREAK:
-            _run(reader, statement, called)
+            if method:
+                _call_method(reader, method, statement)
+            else:
+                _run(reader, statement, called)
+            last = statement[-1] if statement else None
+            method = last[1].lower() if last is not None and token[1] == "(" and "::" in last[1] else ""
+            depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(token[1], 0)
+            if token[1] in ";\n&" and depth <= 0:
+                reader.piped_files = []
             statement, called = [], token[1] == "&" and not statement
         elif token[0] == NESTED:
             _read_inside(reader, token)
         else:
             statement.append(token)
     _run(reader, statement, called)
+
+
+def _call_method(reader: "Reader", method: str, statement: list[Token]) -> None:
+    """Note the files that a static method of .NET writes, by its name; any other only names what is in its brackets."""
+    at = [0]
+    for number, token in enumerate(statement):
+        if token[0] == LIST:
+            at.append(number + 1)
+    given = [_argument(reader, token) for token in statement]
+    values = [given[number] for number in at if number < len(given) and statement[number][0] in (LITERAL, WORD)]
+    of, _, name = method.strip("[]").partition("]::")
+    files = of.rpartition(".")[2] in ("file", "directory", "filesystem", "streamwriter", "filestream", "zipfile")
+    if not files or not name.startswith(_METHODS_THAT_WRITE):
+        _name(reader, given, statement)
+        return
+    kind = "tree" if name.startswith(("delete", "move")) else "write"
+    reads_first = name.startswith(("copy", "extract"))
+    reader.touch("read" if reads_first else kind, _pathlike(values[0])) if values else None
+    if len(values) > 1 and name.startswith(("copy", "move", "replace", "extract", "createfromdirectory")):
+        reader.touch("write", _pathlike(values[1]))
 
 
 def _read_inside(reader: "Reader", token: Token) -> None:
@@ -244,6 +286,8 @@ def _run(reader: "Reader", statement: list[Token], called: bool = False) -> None
     is_command = first[0] == WORD or (called and first[0] == LITERAL)
     if not is_command or not name or name in _KEYWORDS or not (name[0].isalnum() or name[0] == "."):
         _name(reader, given, statement)
+        if all(token[0] in (LITERAL, LIST) for token in statement):
+            reader.piped_files = [_pathlike(one) for one, token in zip(given, statement) if token[0] == LITERAL]
         return
     reader.said.append((first[2], statement[-1][3]))
     for argument, kept in _prose(name, given[1:]):
@@ -317,6 +361,10 @@ def _assign(reader: "Reader", statement: list[Token]) -> None:
 
 def _argument(reader: "Reader", token: Token) -> Argument:
     kind, text, start, end = token
+    if text.startswith(f"{_NAMED}_{_END}") and len(reader.piped_files) == 1:  # `$_`, `$_.FullName`
+        piped = reader.piped_files[0]
+        pattern = piped.loose if piped.glob else literal_pattern(piped.loose)
+        return Argument(f"{pattern}/**/*" if "." not in piped.loose[1:] else pattern, True, text, (start, end))
     while _NAMED in text:
         before, _, rest = text.partition(_NAMED)
         name, _, behind = rest.partition(_END)
@@ -395,7 +443,16 @@ def _cmdlet(
             kind = next_kind or (places.pop(0) if places else "value")
             found.append((kind, argument))
             next_kind = ""
-    _touch_all(reader, [(kind, _pathlike(argument)) for kind, argument in found if kind not in ("", "value")])
+    named = [(kind, _pathlike(argument)) for kind, argument in found if kind not in ("", "value")]
+    sources = [argument for kind, argument in named if kind in ("read", "tree", "write")]
+    if by_name == _CMDLETS["get-childitem"][1]:
+        reader.piped_files = sources or [Argument(".")]
+    elif not sources and "filepath" not in by_name:  # it takes the files that the pipe brings
+        named += [("tree", one) for one in reader.piped_files if "read" not in by_name.values()]
+        named += [
+            ("read", one) for one in reader.piped_files if "destination" in by_name and "read" in by_name.values()
+        ]
+    _touch_all(reader, named)
 
 
 def _touch_all(reader: "Reader", found: list[tuple[str, Argument]]) -> None:
