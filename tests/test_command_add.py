@@ -2,10 +2,11 @@
 
 import datetime
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, HEADER, Answer, Repo, row, run_cli, run_hook
+from builders import BACKLOG, HEADER, PATIENCE, Answer, Repo, row, run_cli, run_hook
 from claude_session import Session
 from hypothesis import given
 from hypothesis import strategies as st
@@ -149,6 +150,30 @@ def test_an_agent_may_add_a_row_and_agents_read_so_until_it_is_committed(shop: R
     second = _read(shop)
     assert "deploy.sh waits" in second.context
     assert "committed" not in second.context
+
+
+def test_a_commit_of_an_agent_does_not_take_that_back_and_one_of_a_person_does(shop: Repo) -> None:
+    agent = Session(shop)
+    assert run_cli("add", *SLEEP, *LACKS, cwd=shop.root, env=AGENT).status == 0
+    commit = "git add -A && git commit -m 'Add a row'"
+    _run(agent, shop, commit)
+    assert "added by an agent, in no commit of a person yet" in _read(shop).context
+    _run(agent, shop, "git commit --amend -m 'Add the row'")
+    _run(agent, shop, "git switch -q -c other HEAD~1 && git cherry-pick @{-1}")
+    assert "added by an agent, in no commit of a person yet" in _read(shop).context
+    shop.write("src/other.py", "")
+    shop.commit("Work on it")
+    _run(agent, shop, "git commit --allow-empty -m 'Another one of the agent'")
+    for _ in range(2):
+        assert "by an agent" not in _read(shop).context
+
+
+def _run(agent: Session, shop: Repo, command: str) -> None:
+    """Run a command as an agent does, with a hook before and after it."""
+    before = agent.pre("Bash", command=command)
+    run_hook(before)
+    subprocess.run(["sh", "-c", command], cwd=shop.root, check=True, capture_output=True, timeout=PATIENCE)
+    run_hook({**before, "hook_event_name": "PostToolUse", "tool_response": {}})
 
 
 def _read(shop: Repo) -> Answer:

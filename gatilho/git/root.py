@@ -40,6 +40,11 @@ class Repository(Value):
         """Return the file that names what was settled on the command line since a hook last looked."""
         return self.own_state + "/typed"
 
+    @property
+    def agent_rows(self) -> str:
+        """Return the file that names the rows that agents added by a command, and the commits that they made."""
+        return self.shared_state + "/agent-rows"
+
 
 def live_mark(state: str, session: str) -> str:
     """Return the file in a state folder that is there while rows have been delivered in a session."""

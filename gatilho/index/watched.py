@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 FILE = "/watched"
 _LONGEST = 1 << 16
+# How git's log of HEAD begins its lines for commits; and what else it says of one that was made, not only gone to.
+_COMMITS = ("commit: ", "commit (amend)", "commit (initial)")
+_MADE = ("commit", "cherry-pick", "revert", "rebase (", "am: ")
+_MERGED = "Merge made"
 
 
 def note_stamps(repository: "Repository", session: str, signature: "Signature") -> None:
@@ -67,21 +71,33 @@ def committed(repository: "Repository", stamps: dict[str, str]) -> tuple[bool, l
 
     The reflog says which: lines are only ever added to it.
     """
-    stamp = stamps.get(_log(repository), "")
-    if not stamp or stamp == file_stamp(_log(repository)):
-        return False, []
-    size = stamp.split(" ")[1] if " " in stamp else "0"
     moved, pairs = False, []
-    for line in _read(_log(repository), int(size)).decode("utf-8", "replace").split("\n"):
-        old, _, rest = line.partition(" ")
-        new, what = rest.partition(" ")[0], line.partition("\t")[2]
-        if not what or old == new:
-            continue
-        if what.startswith(("commit: ", "commit (amend)", "commit (initial)")):
+    for old, new, what in _moves(repository, stamps):
+        if what.startswith(_COMMITS):
             pairs.append((old, new))
         else:
             moved = True
     return moved, pairs
+
+
+def commits_made(repository: "Repository", stamps: dict[str, str]) -> list[str]:
+    """Return the commits that were made since then, by merging, picking and rebasing, too; not those gone to."""
+    return [new for _, new, what in _moves(repository, stamps) if what.startswith(_MADE) or _MERGED in what]
+
+
+def _moves(repository: "Repository", stamps: dict[str, str]) -> "list[tuple[str, str, str]]":
+    """Return how HEAD moved since then, as (old, new, what git says of it)."""
+    stamp = stamps.get(_log(repository), "")
+    if not stamp or stamp == file_stamp(_log(repository)):
+        return []
+    size = stamp.split(" ")[1] if " " in stamp else "0"
+    moves = []
+    for line in _read(_log(repository), int(size)).decode("utf-8", "replace").split("\n"):
+        old, _, rest = line.partition(" ")
+        new, what = rest.partition(" ")[0], line.partition("\t")[2]
+        if what and old != new:
+            moves.append((old, new, what))
+    return moves
 
 
 def _log(repository: "Repository") -> str:

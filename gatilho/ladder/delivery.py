@@ -1,5 +1,6 @@
 """What reaches the agent: which rows speak, within the budget, and what the session remembers of it."""
 
+from gatilho.git.root import is_there
 from gatilho.hosts.event import Reply
 from gatilho.ladder import messages, sessions
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
@@ -28,10 +29,15 @@ def speak(scene: EventContext, matches: list[Match], about: str = "", see: str =
     return _deliver(scene, in_order(speaking, scene.config, scene.today), about, see)
 
 
-def _is_of_agent(scene: EventContext, match: Match) -> bool:
-    from gatilho.store import agent_rows
+def _review_of(scene: EventContext, match: Match) -> str:
+    """Return who has not reviewed a row, in words: no one, or no person; "" where a person's commit has it."""
+    is_committed = scene.is_committed(match)
+    if not match.row.store and is_there(scene.repository.agent_rows):
+        from gatilho.store import agent_rows
 
-    return agent_rows.has(scene.repository, match.row.id)
+        if agent_rows.is_of_agent(scene.repository, match.row, is_committed):
+            return f"added by an agent, {'in no commit of a person' if is_committed else 'not committed'} yet"
+    return "" if is_committed else "not committed yet"
 
 
 def _is_owed_still(scene: EventContext, match: Match) -> bool:
@@ -75,9 +81,7 @@ def remember(scene: EventContext, said: list[Match]) -> None:
 
 def _remarks_on(scene: EventContext, match: Match) -> list[str]:
     """Return what else the agent should know of a row: that no one reviewed it, that it may be stale."""
-    remarks = []
-    if not scene.is_committed(match):
-        remarks.append("added by an agent, not committed yet" if _is_of_agent(scene, match) else "not committed yet")
+    remarks = [remark] if (remark := _review_of(scene, match)) else []
     if match.row.holds_while:
         from gatilho.conditions.file_conditions import evaluate_all
         from gatilho.verbs import verb_of

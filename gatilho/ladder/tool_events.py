@@ -4,6 +4,7 @@ What only some calls need is imported where they need it: most that match a row 
 """
 
 from gatilho.fast_path import calls_are_guarded, may_settle
+from gatilho.git.root import is_there
 from gatilho.hosts.event import Event, Reply
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, is_due
@@ -115,9 +116,15 @@ def _note_written(scene: EventContext, matches: list[Match], reading: Repository
 
 def _remember_stamps(scene: EventContext, reading: RepositoryCall) -> None:
     """Remember the stamps of the files of delivered rows, and of those the command names, before it runs."""
+    from gatilho.index import signature, watched
+
+    if not watched.stamps_before(scene.repository, scene.event.session):  # the fast path had nothing to go by yet
+        found = signature.load_signature(scene.repository.own_state)
+        if found is not None:
+            watched.note_stamps(scene.repository, scene.event.session, found)
     if scene.event.call:
-        watched = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
-        scene.session.remember_stamps(scene.event.call, sessions.stamps_of(sorted(watched)), scene.head())
+        names = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
+        scene.session.remember_stamps(scene.event.call, sessions.stamps_of(sorted(names)), scene.head())
 
 
 def _moved_by_command(scene: EventContext) -> set[str]:
@@ -130,6 +137,7 @@ def _moved_by_command(scene: EventContext) -> set[str]:
 
     stamps, head = scene.session.take_stamps(scene.event.call)
     noted = watched.stamps_before(scene.repository, scene.event.session)
+    _note_commits(scene, noted)
     moved, pairs = watched.committed(scene.repository, noted)
     found = _in_commits(scene, pairs)
     if moved or (stamps and not pairs and head != scene.head()):
@@ -138,6 +146,15 @@ def _moved_by_command(scene: EventContext) -> set[str]:
     before = {path: stamp for path, stamp in {**noted, **stamps}.items() if not path.startswith(log)}
     now = sessions.stamps_of(sorted(before))
     return found | {path for path, stamp in before.items() if now[path] != stamp}
+
+
+def _note_commits(scene: EventContext, noted: dict[str, str]) -> None:
+    """Note the commits that a command of an agent made, where rows of agents wait for a person's."""
+    if is_there(scene.repository.agent_rows):
+        from gatilho.index import watched
+        from gatilho.store import agent_rows
+
+        agent_rows.note_agent_commits(scene.repository, watched.commits_made(scene.repository, noted))
 
 
 def _in_commits(scene: EventContext, pairs: list[tuple[str, str]]) -> set[str]:
