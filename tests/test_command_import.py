@@ -220,3 +220,17 @@ def test_the_table_is_read_as_it_is_printed(shop: Repo) -> None:
     ]
     assert run_cli("check", cwd=shop.root).status == 0
     assert shop.read(BACKLOG).count("\n") == 3
+
+
+def test_what_holds_a_secret_is_left_out_and_named_by_its_kind(shop: Repo) -> None:
+    token, password = "gh" + "p_" + "A" * 36, "https://u:" + "pw12345" + "@h.invalid/x"
+    shop.write("src/c.py", f"# TODO: replace {token} here\n# TODO: {password} is down\n# TODO: a third\n")
+    shop.commit()
+    done = run_cli("import", "src/c.py", cwd=shop.root)
+    assert done.status == 0
+    assert "a third" in done.stdout
+    assert "Left out 2 that seem to hold a secret: src/c.py:1 (GitHub token), src/c.py:2 (" in done.stderr
+    assert token not in done.stdout + done.stderr
+    assert "pw12345" not in done.stdout + done.stderr
+    said = json.loads(run_cli("import", "todo", "--json", cwd=shop.root).stdout)
+    assert [one["source"] for one in said["left_out"]] == ["src/c.py:1", "src/c.py:2"]

@@ -14,6 +14,8 @@ from gatilho.workspace.tracked import tracked_names
 from gatilho.writing import sources
 from gatilho.writing.found import Found
 
+_NAMED = 5
+
 
 def main(argv: list[str]) -> int:
     """Print what could become rows, as a table to review."""
@@ -24,9 +26,14 @@ def main(argv: list[str]) -> int:
     out = os.path.abspath(os.path.join(given.root, given.output)) if given.output else ""
     with render.waiting("Reading the repository"):
         found = _proposals(repository, given)
+    found, secrets = sources.without_secrets(found)
     fresh = sources.new_ones(found, [*known, *_rows_in(out)])
+    if secrets and not given.json:
+        render.error(_left_out(secrets))
     if given.json:
-        render.print_json({"proposals": [_as_json(one) for one in fresh], "known": len(found) - len(fresh)})
+        left_out = [{"source": source, "secret": kind} for source, kind in secrets]
+        said = {"proposals": [_as_json(one) for one in fresh], "known": len(found) - len(fresh), "left_out": left_out}
+        render.print_json(said)
     elif not fresh:
         render.line(
             f"Nothing new: {len(found)} of {len(found)} proposals are rows already." if found else "Nothing found."
@@ -75,6 +82,16 @@ def _proposals(repository: Repository, given: argparse.Namespace) -> list[Found]
     chosen = [name for name in names if not below or name == below or name.startswith(f"{below}/")]
     chosen = chosen or ([below] if os.path.isfile(full) else [])
     return list(sources.find_proposals(repository.root, "", chosen, given.start))
+
+
+def _left_out(secrets: list[tuple[str, str]]) -> str:
+    """Say which proposals seem to hold a secret: where, and of which kind, never its text."""
+    named = ", ".join(f"{source} ({kind})" for source, kind in secrets[:_NAMED])
+    more = f" and {len(secrets) - _NAMED} more" if len(secrets) > _NAMED else ""
+    return (
+        f"Left out {len(secrets)} that seem to hold a secret: {named}{more}. Take each secret out of its file, and "
+        "replace it where it is in use: whoever can read the repository can use it."
+    )
 
 
 def _rows_in(path: str) -> list[Row]:

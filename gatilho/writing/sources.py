@@ -12,6 +12,7 @@ from gatilho.document.table import cell_text
 from gatilho.document.table import code_spans as spans_in
 from gatilho.errors import GatilhoError
 from gatilho.model import Row
+from gatilho.secret_shapes import find_secrets
 from gatilho.tables import FOLDER
 from gatilho.writing.comments import import_comments
 from gatilho.writing.found import Found
@@ -76,6 +77,21 @@ def _of_row(row: Row, cells: dict[str, str]) -> Found:
     )  # fmt: skip
     state = row.state_text or ("owed" if row.is_debt else "rule")
     return Found(draft, row.place, str(row.rides or 0), "paid" if row.struck and row.is_debt else state, row.struck)
+
+
+def without_secrets(found: Iterable[Found]) -> tuple[list[Found], list[tuple[str, str]]]:
+    """Return the proposals that hold no secret, and of the others (source, kind of the secret)."""
+    safe, secrets = [], []
+    for one in found:
+        draft = one.draft
+        texts = (draft.note, draft.key, draft.owner, one.state, one.source, *draft.triggers, *draft.conditions)
+        # Triggers and conditions quote a text as a pattern does, with backslashes in it.
+        kinds = [secret.kind for text in texts for secret in find_secrets(text) + find_secrets(text.replace("\\", ""))]
+        if kinds:
+            secrets.append((one.source, kinds[0]))
+        else:
+            safe.append(one)
+    return safe, secrets
 
 
 def new_ones(found: Iterable[Found], known: Iterable[Row]) -> list[Found]:
