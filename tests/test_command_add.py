@@ -256,9 +256,20 @@ def test_the_form_asks_for_what_is_not_given_and_for_a_yes(shop: Repo) -> None:
 
 
 def test_a_form_that_is_not_confirmed_or_ends_early_writes_nothing(shop: Repo) -> None:
-    for typed in ("A note.\n3\npath: ^a\n\nnone\nn\n", "A note.\n"):
+    for typed in ("A note.\n3\npath: ^a\n\nnone\n\n\nn\n", "A note.\n"):
         assert run_on_terminal("add", cwd=shop.root, typed=typed).status == 1
         assert shop.changed() == []
+
+
+def test_the_form_offers_the_key_the_owner_and_the_dates_that_the_table_has(shop: Repo) -> None:
+    header = KEYED.replace("kind | added |", "owner | added | expires |")
+    shop.write(RULES, header.replace("| --- |\n", "| --- | --- |\n", 1))
+    answers = ["Ship on Monday.", "3", "path: ^a/", "", "day", "Ana", "2026-02-30", "2026-02-01", "2099-01-01", "y", ""]
+    done = run_on_terminal("add", cwd=shop.root, typed="\n".join(answers))
+    assert done.status == 0, done.stdout + done.stderr
+    assert "2026-02-30 is not a date" in done.stdout
+    (new,) = read_rows(shop.read_bytes(RULES), RULES)[0]
+    assert (new.key, new.owner, new.added, new.expires) == ("day", "Ana", "2026-02-01", "2099-01-01")
 
 
 def test_on_a_terminal_the_author_is_asked_about_a_contradiction(shop: Repo) -> None:

@@ -122,15 +122,16 @@ class _Adding:
             raise UsageError("--anyway adds the row beside the others: leave --update and --supersedes out.")
         self.update, self.supersedes, self.anyway = given.update.strip(), given.supersedes.strip(), given.anyway
         self.said: dict[str, Any] = {}
+        self.answered = Draft()
 
     def run(self) -> int:
-        draft = self._asked(_draft_of(self.given))
+        draft = self.answered = self._asked(_draft_of(self.given))
         self._refuse_for_agent(draft)
         made = self._proposed(draft)
         status = self._refuse_problems(made) or self._decide(made)
         if not status and self.update and not self.given.update:  # decided on just now
             self._refuse_for_agent(draft)
-            made = self._proposed(draft)
+            made = self._proposed(self.answered)
             status = self._refuse_problems(made)
         return self._end(status, made) if status else self._write(made)
 
@@ -179,8 +180,10 @@ class _Adding:
         place = placement.choose(self.root, self.index.config, draft, self.given.file)
         if "kind" in place.columns and not draft.kind and self.given.kind is None:
             draft = draft.replace(kind=self._kind())
+        if self.with_form and place.data is not None:
+            draft = self.answered = form.ask_extras(draft, place.columns, self.today)
         if "added" in place.columns or place.data is None:
-            draft = draft.replace(added=self.today)
+            draft = draft.replace(added=draft.added or self.today)
             place = place if place.data is not None else placement.new_place(place.name, draft)
         return proposal.propose(self.root, place, draft.replace(id=self._id(draft)))
 

@@ -1,8 +1,8 @@
 """The questions that `add` asks on a terminal; each answer is looked at before the next question."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
-from gatilho import render
+from gatilho import dates, render
 from gatilho.config import KINDS
 from gatilho.document.cells import read_trigger
 from gatilho.document.condition_grammar import forms, parse_conditions
@@ -39,6 +39,27 @@ def ask_kind(kinds: dict[str, tuple[int | None, int | None]], read: Callable[[st
         if said in ("", NO_KIND):
             return ""
         render.line(f"  {said} is not one of them.")
+
+
+def ask_extras(draft: Draft, columns: Container[str], today: str, read: Callable[[str], str] = input) -> Draft:
+    """Return the draft with the key, owner and dates that the author names, where the table has a column for them."""
+    given = draft.contents
+    answers = {}
+    for name, question in (("key", "Key (what it is about, if one row alone may say it)"), ("owner", "Owner")):
+        if name in columns and name not in given:
+            answers[name] = read(f"{question}, or an empty line: ").strip()
+    for name, otherwise in (("added", today), ("expires", ""), ("not before", "")):
+        if name in columns and name not in given:
+            answers[name.replace(" ", "_")] = _date(name, otherwise, read)
+    return draft.replace(**answers)
+
+
+def _date(name: str, otherwise: str, read: Callable[[str], str]) -> str:
+    while True:
+        said = read(f"{name.capitalize()} (YYYY-MM-DD), or an empty line for {otherwise or 'none'}: ").strip()
+        if not said or dates.is_date(said):
+            return said or otherwise
+        render.line(f"  {said} is not a date.")
 
 
 def ask_choice(ids: list[str], read: Callable[[str], str] = input) -> tuple[str, str]:
