@@ -414,6 +414,27 @@ def test_what_one_side_alone_changed_is_the_result(base: dict, changed: dict) ->
     assert merge(one, other, other).data == other
 
 
+FOUR = st.fixed_dictionaries(
+    {key: st.tuples(st.integers(0, 12), CELL, st.booleans()) for key in ("D-1", "D-2", "D-3", "D-4")}
+)
+
+
+@given(FOUR, FOUR, FOUR, st.sampled_from([b"\n", b"\r\n"]))
+@settings(max_examples=150, deadline=None)
+def test_rows_in_the_same_places_merge_as_whole_documents_do(
+    base: dict,
+    ours: dict,
+    theirs: dict,
+    end: bytes,  # type: ignore[type-arg]
+) -> None:
+    sides = [document_of(rows).replace(b"\n", end) for rows in (base, ours, theirs)]
+    new = debt("D-9").encode() + end
+    result = merge(*sides, Options(Style("diff3")))
+    whole = merge(sides[0], sides[1] + new, sides[2], Options(Style("diff3")))
+    assert result.by_rows
+    assert (result.data + new, result.conflicts) == (whole.data, whole.conflicts)
+
+
 def test_one_row_in_doubt_costs_that_row() -> None:
     """One side moves a row to a table without the column that the other side adds and fills."""
     head, wide = (

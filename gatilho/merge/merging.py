@@ -1,6 +1,7 @@
 """The merge of three documents: rows by id, cells by column, and the prose around the tables line by line."""
 
 from gatilho.merge import markers
+from gatilho.merge.aligned import merge_aligned
 from gatilho.merge.cell_merge import Merged, changed, merge_line, move_line
 from gatilho.merge.match import Group, match_tables
 from gatilho.merge.parts import (
@@ -73,9 +74,25 @@ class _Merge:
             base = markers.without_conflicts(base)
         self.options = options
         self.style = options.style
-        self.frame, texts = _framed(base, ours, theirs)
+        self.frame, self.texts = _framed(base, ours, theirs)
+        self.conflicts = 0
+
+    def run(self) -> MergedDocument:
+        """Return the merge: line by line where only rows that are in the same places differ, else of the whole."""
+        sides = [text.split(b"\n") for text in self.texts]
+        found = merge_aligned(sides, self.options.lifecycle)
+        if found is None:
+            return self.run_whole()
+        lines = sides[0]
+        for one in reversed(found):
+            lines[one.number : one.number + 1] = _Block([], [one.merged]).lines(self.style)
+        conflicts = sum(one.merged.is_conflict for one in found)
+        return MergedDocument(_unframed(b"\n".join(lines), self.frame), conflicts)
+
+    def run_whole(self) -> MergedDocument:
+        """Return the merge of whole documents: tables, rows and the prose around them."""
         self.ids: dict[int, dict[bytes, str]] = {}
-        self.base, self.ours, self.theirs = (take_apart(text, self.frame, self.ids) for text in texts)
+        self.base, self.ours, self.theirs = (take_apart(text, self.frame, self.ids) for text in self.texts)
         self._refuse_duplicates()
         self.groups = match_tables(self.base, self.ours, self.theirs)
         self.group_of = {
@@ -84,10 +101,6 @@ class _Merge:
             for side, table in enumerate(group.sides)
             if table is not None
         }
-        self.merged: dict[str, Merged] = {}
-        self.conflicts = 0
-
-    def run(self) -> MergedDocument:
         targets = self._target_tables()
         tables = [self._table(group, targets.get(number, set())) for number, group in enumerate(self.groups)]
         prose, conflicts = self._prose()

@@ -151,7 +151,7 @@ def _add_lines(parts: Parts, table: Table, lines: list[bytes], ids: dict[int, di
     for text in lines:
         row_id = known.get(text)
         if row_id is None:
-            row_id = known[text] = _id_in(text, place)
+            row_id = known[text] = id_in(text, place)
         key = row_id or parts.key_of(row_id, text)
         if key in by_key:
             parts.duplicate_ids.add(key)
@@ -159,7 +159,7 @@ def _add_lines(parts: Parts, table: Table, lines: list[bytes], ids: dict[int, di
         table.lines.append(line)
 
 
-def _id_in(text: bytes, place: int) -> str:
+def id_in(text: bytes, place: int) -> str:
     """Return the id in the cell at that place of a line, "" where there is no such cell."""
     end = text.find(b"|", 1) if not place and text.startswith(b"|") else -1
     if end > 0 and text.find(b"\\", 0, end) < 0:  # the first cell of a plain line, without reading the others
