@@ -455,6 +455,15 @@ def test_codex_hooks_that_are_toml_get_ours_at_the_end(repo: Repo, end: str) -> 
     assert repo.read(config) == theirs
 
 
+def test_the_trust_in_hooks_is_no_hook_of_codex(home: Path) -> None:
+    (home / ".codex").mkdir()
+    trust = '[hooks.state."/x/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n'
+    (home / ".codex/config.toml").write_text(trust)
+    assert main(["init", "--user", "--host", "codex"]) == 0
+    assert (home / ".codex/config.toml").read_text() == trust
+    assert (home / ".codex/hooks.json").is_file()
+
+
 def test_a_dry_run_is_short_unless_all_of_it_is_asked_for(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     before = tree(repo)
     gatilho(repo, "init", "--host", "gemini", "--dry-run")

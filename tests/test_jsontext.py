@@ -16,8 +16,11 @@ TWO = '{\n  "a": [1,   2],\n  "b": {"x": null}\n}\n'
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param("{}", '{\n  "k": [\n    1\n  ]\n}', id="an empty object is opened"),
-        pytest.param("{\n}\n", '{\n  "k": [\n    1\n  ]\n}\n', id="an empty object on two lines"),
+        pytest.param("{}", '{ \n  "k": [\n    1\n  ]\n}', id="an empty object is opened, and marked as such"),
+        pytest.param("{\n}\n", '{ \n\n  "k": [\n    1\n  ]\n}\n', id="an empty object on two lines"),
+        pytest.param(
+            '{\n  "a": 1 // why\n  // end\n}', '{\n  "a": 1, // why\n  "k": [\n    1\n  ]\n  // end\n}', id="comments"
+        ),
         pytest.param('{"a": 1}', '{"a": 1, "k": [1]}', id="one line stays one line"),
         pytest.param('{\n    "a": 1\n}', '{\n    "a": 1,\n    "k": [\n        1\n    ]\n}', id="four blanks"),
         pytest.param('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"k": [\n\t\t1\n\t]\n}', id="tabs"),
@@ -33,7 +36,9 @@ TWO = '{\n  "a": [1,   2],\n  "b": {"x": null}\n}\n'
 def test_a_value_is_put_in(text: str, expected: str) -> None:
     result = jsontext.insert(text, jsontext.parse_json(text, "f"), "k", [1])
     assert result == expected
-    assert json.loads(result) == {**json.loads(text), "k": [1]}
+    assert jsontext.data_of(result) == {**jsontext.data_of(text), "k": [1]}
+    top = jsontext.parse_json(result, "f")
+    assert jsontext.remove(result, top, top.children[-1][2]) == text
 
 
 @pytest.mark.parametrize(
@@ -43,6 +48,15 @@ def test_a_value_is_put_in(text: str, expected: str) -> None:
         pytest.param(TWO, "b", '{\n  "a": [1,   2]\n}\n', id="the last"),
         pytest.param('{\n "a": 1 }', "a", "{}", id="the only one"),
         pytest.param('{"a":1,"b":2,"c":3}', "b", '{"a":1,"c":3}', id="one in the middle"),
+        pytest.param(
+            '{\n  "a": 1, // of a\n  // of b\n  "b": 2, // of b\n  // of c\n  "c": "//"\n}',
+            "b",
+            '{\n  "a": 1, // of a\n  // of b // of b\n  // of c\n  "c": "//"\n}',
+            id="comments of others stay",
+        ),
+        pytest.param(
+            '{\n  "a": 1, // of a\n  // of b\n  "b": 2\n}', "a", '{\n  // of b\n  "b": 2\n}', id="of the next"
+        ),
     ],
 )
 def test_a_value_is_taken_out(text: str, key: str, expected: str) -> None:
@@ -56,7 +70,8 @@ def test_a_value_is_taken_out(text: str, key: str, expected: str) -> None:
     ("text", "place"),
     [
         pytest.param('{\n  "a": 1,\n}', "settings.json:3:1", id="a comma too many"),
-        pytest.param('{\n  // why\n  "a": 1\n}', "settings.json:2:3", id="a comment"),
+        pytest.param('{\n  // why\n  "a": 1,\n}', "settings.json:4:1", id="a comma too many after a comment"),
+        pytest.param('{\n  "a": 1 /* why\n}', "settings.json:2:10", id="a comment without an end"),
         pytest.param("{", "settings.json:1:2", id="the end is missing"),
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gatilho.errors import DocumentError
 from gatilho.hosts import IGNORED, READS, host_named
 from gatilho.hosts.event import AFTER, BEFORE
-from gatilho.setup import registration
+from gatilho.setup import jsontext, registration
 from gatilho.setup.registration import registrable
 
 CLAUDE = registrable()["claude"]
@@ -81,7 +81,33 @@ def test_what_is_there_stays_and_a_second_time_changes_nothing(
     for event, groups in settings_before.get("hooks", {}).items():
         assert after["hooks"][event][: len(groups)] == groups
     undone = registration.unregister_hooks(once, FILE)
-    assert undone == (text if settings_before else "")
+    assert undone == text
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "cursor", "copilot", "gemini"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"hooks": {}}', id="no hooks yet"),
+        pytest.param('{\n  "hooks": {\n  }\n}\n', id="no hooks yet, on two lines"),
+        pytest.param('{"hooks": {"Stop": [], "stop": []}}', id="an event without hooks"),
+        pytest.param('{\n  // mine\n  "theme": "dark" // why\n}\n', id="a comment at the end"),
+        pytest.param(
+            '{\n  "a": 1, /* x */\n  // below\n  "hooks": {\n    // none yet\n  },\n  // end\n  "b": "http://x" // "q"\n}\n',
+            id="comments everywhere",
+        ),
+        pytest.param(
+            '{\r\n\t"hooks": {\r\n\t\t"Stop": [ // s\r\n\t\t\t{"hooks": []} // first\r\n\t\t] // last\r\n\t}\r\n}\r\n',
+            id="comments in hooks",
+        ),
+    ],
+)
+def test_comments_and_what_was_empty_come_back_to_the_byte(name: str, text: str) -> None:
+    host = registrable()[name]
+    once = registration.register_hooks(text, "f", host, registration.shared_command(host))
+    assert set(host.limits) <= set(jsontext.data_of(once)["hooks"])
+    assert registration.register_hooks(once, "f", host, registration.shared_command(host)) == once
+    assert registration.unregister_hooks(once, "f") == text
 
 
 @pytest.mark.parametrize(

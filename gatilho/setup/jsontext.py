@@ -1,13 +1,23 @@
-"""Edits JSON as text: a value is put in or taken out by a splice, and all that was written around it stays."""
+"""Edits JSON as text: a value is put in or taken out by a splice, and all that was written around it stays.
+
+Comments of JavaScript are allowed, as several hosts allow them; they stay, too.
+"""
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+# A text comes first, so that what looks like a comment in it is none.
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\r\n]*|/\*.*?\*/', re.DOTALL)
+# A comment after a value on its own line, which is about that value.
+_REMARK = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n]))")
+# After the opening of what was empty before a value was put in: taken out again, it is left empty and not removed.
+_WAS_EMPTY = " "
 
 
 class Node(Value):
@@ -30,15 +40,30 @@ class Node(Value):
         return next(i for i, (_, _, child) in enumerate(self.children) if child.start == node.start)
 
 
+def without_comments(text: str) -> str:
+    """Return the text with blanks in the place of each comment: whatever else is in it stays where it is."""
+    return _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else _blanked(found[0]), text)
+
+
+def _blanked(comment: str) -> str:
+    return re.sub(r"[^\r\n]", " ", comment)
+
+
+def data_of(text: str) -> Any:
+    """Return what a text means, comments left out; raises ValueError where it is not JSON."""
+    return json.loads(without_comments(text))
+
+
 def parse_json(text: str, file: str) -> Node:
     """Return the outermost value; raises DocumentError with file, line and column where the text is not JSON."""
+    bare = without_comments(text)
     try:
-        json.loads(text)
+        json.loads(bare)
     except json.JSONDecodeError as error:
         where = f"{file}:{error.lineno}:{error.colno}"
         message = f"{where}: this is not JSON ({error.msg}); nothing was written. Correct it and try again."
         raise DocumentError(message) from None
-    return _value(text, _blank(text, 0))
+    return _value(bare, _blank(bare, 0))
 
 
 def insert(text: str, parent: Node, key: str, value: Any) -> str:
@@ -53,19 +78,54 @@ def insert(text: str, parent: Node, key: str, value: Any) -> str:
     entry = newline + newline.join(indent + line for line in lines)
     if parent.children:
         at = parent.children[-1][2].end
-        return text[:at] + "," + entry + text[at:]
+        end = _after_remark(text, at)
+        return text[:at] + "," + text[at:end] + entry + text[end:]
+    inside = text[parent.start + 1 : parent.end - 1]
     closing = newline + _unit(text) * depth
-    return text[: parent.start + 1] + entry + closing + text[parent.end - 1 :]
+    return text[: parent.start + 1] + _WAS_EMPTY + inside + entry + closing + text[parent.end - 1 :]
 
 
 def remove(text: str, parent: Node, child: Node) -> str:
     """Return the text without one entry of the object or array."""
     at = parent.index_of(child)
     if len(parent.children) == 1:
-        return text[: parent.start + 1] + text[parent.end - 1 :]
-    if at:
-        return text[: parent.children[at - 1][2].end] + text[child.end :]
-    return text[: parent.children[0][1]] + text[parent.children[1][1] :]
+        inside = _before(text, parent) if was_empty(text, parent) else ""
+        return text[: parent.start + 1] + inside + text[parent.end - 1 :]
+    bare, start = without_comments(text), parent.children[at][1]
+    if not at:
+        own = _after_remark(text, bare.index(",", child.end) + 1)
+        following = parent.children[1][1]
+        return text[:start] + text[next(_comments(text, own, following), (following, 0))[0] :]
+    end = parent.children[at - 1][2].end
+    comma = bare.index(",", end)
+    kept = max((last for _, last in _comments(text, comma + 1, start)), default=comma + 1)
+    if at + 1 < len(parent.children):
+        return text[:kept] + text[bare.index(",", child.end) + 1 :]
+    return text[:end] + text[end:comma] + text[comma + 1 : kept] + text[child.end :]
+
+
+def was_empty(text: str, parent: Node) -> bool:
+    """Return whether an object or array was there, and empty, before its first entry was put in."""
+    return bool(parent.children) and "\n" in _gap(text, parent) and _gap(text, parent).startswith(_WAS_EMPTY)
+
+
+def _gap(text: str, parent: Node) -> str:
+    return text[parent.start + 1 : parent.children[0][1]]
+
+
+def _before(text: str, parent: Node) -> str:
+    """Return what was inside before the only entry was put in."""
+    return re.sub(r"\r?\n[ \t]*\Z", "", _gap(text, parent).removeprefix(_WAS_EMPTY))
+
+
+def _after_remark(text: str, at: int) -> int:
+    found = _REMARK.match(text, at)
+    return found.end() if found else at
+
+
+def _comments(text: str, at: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where each comment between two places begins and ends."""
+    return (found.span() for found in _COMMENT.finditer(text, at, end))
 
 
 def replace_value(text: str, node: Node, value: Any) -> str:
@@ -117,14 +177,15 @@ def _on_one_line(text: str, parent: Node) -> bool:
 
 def _unit(text: str) -> str:
     """Return what the file indents by: the blanks before its first indented line, two blanks where none is."""
-    found = re.search(r"\n([ \t]+)\S", text)
+    found = re.search(r"\n([ \t]+)\S", without_comments(text))
     return found[1] if found else "  "
 
 
 def _depth(text: str, node: Node) -> int:
     """Return how many objects and arrays are open where the node begins."""
     depth = 0
-    inside = _value(text, _blank(text, 0))
+    bare = without_comments(text)
+    inside = _value(bare, _blank(bare, 0))
     while inside.start != node.start:
         inside = next(child for _, _, child in inside.children if child.start <= node.start < child.end)
         depth += 1

@@ -54,8 +54,11 @@ def register_hooks(text: str, file: str, host: Host, command: str) -> str:
     text: the whole file without a byte order mark, "" where there is none. Raises DocumentError where the file is no
     JSON, or of another shape.
     """
-    if "".join(text.split()) in ("", "{}"):
+    if not text.strip():
         return _fresh(host, command)
+    top = jsontext.parse_json(text, file)
+    if host.settings.shape != GROUPS and top.opening == "{" and not top.children:
+        text = jsontext.insert(text, top, "version", 1)
     before = text
     text = _without_stale(text, file, host, command)
     for event in host.limits:
@@ -69,11 +72,15 @@ def unregister_hooks(text: str, file: str) -> str:
     hooks = _hooks(text, file)
     for event in [name for name, _, _ in hooks.children] if hooks else ():
         text = _without_ours(text, file, event)
-    hooks = _hooks(text, file)
-    if hooks and not hooks.children and text != before:
+    before_hooks, hooks = _hooks(before, file), _hooks(text, file)
+    was_empty = before_hooks is not None and jsontext.was_empty(before, before_hooks)
+    if hooks and not hooks.children and text != before and not was_empty:
         text = jsontext.remove(text, jsontext.parse_json(text, file), hooks)
-    if text != before and all(key == "version" for key, _, _ in jsontext.parse_json(text, file).children):
-        return ""
+    top = jsontext.parse_json(text, file)
+    if text != before and all(key == "version" for key, _, _ in top.children):
+        if not jsontext.was_empty(before, jsontext.parse_json(before, file)):
+            return ""
+        return jsontext.remove(text, top, top.children[0][2]) if top.children else text
     return _checked(before, text, file)
 
 
@@ -143,14 +150,14 @@ def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
     """Return gatilho's handlers in one event, each with its group and its list; without groups it is its own."""
     found: list[tuple[Node, Node, Node]] = []
     for _, _, group in groups.children:
-        if group.opening == "{" and _is_ours(json.loads(text[group.start : group.end])):
+        if group.opening == "{" and _is_ours(jsontext.data_of(text[group.start : group.end])):
             found.append((group, groups, group))
             continue
         listed = group.get("hooks") if group.opening == "{" else None
         if listed is None or listed.opening != "[":
             continue
         for _, _, one in listed.children:
-            if _is_ours(json.loads(text[one.start : one.end])):
+            if _is_ours(jsontext.data_of(text[one.start : one.end])):
                 found.append((group, listed, one))
     return found
 
@@ -182,7 +189,7 @@ def _is_current(text: str, found: tuple[Node, Node, Node], wanted: dict[str, Any
 
     A longer time limit is a person's own choice, too.
     """
-    group, entry = (json.loads(text[node.start : node.end]) for node in (found[0], found[2]))
+    group, entry = (jsontext.data_of(text[node.start : node.end]) for node in (found[0], found[2]))
     ours = {**wanted, **wanted.get("hooks", (wanted,))[0]}
     limit = "timeoutSec" if "timeoutSec" in ours else "timeout"
     lasting = isinstance(entry.get(limit), int | float) and entry[limit] >= ours[limit]
@@ -204,7 +211,7 @@ def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) 
     groups = hooks.get(event) if hooks else None
     ours = _ours_in(text, groups) if groups else []
     if wanted and len(ours) == 1 and (ours[0][0] is ours[0][2] or len(ours[0][1].children) == 1):
-        old = json.loads(text[ours[0][0].start : ours[0][0].end])
+        old = jsontext.data_of(text[ours[0][0].start : ours[0][0].end])
         kept = _kept_matcher(old)
         others = {key: value for key, value in old.items() if key != "matcher"}
         matcher = {"matcher": kept} if kept is not None else {}
@@ -230,6 +237,8 @@ def _without_ours(text: str, file: str, event: str) -> str:
             text = jsontext.remove(text, listed, one)
         elif len(groups.children) > 1:
             text = jsontext.remove(text, groups, group)
+        elif jsontext.was_empty(text, groups):
+            return jsontext.remove(text, groups, group)
         else:
             text = jsontext.remove(text, hooks, groups)
 
@@ -258,7 +267,7 @@ def _checked(before: str, after: str, file: str) -> str:
 
 def _foreign(text: str) -> Any:
     """Return the settings as data, our handlers and what they leave empty taken out."""
-    settings = json.loads(text)
+    settings = jsontext.data_of(text)
     hooks = {event: left for event, groups in settings.get("hooks", {}).items() if (left := _foreign_groups(groups))}
     return {**{key: value for key, value in settings.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
 

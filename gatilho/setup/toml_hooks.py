@@ -10,12 +10,15 @@ from gatilho.setup import registration
 
 _FIRST = "# gatilho: `gatilho uninstall` removes all down to the line that ends this."
 _LAST = "# gatilho: end."
+# Which hooks a person trusts is kept beside them, in the settings of that person alone.
+_TRUST = "state"
 _BLOCK = re.compile(rf"(?:\r?\n)?^{re.escape(_FIRST)}$.*?^{re.escape(_LAST)}(?:\r?\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def has_hooks(text: str, file: str) -> bool:
     """Return whether hooks are registered in the file, ours or others; raises DocumentError where it is not TOML."""
-    return "hooks" in _parsed(text, file)
+    hooks = _parsed(text, file).get("hooks")
+    return isinstance(hooks, dict) and any(key != _TRUST for key in hooks)
 
 
 def has_block(text: str) -> bool:

@@ -12,7 +12,7 @@ from gatilho.git.root import Repository
 from gatilho.hosts import GROUPS, Host
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.model import Value
-from gatilho.setup import file_changes, host_files, install, registration
+from gatilho.setup import file_changes, host_files, install, jsontext, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import HookRun, probing
@@ -126,7 +126,7 @@ def _setting(path: str, name: str) -> Any:
     Unreadable files have a finding of their own.
     """
     try:
-        settings = json.loads(bounded.read(path).decode("utf-8-sig"))
+        settings = jsontext.data_of(bounded.read(path).decode("utf-8-sig"))
     except (OSError, ValueError):
         return None
     return settings.get(name) if isinstance(settings, dict) else None
@@ -159,7 +159,7 @@ def _time_limit(one: Registered, event: str) -> float | None:
     """Return the shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
     limits = [
         entry["timeout"]
-        for group in json.loads(host_files.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
+        for group in jsontext.data_of(host_files.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
         for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
         if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
     ]
@@ -224,7 +224,7 @@ def _ours(text: str, file: str) -> tuple[dict[str, list[str]], set[str]]:
     """Return gatilho's commands in a settings text by event, and the matchers of their groups."""
     commands: dict[str, list[str]] = {}
     matchers: set[str] = set()
-    for event, groups in json.loads(text).get("hooks", {}).items():
+    for event, groups in jsontext.data_of(text).get("hooks", {}).items():
         for group in groups:
             for entry in group.get("hooks", ()) if isinstance(group, dict) else ():
                 if _is_ours(entry, file):
