@@ -9,6 +9,24 @@ from pathlib import Path
 from builders import CHECKOUT, PATIENCE, Output
 
 
+def run_on_screen(*arguments: str, cwd: Path, typed: str, env: dict[str, str]) -> Output:
+    """Run the command line on a terminal that takes its output, too; what was typed is in it."""
+    child, terminal = pty.fork()
+    if not child:
+        os.chdir(cwd)
+        os.execve(sys.executable, [sys.executable, "-m", "gatilho", *arguments], {"PYTHONPATH": str(CHECKOUT), **env})
+    os.write(terminal, typed.encode())
+    said = b""
+    try:
+        while piece := os.read(terminal, 1 << 16):
+            said += piece
+    except OSError:  # Linux says so when the program ends
+        pass
+    os.close(terminal)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return Output(status, said.decode().replace("\r\n", "\n"), "")
+
+
 def run_on_terminal(*arguments: str, cwd: Path, typed: str, env: dict[str, str] | None = None) -> Output:
     """Run the command line where standard input is a terminal on which these lines are typed; then the input ends."""
     keyboard, program = pty.openpty()

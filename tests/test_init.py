@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders import Repo
+from terminals import run_on_screen
 
 from gatilho.cli import main
 from gatilho.git.root import Repository
@@ -188,7 +190,7 @@ def test_local_writes_the_private_settings_and_nothing_else(repo: Repo, capsys: 
     assert gatilho(repo, "init", "--local") == 0
     assert repo.changed() == []
     command = json.loads(repo.read(PRIVATE))["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
-    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude || exit 0"
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude; exit 0"
     said = capsys.readouterr().out
     assert repo.git("check-ignore", PRIVATE).strip() == PRIVATE
     assert "there are no tables yet" in said
@@ -289,7 +291,7 @@ def test_uninstall_names_what_this_machine_keeps(repo: Repo, capsys: pytest.Capt
 
 
 def test_the_driver_is_registered_and_taken_out_again(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    gatilho(repo, "init", "--dry-run")
+    gatilho(repo, "init", "--dry-run", "-v")
     assert "git config merge.gatilho.driver '" in capsys.readouterr().out
     assert repo.git("config", "--get", "merge.gatilho.driver", check=False) == ""
     gatilho(repo, "init")
@@ -359,11 +361,6 @@ def test_outside_of_a_repository_the_call_is_wrong(
 def test_a_root_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", "--root", str(tmp_path / "x")]) == 2
     assert "there is no such directory" in capsys.readouterr().err
-
-
-def test_a_host_that_is_not_known_is_a_usage_error(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert gatilho(repo, "init", "--host", "claud") == 2
-    assert "invalid choice: 'claud'" in capsys.readouterr().err
 
 
 def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -464,6 +461,77 @@ def test_the_trust_in_hooks_is_no_hook_of_codex(home: Path) -> None:
     assert (home / ".codex/hooks.json").is_file()
 
 
+@pytest.fixture
+def agents(tmp_path: Path) -> dict[str, str]:
+    """An environment with two agents on the PATH, and nothing of the machine's own besides git and a home."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("git", "python3", "sh"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    for name in ("codex", "kiro-cli"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    return {"PATH": str(programs), "HOME": str(tmp_path), "TERM": "dumb", "COLUMNS": "100"}
+
+
+def test_agents_are_looked_for_shown_and_registered_with_after_a_yes(repo: Repo, agents: dict[str, str]) -> None:
+    repo.write(".gemini/settings.json", '{\n  // mine\n  "theme": "dark"\n}\n')
+    before = tree(repo)
+    refused = run_on_screen("init", cwd=repo.root, typed="\n", env=agents)
+    assert refused.status == 3
+    found = refused.stdout.split("Found here:\n")[1].splitlines()
+    assert [line.split() for line in found[:3]] == [
+        ["Codex", "the", "program", "`codex`"], ["Gemini", "CLI", ".gemini/"], found[2].split(),
+    ]  # fmt: skip
+    assert "Kiro        the program `kiro-cli`  (by hand: docs/hooks.md)" in found[2]
+    assert "would be changed  .gemini/settings.json" in refused.stdout
+    assert refused.stdout.index("would be created  .codex/hooks.json") < refused.stdout.index(
+        "Register with Codex, Gemini CLI? [y/N]"
+    )
+    assert "Nothing was written." in refused.stdout
+    assert tree(repo) == before
+
+    agreed = run_on_screen("init", cwd=repo.root, typed="y\n", env=agents)
+    assert agreed.status == 0, agreed.stdout
+    steps = [line for line in agreed.stdout.splitlines() if line.startswith("next, in ")]
+    assert [step.split(":")[0] for step in steps] == ["next, in Codex", "next, in Gemini CLI"]
+    assert not (repo.root / ".claude").exists()
+    assert "--host codex" in repo.read(".codex/hooks.json")
+    assert '  // mine\n  "theme": "dark",\n' in repo.read(".gemini/settings.json")
+
+
+def test_without_a_person_what_is_found_is_only_shown(
+    repo: Repo, agents: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("CLAUDE.md", ".github/copilot-instructions.md"):
+        repo.write(name, "x\n")
+    monkeypatch.setenv("PATH", agents["PATH"])
+    before = tree(repo)
+    assert gatilho(repo, "init", "--detect") == 3
+    assert "Use --yes, or `gatilho init --host claude codex copilot`." in capsys.readouterr().out
+    assert gatilho(repo, "init", "--detect", "--dry-run") == 0
+    assert tree(repo) == before
+    assert gatilho(repo, "init", "--detect", "--yes") == 0
+    assert "--host copilot" in repo.read(".github/hooks/gatilho.json")
+    assert gatilho(repo, "init", "--detect", "--host", "claude") == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("vscode", "VS Code reads the file that Copilot CLI reads: use `--host copilot`"),
+        ("amp", "Amp is registered with by hand: docs/hooks.md"),
+        ("gemni", "no host is called `gemni`. Did you mean `gemini`?"),
+    ],
+)
+def test_a_host_that_cannot_be_registered_with_is_explained(
+    repo: Repo, name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gatilho(repo, "init", "--host", name) == 2
+    assert said in capsys.readouterr().err
+    assert repo.changed() == []
+
+
 def test_a_dry_run_is_short_unless_all_of_it_is_asked_for(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     before = tree(repo)
     gatilho(repo, "init", "--host", "gemini", "--dry-run")
@@ -515,7 +583,7 @@ def test_a_person_registers_once_for_every_repository_and_folder(repo: Repo, hom
     assert [name for name in ALL if not (home / host_named(name).settings.user).is_file()] == []
     settings = (home / ".claude/settings.json").read_text()
     command = json.loads(settings)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude || exit 0"
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude; exit 0"
     assert main(["init", "--user"]) == 0
     assert (home / ".claude/settings.json").read_text() == settings
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.errors import DocumentError
-from gatilho.hosts import IGNORED, READS, host_named
+from gatilho.hosts import IGNORED, MODULE, READS, host_named
 from gatilho.hosts.event import AFTER, BEFORE
 from gatilho.setup import jsontext, registration
 from gatilho.setup.registration import registrable
@@ -82,6 +82,29 @@ def test_what_is_there_stays_and_a_second_time_changes_nothing(
         assert after["hooks"][event][: len(groups)] == groups
     undone = registration.unregister_hooks(once, FILE)
     assert undone == text
+
+
+@pytest.mark.parametrize("name", sorted(name for name, host in registrable().items() if host.settings.shape != MODULE))
+def test_no_line_stops_a_tool_on_windows(name: str) -> None:
+    """Each line that a host runs there: read by PowerShell 5, which has no `||`, or by `cmd.exe` where a key says so."""
+    host = registrable()[name]
+    lines = []
+    for event in host.limits:
+        entry = registration.handler(host, event, registration.shared_command(host))
+        lines.append(entry.get("powershell") or entry.get("commandWindows") or entry["command"])
+    [line] = set(lines)
+    if name == "codex":
+        assert line == (
+            "for /f \"delims=\" %i in ('git rev-parse --show-toplevel') do "
+            '@py -3 -I -S "%i/scripts/gatilho.py" --host codex & exit 0'
+        )
+    elif host.by_status:  # where a line that cannot be read is no refusal
+        assert line.startswith('test ! -f "./scripts/gatilho.py" || python3 ')
+    else:
+        assert line.endswith("; exit 0")
+        assert "||" not in line
+    if name == "copilot":
+        assert line == 'py -3 -I -S "$env:COPILOT_PROJECT_DIR/scripts/gatilho.py" --host copilot; exit 0'
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "cursor", "copilot", "gemini"])

@@ -108,7 +108,9 @@ class Host(Value):
     in its settings is a regular expression of JavaScript, so that tools can be left out. marks: variables that it
     sets in the shells of its agents. project: the variable with the folder in which the session began. step:
     what is left to a person once it is registered with; "" where `init` cannot register with it.
-    only_in_root: hooks of a project do not run in a session that began in a subfolder.
+    only_in_root: hooks of a project do not run in a session that began in a subfolder. windows_key: of a handler, for
+    the line that `cmd.exe` gets. program: the command that starts it. traces: names in a repository that show that it
+    is used there, besides the files that register hooks.
 
     tells_person: an answer can hold a line for the person. by_status: it stops a tool only for exit status 2 with the
     reason on standard error. failed_context: text reaches the agent beside the result of a failed tool, too. restarts:
@@ -134,6 +136,9 @@ class Host(Value):
     project: str = ""
     step: str = ""
     only_in_root: bool = False
+    windows_key: str = ""
+    program: str = ""
+    traces: tuple[str, ...] = ()
     tells_person: bool = True
     by_status: bool = False
     failed_context: bool = False

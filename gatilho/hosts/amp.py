@@ -58,6 +58,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="amp",
     title="Amp",
+    program="amp",
+    traces=(".amp/",),
     read=read,
     answer=answer,
     events=EVENTS,

@@ -86,6 +86,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="claude",
     title="Claude Code",
+    program="claude",
+    traces=(".claude/", "CLAUDE.md"),
     version="2.1.197",
     read=read,
     answer=answer,

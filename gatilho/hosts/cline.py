@@ -79,6 +79,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="cline",
     title="Cline",
+    program="cline",
+    traces=(".cline/", ".clinerules"),
     read=read,
     answer=answer,
     events=EVENTS,

@@ -22,6 +22,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="codex",
     title="Codex",
+    program="codex",
+    traces=(".codex/",),
     version="0.171.0",
     read=read,
     answer=answer,
@@ -50,6 +52,7 @@ HOST = Host(
         folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),
     ),
     step="open it, trust the project and look the hooks through with `/hooks`: until then it runs none of them",
+    windows_key="commandWindows",
     marks=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_CI"),
     # It names no folder: a variable of that name would belong to a host that runs Codex as a tool.
     project="",

@@ -93,6 +93,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="copilot",
     title="Copilot CLI",
+    program="copilot",
+    traces=(".github/copilot-instructions.md",),
     version="1.0.102",
     read=read,
     answer=answer,

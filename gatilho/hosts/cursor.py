@@ -91,6 +91,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="cursor",
     title="Cursor",
+    program="cursor",
+    traces=(".cursor/", ".cursorrules"),
     read=read,
     answer=answer,
     events=EVENTS,

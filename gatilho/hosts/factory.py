@@ -17,6 +17,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="factory",
     title="Factory Droid",
+    program="droid",
+    traces=(".factory/",),
     read=read,
     answer=answer,
     events={name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"},

@@ -59,6 +59,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="gemini",
     title="Gemini CLI",
+    program="gemini",
+    traces=(".gemini/", "GEMINI.md"),
     version="0.61.0",
     read=read,
     answer=answer,

@@ -31,6 +31,8 @@ def answer(event: Event, reply: Reply) -> str:
 HOST = Host(
     name="kiro",
     title="Kiro",
+    program="kiro-cli",
+    traces=(".kiro/",),
     read=read,
     answer=answer,
     events=EVENTS,

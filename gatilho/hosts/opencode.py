@@ -71,6 +71,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="opencode",
     title="OpenCode",
+    program="opencode",
+    traces=(".opencode/",),
     version="1.18.33",
     read=read,
     answer=answer,

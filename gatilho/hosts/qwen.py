@@ -21,6 +21,8 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
 HOST = Host(
     name="qwen",
     title="Qwen Code",
+    program="qwen",
+    traces=(".qwen/", "QWEN.md"),
     version="0.24.4",
     read=read,
     answer=answer,

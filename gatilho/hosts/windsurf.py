@@ -47,6 +47,8 @@ def answer(event: Event, reply: Reply) -> str:
 HOST = Host(
     name="windsurf",
     title="Windsurf",
+    program="windsurf",
+    traces=(".windsurf/", ".windsurfrules"),
     read=read,
     answer=answer,
     events=EVENTS,
@@ -60,6 +62,7 @@ HOST = Host(
     ),
     limits={name: 90 if kind == TURN_CLOSE else 10 for name, kind in EVENTS.items()},
     settings=Settings(".windsurf/hooks.json", "", ".codeium/windsurf/hooks.json", FLAT),
+    step="open the workspace anew",
     tells_person=False,
     by_status=True,
 )

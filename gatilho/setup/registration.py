@@ -13,6 +13,12 @@ from gatilho.setup.jsontext import Node
 # Seconds besides the time limits of conditions that a turn close takes on a busy machine.
 _BESIDES = 30
 
+# Hosts that read what is registered for another one.
+FILE_OF_ANOTHER = {"vscode": "copilot"}
+
+# Read by sh and by PowerShell alike: on Windows some hosts hand any line to it, and stop the tool where that fails.
+_EXIT = "; exit 0"
+
 # The matchers that we write: all tools but some. Any other is a person's own choice.
 _OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
 
@@ -37,15 +43,22 @@ def allowing(host: Host, seconds: int) -> Host:
 def shared_command(host: Host) -> str:
     """Return the command that works in every clone: the project's own dispatcher, run by the `python3` of the machine.
 
-    `|| exit 0` because a script that is missing (another branch) makes Python exit 2, which stops the agent's tool, and
+    `; exit 0` because a script that is missing (another branch) makes Python exit 2, which stops the agent's tool, and
     other clients that read the same file stop it at any status; `:-.` because not all of them name the project.
     """
-    return f'python3 -I -S "{host.settings.folder}/scripts/gatilho.py" --host {host.name} || exit 0'
+    return _failing_open(host, "python3", f'"{host.settings.folder}/scripts/gatilho.py"')
 
 
 def private_command(host: Host, interpreter: str, dispatcher: str) -> str:
     """Return the command for this machine alone: its interpreter and the installed dispatcher, by absolute path."""
-    return f"{_quoted(interpreter)} -I -S {_quoted(dispatcher)} --host {host.name} || exit 0"
+    return _failing_open(host, _quoted(interpreter), _quoted(dispatcher))
+
+
+def _failing_open(host: Host, interpreter: str, script: str) -> str:
+    """Return a command that lets the tool run where the script is missing, for which Python has the status 2."""
+    call = f"{interpreter} -I -S {script} --host {host.name}"
+    # A host that is refused by the exit status has to see it.
+    return f"test ! -f {script} || {call}" if host.by_status else call + _EXIT
 
 
 def register_hooks(text: str, file: str, host: Host, command: str) -> str:
@@ -95,6 +108,8 @@ def handler(host: Host, event: str, command: str) -> dict[str, Any]:
     limit = int(host.limits[event] / host.settings.unit)
     if host.settings.shape == FLAT:
         return {"command": command, "timeout": limit}
+    if host.windows_key:
+        return {"type": "command", "command": command, host.windows_key: cmd_line(command), "timeout": limit}
     if host.settings.shape == FLAT_BY_SHELL:
         lines = {"bash": command, "powershell": powershell_line(command)}
         return {"type": "command", **lines, "timeoutSec": limit}
@@ -102,10 +117,18 @@ def handler(host: Host, event: str, command: str) -> dict[str, Any]:
 
 
 def powershell_line(command: str) -> str:
-    """Return a command of ours as PowerShell takes it, which stops the tool at a line that it cannot read."""
-    line = re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command).removesuffix(" || exit 0")
-    line = re.sub(r"^python3 ", "py -3 ", line)
-    return ("& " if line.startswith('"') else "") + line + "; exit 0"
+    """Return a command of ours as PowerShell takes it."""
+    line = re.sub(r"^python3 ", "py -3 ", re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command))
+    return ("& " if line.startswith('"') else "") + line
+
+
+def cmd_line(command: str) -> str:
+    """Return a command of ours as `cmd.exe` takes it: what a shell puts in for `$(…)`, a loop of one turn does."""
+    line = re.sub(r"^python3 ", "py -3 ", command.removesuffix(_EXIT))
+    called = re.search(r"\$\(([^)]+)\)", line)
+    if called:
+        line = f"for /f \"delims=\" %i in ('{called[1]}') do @{line.replace(called[0], '%i')}"
+    return f"{line} & exit 0"
 
 
 def group(host: Host, event: str, command: str) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _site(command: str, real: str, seconds: float) -> Finding:
     files = _running_pth_files(real)
     names = f": {', '.join(files)} run code at each start" if files else ""
     text = f"`site` of {real} adds {seconds * 1000:.0f} ms{names}"
-    if "-S" in shlex.split(command.replace("|| exit 0", ""), posix=True):
+    if "-S" in shlex.split(command.replace("|| exit 0", "").replace("; exit 0", ""), posix=True):
         return Finding(PART, NOTE, f"{text}; only hooks in which a row speaks through a library pay it")
     return Finding(PART, NOTE, text, "start the hook with `-I -S`, as `gatilho init` registers it")
 
