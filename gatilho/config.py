@@ -45,7 +45,8 @@ class Config(Value):
 
     sources: name of a store file -> lifecycle of its rows without the column. kinds: name -> (half-life, time to live)
     in days, the built-in ones included. stores: further stores as they are written. tools: name of a tool that no host
-    lists -> what it does (see DOES), and its arguments that are paths (empty: every value that names a file).
+    lists -> what it does (see DOES), and its arguments that are paths (empty: every value that names a file). hosts:
+    name of a host that has no record -> its description, as it is written.
     """
 
     ask_after: int = 3
@@ -61,7 +62,8 @@ class Config(Value):
     sources: dict[str, str] = {}
     kinds: dict[str, tuple[int | None, int | None]] = KINDS
     tools: dict[str, tuple[str, tuple[str, ...]]] = {}
+    hosts: dict[str, dict[str, object]] = {}
 
     def __hash__(self) -> int:
         named = (self.sources, self.kinds, self.tools)
-        return hash((self.as_tuple()[: -len(named)], *(tuple(table.items()) for table in named)))
+        return hash((self.as_tuple()[: -len(named) - 1], *(tuple(table.items()) for table in named), *self.hosts))

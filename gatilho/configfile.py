@@ -8,6 +8,7 @@ from typing import Any
 
 from gatilho import bounded
 from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
+from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.model import Place, Problem
 from gatilho.nearest import nearest
 
@@ -141,6 +142,8 @@ class _Source:
             values[name] = self._sources(value)
         elif name == "tools":
             values[name] = self._tools(value)
+        elif name == "hosts":
+            values[name] = self._hosts(value)
         else:
             values[name] = self._kinds(value)
 
@@ -162,6 +165,22 @@ class _Source:
                 self.problems.append(self.problem(WRONG_VALUE, ("tools", name), message, f"Add `does = ` {wanted}."))
                 continue
             found[name] = (entry["does"], tuple(entry.get("paths", ())))
+        return found
+
+    def _hosts(self, table: dict[str, Any]) -> dict[str, dict[str, object]]:
+        found = {}
+        for name, entry in table.items():
+            if not self._entry(("hosts", name), entry, _HOST):
+                continue
+            missing = [key for key in _OF_EVERY_HOST if key not in entry]
+            if missing:
+                message = f"host {name} has no `{missing[0]}`, so none of its events can be read"
+                remedy = (
+                    "Name the field with the event, and what each event is: `gatilho config --schema` has the form."
+                )
+                self.problems.append(self.problem(WRONG_VALUE, ("hosts", name), message, remedy))
+                continue
+            found[name] = dict(entry)
         return found
 
     def _kinds(self, table: dict[str, Any]) -> dict[str, tuple[int | None, int | None]]:
@@ -289,6 +308,20 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
+def _each(form: Form, wanted: str, *names: str) -> Form:
+    """Return the form of a table whose values have that form, under these names or any."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, dict) and all(
+            (not names or name in names) and form.fits(one) for name, one in value.items()
+        )
+
+    known = {"properties": dict.fromkeys(names, form.schema), "additionalProperties": False}
+    return Form(wanted, fits, {"type": "object", **(known if names else {"additionalProperties": form.schema})})
+
+
+_text = Form("a text", lambda value: isinstance(value, str) and bool(value), {"type": "string", "minLength": 1})
+_yes_or_no = Form("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
 _texts = Form("a list of texts", _are_texts, {"type": "array", "items": {"type": "string"}})
 
 
@@ -320,7 +353,24 @@ _FIXED: "dict[str, tuple[type, dict[str, Form]]]" = {
 _SOURCE: "dict[str, Form]" = {"lifecycle": _one_of(*LIFECYCLES)}
 _TOOL: "dict[str, Form]" = {"does": _one_of(*DOES), "paths": _texts}
 _KIND: "dict[str, Form]" = {"half_life_days": _whole(1), "ttl_days": _whole(1)}
-_SECTIONS = (*_FIXED, "sources", "kinds", "tools")
+_EVENT_KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_END)
+_FIELDS = ("event", "session", "agent", "turn", "call", "cwd", "mode", "tool", "input", "prompt", "source", "failed")
+_ANSWER_KEYS = ("context", "person", "decision", "reason", "ask", "deny")
+_OF_EVERY_HOST = ("event", "events")
+_HOST: "dict[str, Form]" = {
+    "title": _text,
+    "events": _each(_one_of(*_EVENT_KINDS), f"a table of events, each one of: {', '.join(_EVENT_KINDS)}"),
+    **dict.fromkeys(_FIELDS, _text),
+    "tools": _each(_one_of(*DOES, "patches"), f"a table of tools, each one of: {', '.join((*DOES, 'patches'))}"),
+    "paths": _texts,
+    "commands": _texts,
+    "answer": _each(_text, f"a table of texts for some of: {', '.join(_ANSWER_KEYS)}", *_ANSWER_KEYS),
+    "carries": _texts,
+    "by_status": _yes_or_no,
+    "budget": _whole(1),
+    "files": _texts,
+}
+_SECTIONS = (*_FIXED, "sources", "kinds", "tools", "hosts")
 # The whole file: each key's form, tables by their keys, "*" for any name.
 FORMS: "dict[str, Any]" = {
     **_TOP,
@@ -328,4 +378,5 @@ FORMS: "dict[str, Any]" = {
     "sources": {"*": Entries(_SOURCE)},
     "kinds": {**dict.fromkeys((*KINDS, *KIND_ALIASES), _KIND), "*": Entries(_KIND, *_KIND)},
     "tools": {"*": Entries(_TOOL, "does")},
+    "hosts": {"*": Entries(_HOST, *_OF_EVERY_HOST)},
 }

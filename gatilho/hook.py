@@ -30,7 +30,10 @@ def main(argv: list[str] | None = None) -> int:
     refused = False
     try:
         data = _standard_input()
-        host = _host_named(argv if argv is not None else sys.argv[1:])
+        given = argv if argv is not None else sys.argv[1:]
+        host = _option(given, "--host")
+        if file := _option(given, "--record"):
+            _record(file, data, host)
         out, refused = respond(data, host)
     except Exception as fault:
         from gatilho import fault as faults
@@ -76,7 +79,13 @@ def caller_of(payload: dict[str, object], named: str) -> Host:
 
     VS Code runs what is registered for Claude Code and for Copilot, and takes neither's answers on every event.
     """
-    return host_named("vscode" if "hookEventName" in payload else named or _detected(payload))
+    host = host_named(named or _detected(payload))
+    if named and host.name != named:
+        from gatilho.described_host import register_described
+
+        if described := register_described(named):
+            return described
+    return host_named("vscode") if "hookEventName" in payload else host
 
 
 def _text_of(host: Host, event: Event, reply: Reply) -> str:
@@ -90,13 +99,23 @@ def _detected(payload: dict[str, object]) -> str:
     return host_of(payload)
 
 
-def _host_named(argv: list[str]) -> str:
+def _option(argv: list[str], name: str) -> str:
     for i, word in enumerate(argv):
-        if word == "--host" and i + 1 < len(argv):
+        if word == name and i + 1 < len(argv):
             return argv[i + 1]
-        if word.startswith("--host="):
-            return word[7:]
+        if word.startswith(name + "="):
+            return word[len(name) + 1 :]
     return ""
+
+
+def _record(file: str, data: bytes, host: str) -> None:
+    """Add the event to a file; a file that cannot be written stops no answer."""
+    from gatilho.capture import capture_event
+
+    try:
+        capture_event(file, data, host)
+    except OSError as error:
+        _complain(f"{file} cannot be written ({error.strerror})")
 
 
 def _standard_input() -> bytes:

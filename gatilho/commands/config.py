@@ -67,6 +67,8 @@ def _flat(config: Config) -> dict[str, Any]:
                 found[f"kinds.{kind}"] = {"half_life_days": half_life, "ttl_days": ttl}
         elif name == "sources":
             found.update({f"sources.{file}": {"lifecycle": lifecycle} for file, lifecycle in value.items()})
+        elif name == "hosts":
+            found.update({f"hosts.{host}.{key}": one for host, entry in value.items() for key, one in entry.items()})
         elif name == "tools":
             found.update(
                 {f"tools.{tool}": {"does": does, "paths": list(paths)} for tool, (does, paths) in value.items()}
@@ -80,13 +82,19 @@ def _is_set(key: str, keys: set[str]) -> bool:
     return key in keys or any(one.startswith(f"{key}.") for one in keys)
 
 
+def _as_key(name: str) -> str:
+    return name if name.isidentifier() else f'"{name}"'
+
+
 def _shown(value: Any) -> str:
     """Return a value as the file would have it."""
     if isinstance(value, dict):
-        inner = ", ".join(f"{name} = {_shown(one)}" for name, one in value.items())
+        inner = ", ".join(f"{_as_key(name)} = {_shown(one)}" for name, one in value.items())
         return f"{{ {inner} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(_shown, value))}]"
     if value is None:
         return "–"
+    if isinstance(value, bool):
+        return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -19,8 +19,12 @@ def _help() -> int:
         "hook",
         "Read a coding agent's hook event on standard input and print the answer, if any; exits 0 whatever happens.",
         "gatilho hook --host claude < event.json",
+        "gatilho hook --record events.jsonl < event.json",
         root=False,
     )
     parser.add_argument("--host", metavar="NAME", help="the calling host (default: read from the event)")
+    parser.add_argument(
+        "--record", metavar="FILE", help="append the event to FILE, contents and secrets cut, for `gatilho replay`"
+    )
     parser.print_help(sys.stdout)
     return 0

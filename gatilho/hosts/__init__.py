@@ -178,10 +178,14 @@ class Host(Value):
         return next((name for name, tool in self.tools.items() if tool.does == does), "")
 
 
+# Hosts that the configuration describes, by name, once their record is made.
+DESCRIBED: "dict[str, Host]" = {}
+
+
 def host_named(name: str) -> Host:
-    """Return the record in the module of that name, Claude Code's where there is none; no other is imported."""
-    host: Host | None = None
-    if name.isidentifier():
+    """Return the record in the module of that name, or the described one, else Claude Code's; no other is imported."""
+    host: Host | None = DESCRIBED.get(name)
+    if host is None and name.isidentifier():
         try:
             host = getattr(__import__(f"gatilho.hosts.{name}", fromlist=("HOST",)), "HOST", None)
         except ModuleNotFoundError:

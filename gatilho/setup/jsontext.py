@@ -12,7 +12,7 @@ from gatilho.errors import DocumentError
 from gatilho.model import Value
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-# A text comes first, so that what looks like a comment in it is none.
+# A text comes first: what looks like a comment in it belongs to it.
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\r\n]*|/\*.*?\*/', re.DOTALL)
 # A comment after a value on its own line, which is about that value.
 _REMARK = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n]))")

@@ -1,0 +1,102 @@
+"""Writes down what a host sends, for `gatilho replay` and for a host not known here: a line of JSON for each event.
+
+What could be private is cut before it is written, and each field keeps its name and its type: contents of files,
+answers of tools, long texts, secrets by the name of their field or by their shape.
+"""
+
+import json
+import os
+import re
+
+from gatilho import files, wire
+from gatilho.git.root import find_repository
+from gatilho.secret_shapes import masked
+
+# Fields that hold what is in files, or what a tool or the model said.
+_CONTENTS = re.compile(
+    r"content|old_?s|new_?s|old_?text|new_?text|file_?text|body|output|stdout|stderr|last_?assistant|summary|"
+    r"diff|original|code$|^text$|^data$|^value$|^error$|^edits$|message",
+    re.IGNORECASE,
+)
+# Below these everything is an answer, except names of files.
+_ANSWERS = re.compile(r"(tool_?)?(response|result)|llmcontent", re.IGNORECASE)
+_SECRETS = re.compile(r"token|secret|passw|api_?key|authorization|cookie|credential|email", re.IGNORECASE)
+_COMMANDS = re.compile(r"^(cmd|command|command_?line|commands|script)$", re.IGNORECASE)
+_PROMPTS = re.compile(r"prompt$", re.IGNORECASE)
+_PATHS = re.compile(r"path|file$|filename|^cwd$|director|^uri$", re.IGNORECASE)
+_PATCH = "*** Begin Patch"
+# A longer text, or one of several lines, is taken for a content whatever its field is called.
+_LONGEST = 300
+_HEREDOC = re.compile(r"(<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n).*?(\n[ \t]*\3[ \t]*(?:\n|\Z))", re.DOTALL)
+_PRINTED = re.compile(r"\b(echo|printf)\b(?:[ \t]+-\w+)*[ \t]+([^|;&>\n]+?)[ \t]*(?=>)")
+_ASSIGNED = re.compile(
+    r"(?i)(\w*(?:token|secret|passw|api_?key|credential)\w*[= :]+|--?(?:password|token|user|u)[= ])"
+    r"[\"']?[^\s\"']+[\"']?"
+)
+
+
+def capture_event(path: str, data: bytes, host: str) -> None:
+    """Write one event to the end of the file at path. host: as the command names it, "" where it names none."""
+    try:
+        payload = cut_payload(wire.decode(data))
+    except ValueError:
+        payload = _cut(data.decode("utf-8", "replace"))
+    repository = find_repository(os.getcwd().replace("\\", "/"))
+    line = {"host": host, "root": repository.root if repository is not None else "", "payload": payload}
+    files.append_bytes(path, json.dumps(line).encode() + b"\n")
+
+
+def cut_payload(value: object, key: str = "", answered: bool = False) -> object:
+    """Return a value of a payload without what could be private; key: the field that holds it."""
+    if isinstance(value, dict):
+        return {
+            name: cut_payload(one, str(name), answered or _ANSWERS.fullmatch(str(name)) is not None)
+            for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return [cut_payload(one, key, answered) for one in value]
+    return _cut_text(value, key, answered) if isinstance(value, str) else value
+
+
+def _cut_text(text: str, key: str, answered: bool) -> str:
+    if not text:
+        return text
+    if _SECRETS.search(key):
+        return _cut(text)
+    if _PATCH in text:
+        return "\n".join(_cut_patch_line(line) for line in text.split("\n"))
+    if text[:1] == "{" and (whole := _object_in(text)) is not None:
+        return json.dumps(cut_payload(whole, key, answered))
+    if _COMMANDS.search(key) and not answered:
+        return _cut_command(text)
+    if _PATHS.search(key) and "\n" not in text:
+        return masked(text)
+    if answered or (_CONTENTS.search(key) and not _PROMPTS.search(key)):
+        return _cut(text)
+    if _PROMPTS.search(key):
+        return _ASSIGNED.sub(r"\1<cut>", masked(text[:_LONGEST]))
+    return _cut(text) if len(text) > _LONGEST or "\n" in text.rstrip("\n") else masked(text)
+
+
+def _cut_command(text: str) -> str:
+    text = _HEREDOC.sub(r"\1<cut>\4", text)
+    text = _PRINTED.sub(r"\1 '<cut>' ", text)
+    return _ASSIGNED.sub(r"\1<cut>", masked(text))
+
+
+def _cut_patch_line(line: str) -> str:
+    return line if line.startswith(("***", "@@")) or not line else f"{line[0]}<cut>"
+
+
+def _object_in(text: str) -> dict[str, object] | None:
+    """Return the JSON object that a text holds, None for none: one host sends arguments so."""
+    try:
+        found = wire.decode(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _cut(text: str) -> str:
+    lines = text.count("\n") + 1
+    return f"<cut: {len(text)} characters{f', {lines} lines' if lines > 1 else ''}>"
