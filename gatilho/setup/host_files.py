@@ -10,7 +10,7 @@ _BOM = b"\xef\xbb\xbf"
 
 def plan_registration(root: str, host: Host, name: str, command: str) -> FileChange:
     """Return what a host's file becomes with our hooks. root: what the name is relative to."""
-    name = _name_in_use(root, name)
+    name = name_in_use(root, name)
     old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
     if host.settings.shape == MODULE:
@@ -24,7 +24,7 @@ def plan_registration(root: str, host: Host, name: str, command: str) -> FileCha
 
 def plan_removal(root: str, host: Host, name: str) -> FileChange:
     """Return what a host's file becomes without our hooks; no file at all where it held nothing else."""
-    name = _name_in_use(root, name)
+    name = name_in_use(root, name)
     old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
     if old is None or not calls_us(text, name, host):
@@ -38,7 +38,7 @@ def plan_removal(root: str, host: Host, name: str) -> FileChange:
 
 def registers(root: str, host: Host, name: str) -> bool:
     """Return whether a host's file calls us."""
-    name = _name_in_use(root, name)
+    name = name_in_use(root, name)
     data = file_changes.read_planned_file(root, name)
     return bool(data) and calls_us(settings_text(data or b"", name), name, host)
 
@@ -46,7 +46,7 @@ def registers(root: str, host: Host, name: str) -> bool:
 def calls_us(text: str, name: str, host: Host) -> bool:
     """Return whether the text of a host's file calls us."""
     if host.settings.shape == MODULE:
-        return module.is_ours(text)
+        return module.is_our_module(text)
     return toml_hooks.has_block(text) if name.endswith(".toml") else registration.is_registered(text, name)
 
 
@@ -64,7 +64,7 @@ def settings_bytes(text: str, old: bytes | None) -> bytes:
     return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
 
 
-def _name_in_use(root: str, name: str) -> str:
+def name_in_use(root: str, name: str) -> str:
     """Return the file that holds hooks there: Codex warns of hooks in both its files, so TOML that has some gets ours.
 
     A `hooks.json` that is there is used, whatever else there is.

@@ -12,12 +12,12 @@ _MARK = "// gatilho's module"
 
 def module_text(text: str, file: str, command: str) -> str:
     """Return the module for a command; raises GatilhoError where another's file is in its place."""
-    if text.strip() and not is_ours(text):
+    if text.strip() and not is_our_module(text):
         raise GatilhoError(f"{file} is there and is not gatilho's; nothing was written. Move it away and try again.")
     text = read_bytes(os.path.join(package_folder(), "starter", "opencode.js")).decode("utf-8")
     return text.replace('"COMMAND"', json.dumps(command))
 
 
-def is_ours(text: str) -> bool:
+def is_our_module(text: str) -> bool:
     """Return whether the text is a module of ours."""
     return text.startswith(_MARK)

@@ -173,19 +173,20 @@ def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
     """Return gatilho's handlers in one event, each with its group and its list; without groups it is its own."""
     found: list[tuple[Node, Node, Node]] = []
     for _, _, group in groups.children:
-        if group.opening == "{" and _is_ours(jsontext.data_of(text[group.start : group.end])):
+        if group.opening == "{" and is_ours(jsontext.data_of(text[group.start : group.end])):
             found.append((group, groups, group))
             continue
         listed = group.get("hooks") if group.opening == "{" else None
         if listed is None or listed.opening != "[":
             continue
         for _, _, one in listed.children:
-            if _is_ours(jsontext.data_of(text[one.start : one.end])):
+            if is_ours(jsontext.data_of(text[one.start : one.end])):
                 found.append((group, listed, one))
     return found
 
 
-def _is_ours(entry: Any) -> bool:
+def is_ours(entry: Any) -> bool:
+    """Return whether a handler calls us, by the form of its command."""
     command = (entry.get("command") or entry.get("bash")) if isinstance(entry, dict) else None
     if not isinstance(command, str):
         return False
@@ -298,10 +299,10 @@ def _foreign(text: str) -> Any:
 def _foreign_groups(groups: list[Any]) -> list[Any]:
     left = []
     for group in groups:
-        if _is_ours(group):
+        if is_ours(group):
             continue
         if isinstance(group, dict) and isinstance(group.get("hooks"), list):
-            others = [entry for entry in group["hooks"] if not _is_ours(entry)]
+            others = [entry for entry in group["hooks"] if not is_ours(entry)]
             if group["hooks"] and not others:
                 continue
             group = {**group, "hooks": others}

@@ -6,57 +6,29 @@ from functools import partial
 from typing import Any
 
 from gatilho import bounded
-from gatilho.configfile import load
-from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
-from gatilho.hosts import GROUPS, Host
 from gatilho.hosts.event import TURN_CLOSE
-from gatilho.model import Value
 from gatilho.setup import file_changes, host_files, install, jsontext, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import HookRun, probing
+from gatilho.setup.doctor.registrations import (
+    PART,
+    PLUGIN,
+    PRIVATE,
+    PROJECT,
+    USER,
+    Registered,
+    find_registered,
+    time_limit,
+)
+from gatilho.setup.doctor.trust import trust_findings
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.registration import registrable
 
-PART = "hooks"
+__all__ = ["PART", "find_registered", "inspect"]
 # The setting by which a person switches off all hooks of Claude Code.
 _SWITCH = "disableAllHooks"
-
-
-class Registered(Value):
-    """A settings file that calls us. data: its bytes; commands: ours, by event, as often as they are there."""
-
-    host: Host
-    file: str
-    private: bool
-    data: bytes
-    commands: dict[str, list[str]]
-    matchers: set[str]
-
-    @property
-    def command(self) -> str:
-        """Return the command that most events call."""
-        called = [command for commands in self.commands.values() for command in commands]
-        return max(sorted(set(called)), key=called.count)
-
-
-def find_registered(repository: Repository) -> tuple[list[Registered], list[Finding]]:
-    """Return the settings files that call us, and what is wrong with settings that cannot be read."""
-    found, findings = [], []
-    seconds = load(repository.root)[0].conditions.timeout
-    for host in (registration.allowing(one, seconds) for one in registrable().values()):
-        for file, private in ((host.settings.shared, False), (host.settings.private, True)):
-            if not file or host.settings.shape != GROUPS:
-                continue
-            try:
-                data = file_changes.read_planned_file(repository.root, file) or b""
-                text = host_files.settings_text(data, file)
-                if text.strip() and registration.is_registered(text, file):
-                    found.append(Registered(host, file, private, data, *_ours(text, file)))
-            except GatilhoError as fault:
-                findings.append(Finding(PART, WRONG, str(fault)))
-    return found, findings
 
 
 def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
@@ -64,23 +36,32 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     findings = []
     if os.environ.get("GATILHO") == "off":
         findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks in this environment are silent"))
-    others = _in_other_forms(repository.root)
-    findings += others
-    if not found and others:
-        return findings
     if not found:
         return [*findings, Finding(PART, WRONG, "no settings of any host call gatilho here", "run `gatilho init`")]
     findings += _switched_off(repository.root, found)
     for one in found:
         complaints = _complaints(one)
         text = f"{one.file} calls gatilho on {len(one.commands)} events"
-        findings += [_wrong(repository, one, complaint) for complaint in complaints] or [Finding(PART, OK, text)]
+        findings += [_wrong(one, complaint) for complaint in complaints] or [Finding(PART, OK, text)]
+    findings += _several(found)
+    findings += trust_findings(repository.root, found)
+    return findings + _below_root(repository.root, found) + _answers(repository, found)
+
+
+def _several(found: list[Registered]) -> list[Finding]:
+    """Return that a host starts us more than once for each event: by two files of the project, or by a person's own."""
+    findings = []
     for host in {one.host.name: one.host for one in found}.values():
-        both = [one.file for one in found if one.host.name == host.name]
+        files = [one for one in found if one.host.name == host.name]
+        both = [one.file for one in files if one.origin in (PROJECT, PRIVATE)]
         if len(both) > 1:
             text = f"{' and '.join(both)} both call gatilho: each event starts two processes"
             findings.append(Finding(PART, WRONG, text, f"keep one of the two, e.g. empty `hooks` in {both[-1]}"))
-    return findings + _below_root(repository.root, found) + _answers(repository, found)
+        elif len(files) > 1:
+            names = " and ".join(one.file for one in files)
+            text = f"{names} call gatilho: {host.title} may start {len(files)} processes for an event, answered once"
+            findings.append(Finding(PART, NOTE, text))
+    return findings
 
 
 def _below_root(root: str, found: list[Registered]) -> list[Finding]:
@@ -90,19 +71,6 @@ def _below_root(root: str, found: list[Registered]) -> list[Finding]:
         return []
     hosts = list({one.host.name: one.host for one in found}.values())
     return [Finding(PART, NOTE, notice) for notice in install.root_notice(hosts)]
-
-
-def _in_other_forms(root: str) -> list[Finding]:
-    """Return which files call us that are no groups in JSON: their commands are not tried."""
-    findings = []
-    for host in registrable().values():
-        try:
-            in_groups = host.settings.shape == GROUPS and os.path.exists(f"{root}/{host.settings.shared}")
-            if not in_groups and host_files.registers(root, host, host.settings.shared):
-                findings.append(Finding(PART, OK, f"{host.title} calls gatilho by {host.settings.shared}"))
-        except GatilhoError as fault:
-            findings.append(Finding(PART, WRONG, str(fault)))
-    return findings
 
 
 def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
@@ -133,7 +101,9 @@ def _setting(path: str, name: str) -> Any:
 
 
 def _complaints(one: Registered) -> list[str]:
-    """Return what in a settings file is not as `init` would write it."""
+    """Return what in a file is not as `init` would write it; what a plugin brings is the plugin's own."""
+    if one.origin == PLUGIN:
+        return []
     found = []
     missing = [event for event in one.host.limits if event not in one.commands]
     twice = [event for event, commands in one.commands.items() if len(commands) > 1]
@@ -144,7 +114,7 @@ def _complaints(one: Registered) -> list[str]:
     if "" in one.matchers:
         found.append('a call of gatilho has `"matcher": ""`, which some clients read as no tool at all')
     close = one.host.event_of(TURN_CLOSE)
-    needed, limit = one.host.limits[close], _time_limit(one, close)
+    needed, limit = one.host.limits.get(close, 0), time_limit(one, close)
     if limit is not None and limit < needed:
         found.append(
             f"the host ends the hook of a turn's end after {limit:g} s, but with this `[conditions] timeout` the hook "
@@ -155,49 +125,33 @@ def _complaints(one: Registered) -> list[str]:
     return found
 
 
-def _time_limit(one: Registered, event: str) -> float | None:
-    """Return the shortest time limit, in seconds, that the settings give our handlers of an event; None for none."""
-    limits = [
-        entry["timeout"]
-        for group in jsontext.data_of(host_files.settings_text(one.data, one.file)).get("hooks", {}).get(event, ())
-        for entry in (group.get("hooks", ()) if isinstance(group, dict) else ())
-        if _is_ours(entry, one.file) and isinstance(entry.get("timeout"), int | float)
-    ]
-    return min(limits, default=None)
-
-
 def _mended(one: Registered) -> FileChange:
-    """Return the settings file as `init` would leave it."""
-    text = host_files.settings_text(one.data, one.file)
+    """Return the file as `init` would leave it."""
     command = one.command if one.private else registration.shared_command(one.host)
-    return FileChange(
-        one.file,
-        one.data,
-        host_files.settings_bytes(registration.register_hooks(text, one.file, one.host, command), one.data),
-    )
+    return host_files.plan_registration(one.root, one.host, one.name, command)
 
 
-def _wrong(repository: Repository, one: Registered, complaint: str) -> Finding:
-    flag = " --local" if one.private else ""
-    remedy = f"run `gatilho init --host {one.host.name}{flag}`"
-    return Finding(PART, WRONG, f"{one.file}: {complaint}", remedy, partial(_mend, repository, one))
+def _wrong(one: Registered, complaint: str) -> Finding:
+    flag = {PRIVATE: " --local", USER: " --user"}.get(one.origin, "")
+    remedy = f"run `gatilho init{flag} --host {one.host.name}`"
+    return Finding(PART, WRONG, f"{one.file}: {complaint}", remedy, partial(_mend, one))
 
 
-def _mend(repository: Repository, one: Registered) -> None:
-    """Write the settings as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
-    data = file_changes.read_planned_file(repository.root, one.file) or b""
-    text = host_files.settings_text(data, one.file)
-    file_changes.make(repository.root, [_mended(one.replace(data=data, commands=_ours(text, one.file)[0]))])
+def _mend(one: Registered) -> None:
+    """Write the file as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
+    file_changes.make(one.root, [_mended(one)])
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """Run each registered command, as its host does, in a repository that is thrown away."""
+    """Run each registered command, as its host does, in a repository that is thrown away, and measure it."""
     findings = []
     with probing(repository.root) as place:
         for command, one in {one.command: one for one in found}.items():
             call = place.call(command, one.host.name, "probe.txt")
-            if PROBE_NOTE in call.said:
-                findings.append(Finding(PART, OK, f"the command of {one.file} answers"))
+            if PROBE_NOTE in call.said + call.errors:
+                took = place.call(command, one.host.name, "elsewhere.txt").seconds
+                text = f"the command of {one.file} answers (one that matches no row takes {took * 1000:.0f} ms)"
+                findings.append(Finding(PART, OK, text))
             else:
                 findings.append(_silent(one, call))
     return findings
@@ -218,23 +172,3 @@ def _for_person(answer: str) -> str:
         return str(json.loads(answer)["systemMessage"])
     except (ValueError, TypeError, KeyError):
         return answer
-
-
-def _ours(text: str, file: str) -> tuple[dict[str, list[str]], set[str]]:
-    """Return gatilho's commands in a settings text by event, and the matchers of their groups."""
-    commands: dict[str, list[str]] = {}
-    matchers: set[str] = set()
-    for event, groups in jsontext.data_of(text).get("hooks", {}).items():
-        for group in groups:
-            for entry in group.get("hooks", ()) if isinstance(group, dict) else ():
-                if _is_ours(entry, file):
-                    words = [entry["command"], *map(str, entry.get("args", ()))]
-                    commands.setdefault(event, []).append(" ".join(words))
-                    if "matcher" in group:
-                        matchers.add(group["matcher"])
-    return commands, matchers
-
-
-def _is_ours(entry: Any, file: str) -> bool:
-    """Return whether a handler calls us, by the form of the registration."""
-    return registration.is_registered(json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}), file)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from gatilho import bounded
 from gatilho.git.root import Repository
 from gatilho.setup.doctor.finding import NOTE, OK, Finding
-from gatilho.setup.doctor.hooks import Registered
 from gatilho.setup.doctor.probe import probing
+from gatilho.setup.doctor.registrations import Registered
 
 PART = "speed"
 _RUNS = 7

@@ -8,7 +8,7 @@ from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
 from gatilho.setup import dispatcher, file_changes, install
 from gatilho.setup.doctor.finding import OK, WRONG, Finding
-from gatilho.setup.doctor.hooks import Registered
+from gatilho.setup.doctor.registrations import Registered
 
 PART = "package"
 

@@ -4,27 +4,35 @@ import json
 import os
 import shlex
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from gatilho.git import query
 from gatilho.hosts import WRITES, host_named
-from gatilho.hosts.event import AFTER
+from gatilho.hosts.event import AFTER, BEFORE
 from gatilho.model import Value
 
 NOTE = "The doctor of gatilho asks whether the hooks answer."
 # The pattern is one that needs `regex`, so that a hook which cannot load it does not pass for sound.
-_ROW = f"| id | trigger | note |\n| --- | --- | --- |\n| R-doctor | `path: ^prob[e]\\.txt$` | {NOTE} |\n"
+# It is due as well, for a host that takes no notes takes a refusal.
+_ROW = (
+    "| id | lifecycle | trigger | note | rides |\n| --- | --- | --- | --- | --- |\n"
+    f"| D-doctor | debt | `path: ^prob[e]\\.txt$` | {NOTE} | 3 |\n"
+)
 _PATIENCE = 30
 
 
 class HookRun(Value):
-    """How a call of the command ended. status: of the process; said: standard output; errors: standard error."""
+    """How a call of the command ended. status: of the process; said: standard output; errors: standard error. seconds:
+    how long it took.
+    """
 
     status: int
     said: str
     errors: str
+    seconds: float = 0
 
 
 class Probe:
@@ -43,14 +51,32 @@ class Probe:
     def event(self, host: str, name: str) -> bytes:
         record = host_named(host)
         path = f"{self.folder}/{name}"
-        payload = {
-            "hook_event_name": record.event_of(AFTER),
-            "session_id": f"doctor-{os.urandom(4).hex()}",
+        carries = record.event_of(AFTER) in record.context
+        event, tool = record.event_of(AFTER if carries else BEFORE), record.tool_that(WRITES) or "Write"
+        session = f"doctor-{os.urandom(4).hex()}"
+        given = {"file_path": path, "filePath": path, "content": ""}
+        own = {
+            "opencode": {
+                "hook": event,
+                "directory": self.folder,
+                "input": {"sessionID": session, "callID": session, "tool": tool, "args": given},
+                "output": {},
+            },
+            "windsurf": {
+                "agent_action_name": event,
+                "trajectory_id": session,
+                "tool_info": {**given, "cwd": self.folder},
+            },
+        }.get(host)
+        payload = own or {
+            "hook_event_name": event,
+            "transcript_path": "",
+            "session_id": session,
             "cwd": self.folder,
             "workspace_roots": [self.folder],
-            "tool_name": record.tool_that(WRITES) or "Write",
+            "tool_name": tool,
             "tool_use_id": f"doctor-{os.urandom(4).hex()}",
-            "tool_input": {"file_path": path, "content": ""},
+            "tool_input": given,
             "tool_response": {},
         }
         return json.dumps(payload).encode()
@@ -77,13 +103,16 @@ def probing(root: str) -> Iterator[Probe]:
 
 def run_shell(command: str, data: bytes, folder: str, environment: dict[str, str]) -> HookRun:
     """Run a command line in a shell; a call that lasts too long or cannot be started has the status -1."""
+    start = time.perf_counter()
     try:
         done = subprocess.run(
             command, shell=True, cwd=folder, env=environment, input=data, capture_output=True, timeout=_PATIENCE
         )
     except (OSError, subprocess.SubprocessError) as fault:
         return HookRun(-1, "", str(fault))
-    return HookRun(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    took = time.perf_counter() - start
+    said, errors = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    return HookRun(done.returncode, said, errors, took)
 
 
 def without_git(environ: "os._Environ[str]") -> dict[str, str]:

@@ -1,0 +1,170 @@
+"""Every registration that the hosts find here: of the project, of the person, of a plugin, in whatever form it has."""
+
+import glob
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from gatilho import bounded
+from gatilho.config import Config
+from gatilho.configfile import load
+from gatilho.errors import GatilhoError
+from gatilho.git.root import Repository
+from gatilho.hosts import FLAT_BY_SHELL, GROUPS, MODULE, Host, Settings
+from gatilho.model import Value
+from gatilho.setup import host_files, install, jsontext, registration
+from gatilho.setup.doctor.finding import WRONG, Finding
+from gatilho.setup.registration import registrable
+
+PART = "hooks"
+PROJECT, PRIVATE, USER, PLUGIN = "project", "private", "user", "plugin"
+# Below the home, where hosts keep plugins and extensions that are installed.
+_PLUGINS = {
+    "claude": (".claude/plugins/cache/*/*/*/hooks/hooks.json",),
+    "codex": (".codex/plugins/cache/*/*/*/hooks/hooks.json", ".codex/plugins/cache/*/*/hooks/hooks.json"),
+    "copilot": (".copilot/installed-plugins/*/*/hooks/hooks.json",),
+    "cursor": (".cursor/plugins/local/*/hooks/hooks.json",),
+    "gemini": (".gemini/extensions/*/hooks/hooks.json",),
+    "qwen": (".qwen/extensions/*/hooks/hooks.json",),
+}
+_COMMAND_OF_MODULE = re.compile(r'^const COMMAND = (".*")', re.MULTILINE)
+
+
+class Handler(Value):
+    """One call of ours in a file: its event, its place there (Codex binds trust to it), and the handler as data."""
+
+    event: str
+    group: int
+    place: int
+    entry: "dict[str, Any]"
+
+    @property
+    def command(self) -> str:
+        line = self.entry.get("command") or self.entry.get("bash")
+        return " ".join([str(line), *map(str, self.entry.get("args", ()))])
+
+
+class Registered(Value):
+    """A file that calls us. origin: whose it is. root: what its name is relative to. data: its bytes."""
+
+    host: Host
+    origin: str
+    root: str
+    name: str
+    data: bytes
+    handlers: tuple[Handler, ...]
+    matchers: frozenset[str]
+
+    @property
+    def file(self) -> str:
+        """Return the name for people."""
+        if self.origin in (PROJECT, PRIVATE):
+            return self.name
+        full = os.path.normpath(f"{self.root}/{self.name}").replace("\\", "/")
+        home = os.path.expanduser("~").replace("\\", "/")
+        return "~" + full.removeprefix(home) if full.startswith(f"{home}/") else full
+
+    @property
+    def private(self) -> bool:
+        """Return whether it is for this machine alone."""
+        return self.origin != PROJECT
+
+    @property
+    def commands(self) -> dict[str, list[str]]:
+        """Return our commands by event, as often as they are there."""
+        found: dict[str, list[str]] = {}
+        for one in self.handlers:
+            found.setdefault(one.event, []).append(one.command)
+        return found
+
+    @property
+    def command(self) -> str:
+        """Return the command that most events call."""
+        called = [one.command for one in self.handlers]
+        return max(sorted(set(called)), key=called.count)
+
+    @property
+    def text(self) -> str:
+        """Return the file as text."""
+        return host_files.settings_text(self.data, self.name)
+
+
+def find_registered(repository: Repository) -> tuple[list[Registered], list[Finding]]:
+    """Return the files that call us, those of the project first, and what is wrong with files that cannot be read."""
+    found: list[Registered] = []
+    findings: list[Finding] = []
+    for host, origin, root, name in _places(repository.root):
+        try:
+            name = host_files.name_in_use(root, name)
+            one = _registered(host, origin, root, name)
+        except GatilhoError as fault:
+            findings.append(Finding(PART, WRONG, str(fault)))
+            continue
+        if one is not None:
+            found.append(one)
+    return found, findings
+
+
+def _places(root: str) -> Iterator[tuple[Host, str, str, str]]:
+    """Yield each file that a host may read: the host, whose it is, and its name relative to a folder."""
+    seconds, usual = load(root)[0].conditions.timeout, Config().conditions.timeout
+    home = os.path.expanduser("~").replace("\\", "/")
+    for host in registrable().values():
+        for origin, name in ((PROJECT, host.settings.shared), (PRIVATE, host.settings.private)):
+            if name:
+                yield registration.allowing(host, seconds), origin, root, name
+    for host in registrable().values():
+        yield registration.allowing(host, usual), USER, home, install.user_file(home, host)
+        for pattern in _PLUGINS.get(host.name, ()):
+            for path in sorted(glob.glob(f"{glob.escape(home)}/{pattern}")):
+                yield host, PLUGIN, home, os.path.relpath(path, home).replace("\\", "/")
+
+
+def _registered(host: Host, origin: str, root: str, name: str) -> Registered | None:
+    try:
+        data = bounded.read(f"{root}/{name}")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise GatilhoError(f"{name} cannot be read ({error.strerror or error}).") from error
+    plain = (
+        host.replace(settings=Settings(shape=GROUPS)) if origin == PLUGIN and host.settings.shape == MODULE else host
+    )
+    text = host_files.settings_text(data, name)
+    if not text.strip() or not host_files.calls_us(text, name, plain):
+        return None
+    handlers, matchers = _handlers_in(text, name, host)
+    return Registered(host, origin, root, name, data, tuple(handlers), frozenset(matchers)) if handlers else None
+
+
+def _handlers_in(text: str, name: str, host: Host) -> tuple[list[Handler], set[str]]:
+    """Return our handlers, and the matchers of their groups."""
+    if host.settings.shape == MODULE and not name.endswith(".json"):
+        found = _COMMAND_OF_MODULE.search(text)
+        entry = {"command": json.loads(found[1])} if found else {}
+        return ([Handler(event, 0, 0, entry) for event in host.events] if found else []), set()
+    settings = tomllib.loads(text) if name.endswith(".toml") else jsontext.data_of(text)
+    handlers, matchers = [], set()
+    for event, groups in settings.get("hooks", {}).items():
+        for at, group in enumerate(groups if isinstance(groups, list) else ()):
+            nested = group.get("hooks") if isinstance(group, dict) else None
+            for place, entry in enumerate(nested if isinstance(nested, list) else [group]):
+                if registration.is_ours(entry):
+                    handlers.append(Handler(event, at, place, entry))
+                    if nested is not None and "matcher" in group:
+                        matchers.add(str(group["matcher"]))
+    return handlers, matchers
+
+
+def time_limit(one: Registered, event: str) -> float | None:
+    """Return the shortest time limit, in seconds, that a file gives our handlers of an event; None for none."""
+    key = "timeoutSec" if one.host.settings.shape == FLAT_BY_SHELL else "timeout"
+    limits = [
+        handler.entry[key] * one.host.settings.unit
+        for handler in one.handlers
+        if handler.event == event and isinstance(handler.entry.get(key), int | float)
+    ]
+    return min(limits, default=None)

@@ -1,0 +1,183 @@
+"""Whether a host trusts what is registered with it, where it can be asked or says so in a file of its own."""
+
+import json
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from gatilho import bounded
+from gatilho.setup import jsontext
+from gatilho.setup.doctor.finding import NOTE, OK, Finding
+from gatilho.setup.doctor.probe import run_shell, without_git
+from gatilho.setup.doctor.registrations import PART, PRIVATE, PROJECT, Registered
+
+_TRUSTED = "trusted"
+# The server answers while its input is open.
+_SERVER = "{ cat; sleep 2; } | codex app-server"
+_ASKED = (
+    {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "gatilho", "version": "1"}}},
+    {"method": "initialized"},
+)
+
+
+def trust_findings(root: str, found: list[Registered]) -> Iterator[Finding]:
+    """Yield what each host says of its trust in the hooks of this repository; nothing where it says nothing."""
+    by_host: dict[str, list[Registered]] = {}
+    for one in found:
+        by_host.setdefault(one.host.name, []).append(one)
+    for name, files in by_host.items():
+        in_project = any(one.origin in (PROJECT, PRIVATE) for one in files)
+        if name == "codex":
+            yield from _of_codex(root, files, in_project)
+        elif in_project and name in _FOLDERS:
+            says = _FOLDERS[name](root)
+            if says is True:
+                yield Finding(PART, OK, f"{files[0].host.title} trusts this folder")
+            elif says is False:
+                text = f"{files[0].host.title} does not trust this folder yet, and runs no hooks of it until it does"
+                yield Finding(PART, NOTE, text, f"in {files[0].host.title}: {files[0].host.step}")
+
+
+def _of_codex(root: str, files: list[Registered], in_project: bool) -> Iterator[Finding]:
+    config = _codex_config()
+    if in_project and config is not None:
+        level = _below(config, "projects", os.path.realpath(root)) or _below(config, "projects", root)
+        if _below(level, "trust_level") != _TRUSTED:
+            yield Finding(PART, NOTE, "Codex does not trust this project, and runs none of its hooks",
+                          "start `codex` here and trust the project")  # fmt: skip
+    asked = _asked_codex(root)
+    for one in files:
+        path = os.path.realpath(f"{one.root}/{one.name}").replace("\\", "/")
+        states = [_state(asked, config, path, handler.event, handler.group, handler.place) for handler in one.handlers]
+        off = sum(state is False for state in states)
+        if off:
+            text = f"Codex runs {len(states) - off} of the {len(states)} hooks of {one.file}: the others await review"
+            yield Finding(PART, NOTE, text, "start `codex`, and look them through with `/hooks`")
+        elif states and all(states):
+            by = "has reviewed" if asked is None else "trusts"
+            yield Finding(PART, OK, f"Codex {by} the {len(states)} hooks of {one.file}")
+
+
+def _state(
+    asked: dict[str, str] | None, config: dict[str, Any] | None, path: str, event: str, group: int, place: int
+) -> bool | None:
+    """Return whether Codex runs a hook, None where nothing is known: as it says, else as it has noted."""
+    noted = _below(config, "hooks", "state")
+    known = asked if asked is not None else noted if isinstance(noted, dict) else {} if config is not None else None
+    if known is None:
+        return None
+    for key, value in known.items():
+        file, _, rest = key.rpartition(path)
+        named = re.fullmatch(r":([\w-]+):(\d+):(\d+)", rest) if not file else None
+        if named and _plain(named[1]) == _plain(event) and (int(named[2]), int(named[3])) == (group, place):
+            return value == _TRUSTED if isinstance(value, str) else True
+    return False
+
+
+def _plain(event: str) -> str:
+    return re.sub(r"[^a-z]", "", event.lower())
+
+
+def _asked_codex(root: str) -> dict[str, str] | None:
+    """Return what Codex says of each hook by its key, None where it cannot be asked."""
+    if not shutil.which("codex"):
+        return None
+    lines = [*_ASKED, {"id": 2, "method": "hooks/list", "params": {"cwds": [root]}}]
+    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    said = run_shell(_SERVER, data, root, without_git(os.environ)).said
+    found: dict[str, str] = {}
+    answered = False
+    for line in said.splitlines():
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(answer, dict) and answer.get("id") == 2 and "result" in answer:
+            answered = True
+            _collect(answer["result"], found)
+    return found if answered else None
+
+
+def _collect(value: Any, found: dict[str, str]) -> None:
+    """Collect the trust of each hook in an answer, wherever it is in it."""
+    if isinstance(value, dict):
+        if isinstance(value.get("key"), str) and "trustStatus" in value:
+            found[value["key"]] = str(value["trustStatus"]) if value.get("enabled", True) else "disabled"
+        for one in value.values():
+            _collect(one, found)
+    for one in value if isinstance(value, list) else ():
+        _collect(one, found)
+
+
+def _codex_config() -> dict[str, Any] | None:
+    folder = os.environ.get("CODEX_HOME") or os.path.expanduser("~/.codex")
+    try:
+        return tomllib.loads(bounded.read(f"{folder}/config.toml").decode("utf-8-sig"))
+    except (OSError, ValueError):
+        return None
+
+
+def _claude(root: str) -> bool | None:
+    """Return whether the dialog was answered; `-p` asks for nothing."""
+    folder = os.environ.get("CLAUDE_CONFIG_DIR")
+    known = _json(f"{folder}/.claude.json" if folder else "~/.claude.json")
+    projects = _below(known, "projects")
+    if not isinstance(projects, dict):
+        return None
+    return any(_below(projects, above, "hasTrustDialogAccepted") is True for above in _above(root))
+
+
+def _gemini(root: str) -> bool | None:
+    if _below(_json("~/.gemini/settings.json"), "security", "folderTrust", "enabled") is False:
+        return True
+    return _in_list(root, _json("~/.gemini/trustedFolders.json"))
+
+
+def _qwen(root: str) -> bool | None:
+    if _below(_json("~/.qwen/settings.json"), "security", "folderTrust", "enabled") is not True:
+        return None
+    return _in_list(root, _json("~/.qwen/trustedFolders.json") or {})
+
+
+def _copilot(root: str) -> bool | None:
+    folders = _below(_json("~/.copilot/config.json"), "trustedFolders")
+    return not {*folders}.isdisjoint(_above(root)) if isinstance(folders, list) else None
+
+
+def _in_list(root: str, known: Any) -> bool | None:
+    """Return what a list of folders says of this one, the nearest entry first."""
+    if not isinstance(known, dict):
+        return None
+    for above in _above(root):
+        if above in known:
+            return "TRUST" in str(known[above]) and "NOT" not in str(known[above])
+    return False
+
+
+def _above(root: str) -> list[str]:
+    """Return the folder and those above it, as they are named and as they really are."""
+    found = []
+    for folder in dict.fromkeys((root, os.path.realpath(root))):
+        while folder and folder != os.path.dirname(folder):
+            found.append(folder)
+            folder = os.path.dirname(folder)
+    return found
+
+
+def _below(value: Any, *keys: str) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _json(path: str) -> Any:
+    try:
+        return jsontext.data_of(bounded.read(os.path.expanduser(path)).decode("utf-8-sig"))
+    except (OSError, ValueError):
+        return None
+
+
+_FOLDERS = {"claude": _claude, "gemini": _gemini, "qwen": _qwen, "copilot": _copilot}

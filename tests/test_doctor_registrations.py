@@ -1,0 +1,141 @@
+"""What the doctor finds of registrations: whatever form and place, tried as the host would, and whether it is trusted."""
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from builders import Repo
+
+from gatilho.cli import main
+from gatilho.git.root import Repository
+from gatilho.setup.doctor import hooks
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG
+from gatilho.setup.registration import registrable
+
+ALL = sorted(registrable())
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of the person's own; the `python3` of the hooks is the interpreter of the tests, and no agent is there."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/python3").symlink_to(os.path.realpath(sys.executable))
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin{os.pathsep}/usr/bin{os.pathsep}/bin")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    return tmp_path / "home"
+
+
+def looked_at(repo: Repo, *statuses: str) -> list[str]:
+    repository = Repository(str(repo.root), f"{repo.root}/.git", f"{repo.root}/.git")
+    found, findings = hooks.find_registered(repository)
+    return [
+        one.text for one in findings + hooks.inspect(repository, found) if one.status in (statuses or (OK, NOTE, WRONG))
+    ]
+
+
+def init(repo: Repo, *words: str) -> None:
+    assert main(["init", "--root", str(repo.root), *words]) == 0
+
+
+def test_the_command_of_every_host_answers_and_is_measured(repo: Repo) -> None:
+    repo.write(".codex/config.toml", '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "true"\n')
+    repo.write(".gemini/settings.json", '{\n  // mine\n  "theme": "dark"\n}\n')
+    init(repo, "--host", *ALL)
+    assert looked_at(repo, WRONG, NOTE) == []
+    answers = [
+        one for one in looked_at(repo, OK) if re.search(r" answers \(one that matches no row takes \d+ ms\)$", one)
+    ]
+    assert len(answers) == len(ALL)
+    assert answers[0].startswith("the command of .claude/settings.json answers")
+    assert any("the command of .codex/config.toml answers" in one for one in answers)
+
+
+@pytest.mark.parametrize(
+    ("file", "host", "before", "after", "said"),
+    [
+        (".cursor/hooks.json", "cursor", '"stop"', '"stopp"', "it does not call gatilho on stop"),
+        (".github/hooks/gatilho.json", "copilot", '"timeoutSec": 90', '"timeoutSec": 9', "too short a time limit"),
+        (".opencode/plugins/gatilho.js", "opencode", "briefings", "brief", "it calls gatilho in an older way"),
+        (".codex/config.toml", "codex", "timeout = 90", "timeout = 9", "too short a time limit"),
+    ],
+)  # fmt: skip
+def test_files_of_any_form_are_read_and_mended(
+    repo: Repo, file: str, host: str, before: str, after: str, said: str
+) -> None:
+    if file.endswith(".toml"):
+        repo.write(file, '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "true"\n')
+    init(repo, "--host", host)
+    good = repo.read(file)
+    assert before in good
+    repo.write(file, good.replace(before, after, 1))
+    assert [said in one for one in looked_at(repo, WRONG)] == [True]
+    assert main(["doctor", "--fix", "--root", str(repo.root)]) in (0, 1)
+    assert looked_at(repo, WRONG) == []
+
+
+def test_those_of_a_person_and_of_a_plugin_are_found(repo: Repo, home: Path) -> None:
+    init(repo)
+    assert main(["init", "--user", "--host", "claude", "cursor"]) == 0
+    plugin = home / ".claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "gatilho hook || exit 0"}]}]}})
+    )
+    said = looked_at(repo)
+    assert "~/.claude/settings.json calls gatilho on 8 events" in said
+    assert "~/.cursor/hooks.json calls gatilho on 9 events" in said
+    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 1 events" in said
+    assert any("Claude Code may start 3 processes for an event, answered once" in one for one in said)
+    [wrong] = looked_at(repo, WRONG)  # no `gatilho` is on this PATH
+    assert wrong.startswith(
+        "the command of ~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json does not answer"
+    )
+
+
+def test_the_trust_in_a_folder_is_said_where_the_host_notes_it(repo: Repo, home: Path) -> None:
+    init(repo, "--host", "claude", "gemini", "copilot", "qwen")
+    assert [one for one in looked_at(repo, OK, NOTE) if " trust" in one] == []
+    for folder in (".gemini", ".copilot", ".qwen"):
+        (home / folder).mkdir()
+    (home / ".claude.json").write_text(json.dumps({"projects": {str(repo.root): {"hasTrustDialogAccepted": True}}}))
+    (home / ".gemini/trustedFolders.json").write_text(json.dumps({str(repo.root.parent): "TRUST_FOLDER"}))
+    (home / ".copilot/config.json").write_text('{"trustedFolders": ["/elsewhere"]} // mine')
+    (home / ".qwen/settings.json").write_text('{"security": {"folderTrust": {"enabled": true}}}')
+    no = "does not trust this folder yet, and runs no hooks of it until it does"
+    assert [one for one in looked_at(repo, OK, NOTE) if " trust" in one] == [
+        "Claude Code trusts this folder", f"Copilot CLI {no}", "Gemini CLI trusts this folder", f"Qwen Code {no}",
+    ]  # fmt: skip
+
+
+def test_the_trust_of_codex_goes_by_place_as_it_notes_it_or_says(repo: Repo, home: Path, tmp_path: Path) -> None:
+    repo.write(".codex/hooks.json", '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}')
+    init(repo, "--host", "codex")
+    file = os.path.realpath(repo.root / ".codex/hooks.json")
+    events = ("session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "session_end", "interrupt")
+    keys = [*(f"{file}:{event}:0:0" for event in events), f"{file}:stop:0:0"]
+    (home / ".codex").mkdir()
+
+    def noted(*found: str) -> list[str]:
+        states = "".join(f'[hooks.state."{key}"]\ntrusted_hash = "sha256:1"\n' for key in found)
+        (home / ".codex/config.toml").write_text(f'[projects."{repo.root}"]\ntrust_level = "trusted"\n{states}')
+        return [one for one in looked_at(repo, OK, NOTE) if one.startswith("Codex")]
+
+    assert noted(*keys) == [
+        "Codex runs 6 of the 7 hooks of .codex/hooks.json: the others await review"
+    ]  # one is not ours
+    keys[-1] = f"{file}:stop:1:0"
+    assert noted(*keys) == ["Codex has reviewed the 7 hooks of .codex/hooks.json"]
+    (home / ".codex/config.toml").write_text("")
+    assert "Codex does not trust this project, and runs none of its hooks" in looked_at(repo, NOTE)
+
+    listed = [{"key": key, "trustStatus": "modified" if "stop" in key else "trusted"} for key in keys]
+    answer = json.dumps({"id": 2, "result": {"data": [{"cwd": str(repo.root), "hooks": listed}]}})
+    (tmp_path / "bin/codex").write_text(f"#!/bin/sh\ngrep -q hooks/list && echo '{answer}'\n")
+    (tmp_path / "bin/codex").chmod(0o755)
+    assert noted(*keys) == ["Codex runs 6 of the 7 hooks of .codex/hooks.json: the others await review"]
