@@ -175,7 +175,7 @@ def test_the_configuration_shown_is_the_default_one(tmp_path: Path) -> None:
     assert read == config.Config()
     table = tomllib.loads(shown)
     sections = {name: getattr(config.Config(), name) for name in ("conditions", "corrections")}
-    assert {*table} == {*config.Config.__fields__} - {"sources", "kinds", "tools"}
+    assert {*table} == {*config.Config.__fields__} - {"sources", "kinds", "tools", "hosts"}
     assert {name: {*table[name]} for name in sections} == {name: {*one.__fields__} for name, one in sections.items()}
 
 
@@ -254,7 +254,9 @@ def _climb_the_ladder(repo: Repo) -> str:
 
 def test_the_readme_is_short() -> None:
     """But for what is written by the program: a line for each command, and the speed."""
-    written = re.sub(r"<!-- (commands|speed):.*?<!-- end of \1 -->", "", text_of(CHECKOUT / "README.md"), flags=re.S)
+    written = re.sub(
+        r"<!-- (commands|agents|speed):.*?<!-- end of \1 -->", "", text_of(CHECKOUT / "README.md"), flags=re.S
+    )
     assert len(written.splitlines()) <= 140
 
 

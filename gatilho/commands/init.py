@@ -154,7 +154,7 @@ def _agreed(hosts: list[Host], plan: list[FileChange], given: argparse.Namespace
 
 def _a_person_is_there() -> bool:
     """Return whether a person can be asked: a terminal on both sides, and not an agent's shell."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and not terminal_guard.agents_shell(os.environ)
+    return sys.stdin.isatty() and sys.stdout.isatty() and not terminal_guard.shell_of_agent(os.environ)
 
 
 def _says_yes(reason: str, question: str) -> bool:

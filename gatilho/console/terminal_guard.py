@@ -61,12 +61,8 @@ def require(command: str, environ: Mapping[str, str], has_terminal: bool, settle
         )
 
 
-def agents_shell(environ: Mapping[str, str]) -> str:
-    """Return the host in whose shell the process runs, "" for none; a terminal proves nothing: `script` makes one."""
-    return _host_of_shell(environ)[0]
-
-
-def _host_of_shell(environ: Mapping[str, str]) -> tuple[str, str]:
+def host_of_shell(environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return the same as `host_in`; a variable that terminals of people have, too, proves nothing."""
     return host_in(_of_agents_alone(environ))
 
 
@@ -76,7 +72,7 @@ def _of_agents_alone(environ: Mapping[str, str]) -> dict[str, str]:
 
 def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
     """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for any process."""
-    host, variable = _host_of_shell(environ)
+    host, variable = host_of_shell(environ)
     if host:
         raise NeedsPerson(
             f"Refused: this is {host}'s shell. Run `{command}` in your own terminal. ({variable} is set.)"

@@ -193,6 +193,18 @@ def host_named(name: str) -> Host:
     return host_named("claude") if host is None else host
 
 
+def module_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object]:
+    """Return what a module in a host acts on: `context` to hand on, `ask` or `deny` with a reason, `person` to show."""
+    out: dict[str, object] = {}
+    if reply.context and carries:
+        out["context"] = reply.context
+    if reply.decision and event.kind == BEFORE:
+        out[reply.decision] = reply.reason
+    if reply.person:
+        out["person"] = reply.person
+    return out
+
+
 def nested_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object]:
     """Return an answer of Claude Code's shape, which several hosts take."""
     out: dict[str, object] = {}

@@ -1,6 +1,6 @@
 """Amp: no command hooks; a plugin hands over its handler's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, Settings, tool_table
+from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, Settings, module_answer, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -44,15 +44,8 @@ def read(payload: dict[str, object]) -> Event:
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Return what the plugin acts on: `context` to hand on, `ask` to confirm, `deny` to reject, `person` to show."""
-    out: dict[str, object] = {}
-    if reply.context and HOST.carries_context(event):
-        out["context"] = reply.context
-    if reply.decision and event.kind == BEFORE:
-        out[reply.decision] = reply.reason
-    if reply.person:
-        out["person"] = reply.person
-    return out
+    """Return what the plugin acts on; it has a dialog to confirm a call."""
+    return module_answer(event, reply, HOST.carries_context(event))
 
 
 HOST = Host(

@@ -13,6 +13,7 @@ from gatilho.hosts.event import (
     id_of,
     object_of,
     text_of,
+    texts_of,
 )
 
 EVENTS = {
@@ -47,7 +48,6 @@ def read(payload: dict[str, object]) -> Event:
     call = object_of(payload, name) if name in ("tool_call", "tool_result") else {}
     older = object_of(payload, "preToolUse" if name == "tool_call" else "postToolUse")
     agent = id_of(payload, "agent_id") if id_of(payload, "parent_agent_id") else ""
-    roots = payload.get("workspaceRoots")
     return Event(
         host="cline",
         kind="" if agent and EVENTS.get(name) in (TURN_CLOSE, SESSION_START, SESSION_END) else EVENTS.get(name, ""),
@@ -60,7 +60,7 @@ def read(payload: dict[str, object]) -> Event:
         failed=bool(call.get("error")) or older.get("success") is False,
         prompt=text_of(object_of(payload, "userPromptSubmit"), "prompt"),
         person=not agent,
-        roots=tuple(root for root in roots if isinstance(root, str)) if isinstance(roots, list) else (),
+        roots=texts_of(payload, "workspaceRoots"),
     )
 
 

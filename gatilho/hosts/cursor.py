@@ -12,6 +12,7 @@ from gatilho.hosts.event import (
     Reply,
     id_of,
     text_of,
+    texts_of,
 )
 
 EVENTS = {
@@ -43,7 +44,6 @@ HOPEFUL_EVENTS = ("afterFileEdit",)
 def read(payload: dict[str, object]) -> Event:
     """Return the event in a payload. A stop that was aborted or failed is still the end of its turn."""
     name = text_of(payload, "hook_event_name")
-    roots = payload.get("workspace_roots")
     tool = text_of(payload, "tool_name") or TOOLS.get(name, "")
     if name == "beforeMCPExecution" and not tool.startswith(_MCP):
         tool = _MCP + tool
@@ -59,7 +59,7 @@ def read(payload: dict[str, object]) -> Event:
         input=_input_of(payload),
         failed=name == "postToolUseFailure",
         prompt=text_of(payload, "prompt"),
-        roots=tuple(root for root in roots if isinstance(root, str)) if isinstance(roots, list) else (),
+        roots=texts_of(payload, "workspace_roots"),
         # Of one call, preToolUse comes first and its "ask" is not enforced; the event that can ask follows it.
         decides=not (name == "preToolUse" and (tool == "Shell" or tool.startswith(_MCP))),
     )

@@ -71,6 +71,12 @@ def id_of(payload: dict[str, object], *keys: str) -> str:
     return found if found.isascii() else found.encode("utf-8", "backslashreplace").decode()
 
 
+def texts_of(payload: dict[str, object], key: str) -> tuple[str, ...]:
+    """Return the texts in a list under a key, none where there is no list."""
+    value = payload.get(key)
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
 def object_of(payload: dict[str, object], key: str) -> dict[str, object]:
     """Return the object under a key, an empty one where there is none."""
     value = payload.get(key)

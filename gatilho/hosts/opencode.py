@@ -1,6 +1,6 @@
 """OpenCode: no command hooks; a plugin hands over its hook's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import ANY, IMPOSSIBLE, MODULE, Host, Settings, tool_table
+from gatilho.hosts import ANY, IMPOSSIBLE, MODULE, Host, Settings, module_answer, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -57,15 +57,9 @@ def _prompt_in(parts: object) -> str:
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Return what the plugin acts on: `context` to hand on, `deny` to throw, `person` to show."""
-    out: dict[str, object] = {}
-    if reply.context and HOST.carries_context(event):
-        out["context"] = reply.context
-    if reply.decision and event.kind == BEFORE:
-        out["deny"] = reply.reason
-    if reply.person:
-        out["person"] = reply.person
-    return out
+    """Return what the plugin acts on; it can only throw."""
+    decision = "deny" if reply.decision else ""
+    return module_answer(event, reply.replace(decision=decision), HOST.carries_context(event))
 
 
 HOST = Host(

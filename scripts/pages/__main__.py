@@ -17,8 +17,10 @@ from gatilho.command_list import list_commands
 from gatilho.compare import facts
 from gatilho.document import rows
 from gatilho.document.problems import LineProblems
-from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, catalog
+from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, FLAT_BY_SHELL, GROUPS, MODULE, Host, catalog, host_named
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
+from gatilho.setup import registration
+from gatilho.setup.registration import FILE_OF_ANOTHER
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # What the readers of files and of the configuration find; no check of its own has them.
@@ -33,6 +35,8 @@ _OTHERS = (
     ("GT007", "error", "a store leads out of its folder, or is too large to look through"),
 )
 
+TOML_BESIDE = ".codex/config.toml"
+_FORMS = {GROUPS: "groups", FLAT: "flat", FLAT_BY_SHELL: "flat, a line for each shell", MODULE: "a module"}
 # The kinds of events in the order of a session, as the documents call them.
 _KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_END)
 
@@ -40,10 +44,11 @@ _KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_
 def pages() -> dict[str, str]:
     """What the documents should say, by name."""
     return {
-        "README.md": _with_part("README.md", "commands", _commands_table()),
+        "README.md": _with_parts("README.md", {"commands": _commands_table(), "agents": _agents_table()}),
         "docs/format.md": _with_part("docs/format.md", "problems", _problems_table()),
         "docs/hooks.md": _with_parts(
-            "docs/hooks.md", {"asking": _asking_table(), "hosts": _hosts_table(), "events": _events_table()}
+            "docs/hooks.md",
+            {"asking": _asking_table(), "hosts": _hosts_table(), "events": _events_table(), "files": _files_table()},
         ),
         "docs/rooms.svg": rooms_picture(),
         "SECURITY.md": _with_part("SECURITY.md", "tricks", _tricks()),
@@ -113,6 +118,35 @@ def _asking_table() -> str:
             named = mode if mode.startswith("any") else f"`{mode}`"
             answer = "`ask`" if outcome == A_PERSON_DECIDES else "`deny`"
             lines.append(f"| {host.title} | {named} | {outcome} | {answer} |")
+    return "\n".join(lines) + "\n"
+
+
+def _agents_table() -> str:
+    """What to type for each host, and what is left to a person afterwards."""
+    lines = ["| agent | type | then |", "| --- | --- | --- |"]
+    for host in catalog.hosts():
+        if host.step:
+            lines.append(f"| {host.title} | `gatilho init --host {host.name}` | {host.step} |")
+        elif host.name in FILE_OF_ANOTHER:
+            other = host_named(FILE_OF_ANOTHER[host.name])
+            lines.append(f"| {host.title} | `gatilho init --host {other.name}` | it reads the file of {other.title} |")
+        else:
+            lines.append(f"| {host.title} | by hand | [hooks](docs/hooks.md#the-other-hosts) |")
+    return "\n".join(lines) + "\n"
+
+
+def _files_table() -> str:
+    """Where each host is registered with, in which form, and whether that holds in a subfolder."""
+    lines = ["| host | file in the repository | for a person | form | hooks of a project in a subfolder |",
+             "| --- | --- | --- | --- | --- |"]  # fmt: skip
+    for host in registration.registrable().values():
+        own = f", with `--local` `{host.settings.private}`" if host.settings.private else ""
+        other = f"; `{TOML_BESIDE}` where that has hooks already" if host.name == "codex" else ""
+        form = _FORMS[host.settings.shape] + (" with matchers" if host.matches else "")
+        unit = ", limits in milliseconds" if host.settings.unit < 1 else ""
+        root = "do not run" if host.only_in_root else "run" if host.version else "not tried"
+        files = f"`{host.settings.shared}`{own}{other} | `~/{host.settings.user}`"
+        lines.append(f"| {host.title} | {files} | {form}{unit} | {root} |")
     return "\n".join(lines) + "\n"
 
 
