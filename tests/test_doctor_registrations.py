@@ -90,7 +90,7 @@ def test_those_of_a_person_and_of_a_plugin_are_found(repo: Repo, home: Path) -> 
     said = looked_at(repo)
     assert "~/.claude/settings.json calls gatilho on 8 events" in said
     assert "~/.cursor/hooks.json calls gatilho on 9 events" in said
-    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 1 events" in said
+    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 1 event" in said
     assert any("Claude Code may start 3 processes for an event, answered once" in one for one in said)
     [wrong] = looked_at(repo, WRONG)  # no `gatilho` is on this PATH
     assert wrong.startswith(

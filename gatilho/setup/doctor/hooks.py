@@ -41,7 +41,8 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     findings += _switched_off(repository.root, found)
     for one in found:
         complaints = _complaints(one)
-        text = f"{one.file} calls gatilho on {len(one.commands)} events"
+        count = len(one.commands)
+        text = f"{one.file} calls gatilho on {count} event{'' if count == 1 else 's'}"
         findings += [_wrong(one, complaint) for complaint in complaints] or [Finding(PART, OK, text)]
     findings += _several(found)
     findings += trust_findings(repository.root, found)
