@@ -38,6 +38,7 @@ def trust_findings(root: str, found: list[Registered]) -> Iterator[Finding]:
                 yield Finding(PART, OK, f"{files[0].host.title} trusts this folder")
             elif says is False:
                 text = f"{files[0].host.title} does not trust this folder yet, and runs no hooks of it until it does"
+                text += "; `claude -p` does not ask, and runs them" if name == "claude" else ""
                 yield Finding(PART, NOTE, text, f"in {files[0].host.title}: {files[0].host.step}")
 
 
@@ -102,7 +103,7 @@ def _asked_codex(root: str) -> dict[str, str] | None:
 
 
 def _collect(value: Any, found: dict[str, str]) -> None:
-    """Collect the trust of each hook in an answer, wherever it is in it."""
+    """Note the trust of each hook in an answer, wherever it is in it."""
     if isinstance(value, dict):
         if isinstance(value.get("key"), str) and "trustStatus" in value:
             found[value["key"]] = str(value["trustStatus"]) if value.get("enabled", True) else "disabled"
