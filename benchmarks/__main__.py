@@ -50,7 +50,8 @@ def _kept(timing: Timing, bound: Bound, timings: dict[str, Timing]) -> bool:
         return spread(timing.seconds).median <= bound.ratio * spread(timings[bound.than].seconds).median
     if bound.ratio is not None:
         return spread(timing.ratios).median <= bound.ratio
-    return bound.seconds is None or spread(timing.seconds).median <= bound.seconds
+    start = spread(timings[bound.than].seconds).median if bound.than else 0.0
+    return bound.seconds is None or spread(timing.seconds).median - start <= bound.seconds
 
 
 def _table(timings: dict[str, Timing], bounds: dict[str, Bound]) -> Table:
@@ -77,6 +78,8 @@ def _bound(bound: Bound) -> str:
         return f"≤ {bound.ratio:g} × {bound.than}"
     if bound.ratio is not None:
         return f"≤ {bound.ratio:g} ×"
+    if bound.seconds is not None and bound.than:
+        return f"≤ {bound.seconds:g} s more than {bound.than}"
     return f"≤ {bound.seconds:g} s" if bound.seconds is not None else ""
 
 

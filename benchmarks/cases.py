@@ -24,10 +24,14 @@ LITERAL = "pkg007/module_000007.py"
 SETTLED = 0.05
 LEDGER_FILES = 10_000
 SESSIONS = 2_000
+DEBTS = 500
+# With as many rides a write is asked about.
+ASK_AFTER = 3
 
 
 class Bound(NamedTuple):
-    """What a case must keep: at most `ratio` times the bare interpreter, or the case `than`, or `seconds`.
+    """What a case must keep: at most `ratio` times the bare interpreter, or the case `than`; or `seconds`, or so many
+    more than the case `than`.
 
     None where it is only shown.
     """
@@ -118,6 +122,7 @@ class Bench:
             *self.ledgers(),
             *self.sessions(),
             *self.merges(),
+            *self.judgements(),
             self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
         ]
@@ -140,15 +145,15 @@ class Bench:
         return cases
 
     def sessions(self) -> list[Case]:
-        """A hit after 2,000 sessions that each charged the row, and after none."""
+        """The question about a debt that few sessions rode, and that 2,000 did which left their traces."""
         cases: list[Case] = []
-        for count in (0, SESSIONS):
+        few = f"a question, {ASK_AFTER} sessions before"
+        for count in (ASK_AFTER, SESSIONS):
             root = stores.make(self.folder / f"sessions-{count}", 100)
             stores.write_ledger(root, count, row="N-000007")
             stores.remember(root, count)
-            name = f"literal hit, {count:,} sessions before" if count else "literal hit, no sessions before"
-            bound = Bound(1.2, than="literal hit, no sessions before") if count else Bound()
-            cases.append(self.hook(name, self.edit(root), bound))
+            bound = Bound(1.2, than=few) if count == SESSIONS else Bound()
+            cases.append(self.hook(f"a question, {count:,} sessions before", self.edit(root), bound))
         return cases
 
     def merges(self) -> list[Case]:
@@ -168,6 +173,21 @@ class Bench:
             Case("git merge-file, 10,000 rows", text, empty, restore),
             Case("merge driver, 10,000 rows", driver, empty, restore),
         ]
+
+    def judgements(self) -> list[Case]:
+        """What a pull request takes to be judged, without debts and with 500 whose conditions look at files."""
+        cases: list[Case] = []
+        empty = self.folder / "nothing"
+        empty.write_bytes(b"")
+        for count in (0, DEBTS):
+            root = stores.make_judged(self.folder / f"judged-{count}", count)
+            for command in (["check", "--since", "HEAD~1"], ["diff", "HEAD~1"]):
+                few = f"{command[0]} of a change, no debts"
+                name = few.replace("no debts", f"{count} debts") if count else few
+                self.bounds[name] = Bound(seconds=2.0, than=few) if count else Bound()
+                whole = [sys.executable, "-I", "-m", "gatilho", *command, "--root", str(root)]
+                cases.append(Case(name, whole, empty, home=str(self.folder)))
+        return cases
 
     def repository(self, rows: int, without_needle: int = 0, below: str = "") -> Path:
         """The repository of that size in a folder `below`, made when it is first asked for."""

@@ -49,6 +49,20 @@ def line(index: int) -> str:
     )
 
 
+def make_judged(root: Path, debts: int) -> Path:
+    """A repository with that many debts about files that are there; the last commit changes a tenth of the files."""
+    form = "| J-{0} | debt | `path: ^src/{0}\\.py$` | It sleeps. | `lacks src/{0}.py \\bsleep\\b` | 0 | owed |\n"
+    lines = tuple(form.format(number) for number in range(debts))
+    (root / "src").mkdir(parents=True)
+    for number in range(500):
+        (root / "src" / f"{number}.py").write_text("x = 1\n" * 200 + "sleep(1)\n")
+    make(root, 0, further=lines)
+    for number in range(0, 500, 10):
+        (root / "src" / f"{number}.py").write_text("x = 2\n" * 200)
+    subprocess.run(["git", *_WHO, "commit", "--quiet", "--all", "--message", "Change"], cwd=root, check=True)
+    return root
+
+
 def engine_row() -> str:
     """A row whose pattern needs the engine, but has a needle."""
     return "| E-1 | rule | `path: ^gen/(api\\|rpc)_v[0-9]+\\.py$` | Generated: edit the template. | | 0 | rule |\n"

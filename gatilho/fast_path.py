@@ -313,7 +313,9 @@ def _may_match(
 
         if not has_store(repository):
             return False
-    if found is None or not signature.still_true(found, signature.whereabouts(repository.root)):
+    # A count decides what a row does and never whether it matches; after a command it is asked who changed the ledger.
+    may_change = "" if commands else f"{repository.root}/docs/gatilhos/ledger"
+    if found is None or not signature.still_true(found, signature.whereabouts(repository.root), may_change):
         found = None if commands else _renewed_signature(repository, event)
     if found is None:
         return True

@@ -49,6 +49,10 @@ def _text_of(config: "Config") -> str:
     return encode(values)
 
 
+# Characters of names of ledger files that are kept apart from those of all others.
+_MOST_APART = 20_000
+# Rows whose tallies are forgotten one by one.
+_MOST_ROWS = 200
 # Files that are looked at before and after every command: a tenth of a millisecond.
 _MOST_ANCHORS = 64
 
@@ -169,39 +173,65 @@ class Refresh:
     def _ledger(self, store: Store) -> None:
         """Take in the ledger files that are new, drop those that are gone: none is ever changed.
 
-        The names are kept as one text, for ten thousand records would take longer to read than all else.
+        The names are kept as two texts, for ten thousand records would take longer to read than all else, and the
+        text of all of them longer to write than the few that are new.
         """
         self._note_time([store.ledger])
-        key = f"ledger {store.label}"
-        before = meta(self.connection, key)
-        known = set(before.split("/")) if before else set()
+        keys = f"ledger {store.label}", f"ledger, new {store.label}"
+        before, newer = (meta(self.connection, key) for key in keys)
+        known = set(f"{before}/{newer}".split("/")) - {""}
         names = set(_listed(store.ledger))
         new = names - known
         gone = known - names if len(names) - len(new) < len(known) else set()
-        for name in gone:
-            self._drop_ledger_file(store, name)
-        added = [name for name in sorted(new) if self._add_ledger_file(store, name)]
-        if gone:
-            before = "/".join(known - gone)
-        if added or gone:
-            self.connection.execute("DELETE FROM tally WHERE store = ?", (store.label,))
-            _set_meta(self.connection, key, "/".join([*([before] if before else []), *added]))
+        had_renames = self._has_renames(store)
+        rows = [row for name in gone for row in self._drop_ledger_file(store, name)]
+        added = []
+        for name in sorted(new):
+            found = self._add_ledger_file(store, name)
+            if found is not None:
+                added.append(name)
+                rows += found
+        if not added and not gone:
+            return
+        self._forget_tallies(store, set(rows), had_renames or self._has_renames(store))
+        together = "/".join(filter(None, (newer, *added)))
+        if gone or len(together) > _MOST_APART:
+            _set_meta(self.connection, keys[0], "/".join((*(known - gone), *added)))
+            together = ""
+        _set_meta(self.connection, keys[1], together)
 
-    def _drop_ledger_file(self, store: Store, name: str) -> None:
+    def _has_renames(self, store: Store) -> bool:
+        query = "SELECT 1 FROM entry WHERE event = 'renamed' AND store = ? LIMIT 1"
+        return self.connection.execute(query, (store.label,)).fetchone() is not None
+
+    def _forget_tallies(self, store: Store, rows: set[str], have_more_names: bool) -> None:
+        """Forget what the entries of those rows came to; of all rows where some have more than one name."""
+        if have_more_names or len(rows) > _MOST_ROWS:
+            self.connection.execute("DELETE FROM tally WHERE store = ?", (store.label,))
+            return
+        for row in rows:
+            self.connection.execute("DELETE FROM tally WHERE store = ? AND row = ?", (store.label, row))
+
+    def _drop_ledger_file(self, store: Store, name: str) -> list[str]:
+        """Forget the lines of a file; return the rows that they are about."""
+        rows = []
         query = "SELECT number FROM ledger_file WHERE store = ? AND name = ?"
         for (number,) in self.connection.execute(query, (store.label, name)).fetchall():
+            found = self.connection.execute("SELECT row FROM entry WHERE ledger_file = ?", (number,)).fetchall()
+            rows += [database.text_of_value(row) for (row,) in found]
             self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
             self.connection.execute("DELETE FROM ledger_file WHERE number = ?", (number,))
+        return rows
 
-    def _add_ledger_file(self, store: Store, name: str) -> bool:
-        """Add the lines of a file; return False where it cannot be read now."""
+    def _add_ledger_file(self, store: Store, name: str) -> list[str] | None:
+        """Add the lines of a file; return the rows that they are about, None where it cannot be read now."""
         if not may_hold_tables(name):
-            return True
+            return []
         from gatilho.ledger import lines as ledger
 
         data, problem = _read(f"{store.ledger}/{name}")
         if problem:
-            return False
+            return None
         number = self.connection.execute(
             "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
         ).lastrowid
@@ -225,7 +255,7 @@ class Refresh:
                 for e in entries
             ],
         )
-        return True
+        return [e.id for e in entries]
 
     def _note_time(self, paths: list[str]) -> bool:
         """Return whether one of the files changed so recently that its stamp may stand for two contents."""

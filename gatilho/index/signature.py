@@ -103,12 +103,17 @@ def stamped_names(stamp: str) -> list[str]:
     return names
 
 
-def still_true(signature: Signature, where: str) -> bool:
-    """Return whether all that the signature was made from is as it was."""
+def still_true(signature: Signature, where: str, except_for: str = "") -> bool:
+    """Return whether all that the signature was made from is as it was; except_for: a folder that may have changed."""
     try:
-        return signature.stamp == stamp_of(stamped_names(signature.stamp), where)
+        names = stamped_names(signature.stamp)
     except IndexError:
         return False
+    now = stamp_of(names, where)
+    if signature.stamp == now or not except_for:
+        return signature.stamp == now
+    lines = zip(["", *names], signature.stamp.split("\n"), now.split("\n"))
+    return all(line == line_now or name == except_for for name, line, line_now in lines)
 
 
 def whereabouts(root: str) -> str:

@@ -3,6 +3,7 @@
 from gatilho.git import state as git_state
 from gatilho.index import database
 from gatilho.index.index import Index
+from gatilho.tables import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
 
 _KNOWN = "left_out"
 _UNIT = "\x1f"
+_FOLDER = f"{FOLDER}/ledger/"
+# Files that git is asked about by their names.
+_FEW = 50
 _PACK_NAME = len("2026-01-0123456789abcdef.md")
 
 
@@ -31,7 +35,8 @@ def left_out(index: Index) -> list[str]:
     found = index.connection.execute("SELECT value FROM meta WHERE key = ?", (_KNOWN,)).fetchone()
     known = database.text_of_value(found[0]).split(_UNIT) if found else [""]
     if known[0] != key:
-        known = [key, *_asked_of_git(index, head)]
+        missing = _asked_about_new_ones(index, known, key)
+        known = [key, *(_asked_of_git(index, head) if missing is None else missing)]
         try:
             index.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_KNOWN, _UNIT.join(known)))
         except database.OperationalError:
@@ -39,32 +44,60 @@ def left_out(index: Index) -> list[str]:
     return known[1:]
 
 
-def _asked_of_git(index: Index, head: str) -> list[str]:
-    from gatilho.git.query import ask_names
-    from gatilho.tables import FOLDER
+def _asked_about_new_ones(index: Index, known: list[str], key: str) -> list[str] | None:
+    """Return the same where HEAD is as it was and files only came: git is asked about those alone. None elsewhere.
 
-    folder = f"{FOLDER}/ledger/"
-    committed = ask_names(index.repository.root, "ls-tree", "-z", "--name-only", "--full-tree", head, "--", folder)
+    known: what was found the last time, with its key in front; key: of now.
+    """
+    head, _, last, count = (*known[0].split(" "), "", "", "")[:4]
+    if not last or head != key.split(" ")[0]:
+        return None
+    found = _written_elsewhere(index, head, int(last))
+    more = index.connection.execute("SELECT count(*) FROM ledger_file WHERE number > ?", (int(last),)).fetchone()[0]
+    is_more = int(count) + int(more) == int(key.split(" ")[3])
+    if not is_more or len(found) > _FEW or any(len(name) == _PACK_NAME for _, name in found):
+        return None
+    committed = _names_at(index, head, [name for _, name in found]) if found else set()
+    return None if committed is None else sorted([*known[1:], *_noticed(index, found, committed)])
+
+
+def _asked_of_git(index: Index, head: str) -> list[str]:
+    committed = _names_at(index, head, [])
     if committed is None:
         return []
-    known = {name.removeprefix(folder) for name in committed}
-    query = (
-        "SELECT DISTINCT number, name FROM ledger_file JOIN entry ON ledger_file = number "
-        "WHERE ledger_file.store = '' AND commit_id != ? ORDER BY name"
-    )
-    found = index.connection.execute(query, (head,)).fetchall()
+    found = _written_elsewhere(index, head)
     here = {name for _, name in found}
     # A pack waits to be committed together with the removal of what it packed: HEAD has that still.
-    packing = {name[:7] for name in known if name not in here}
-    missing = [
-        (number, name)
-        for number, name in found
-        if name not in known and not (name[7:8] == "-" and len(name) == _PACK_NAME and name[:7] in packing)
-    ]
+    packing = {name[:7] for name in committed if name not in here}
+    waiting = {name for name in here if name[7:8] == "-" and len(name) == _PACK_NAME and name[:7] in packing}
+    return _noticed(index, found, committed | waiting)
+
+
+def _names_at(index: Index, head: str, names: list[str]) -> set[str] | None:
+    """Return the ledger files that a commit has, of those names or of all; None where git cannot say."""
+    from gatilho.git.query import ask_names
+
+    wanted = [_FOLDER + name for name in names] or [_FOLDER]
+    found = ask_names(index.repository.root, "ls-tree", "-z", "--name-only", "--full-tree", head, "--", *wanted)
+    return None if found is None else {name.removeprefix(_FOLDER) for name in found}
+
+
+def _written_elsewhere(index: Index, head: str, after: int = 0) -> "list[tuple[int, str]]":
+    """Return (number, name) of the files with an entry that was written at another commit, from a number on."""
+    query = (
+        "SELECT DISTINCT number, name FROM ledger_file JOIN entry ON ledger_file = number "
+        "WHERE ledger_file.store = '' AND commit_id != ? AND number > ? ORDER BY name"
+    )
+    return list(index.connection.execute(query, (head, after)).fetchall())
+
+
+def _noticed(index: Index, found: "list[tuple[int, str]]", committed: set[str]) -> list[str]:
+    """Return the files of those that the commit lacks while its tables have what they record."""
+    missing = [(number, name) for number, name in found if name not in committed]
     if not missing:
         return []
     tables = _TablesAtHead(index)
-    return [f"{folder}{name}" for number, name in missing if any(map(tables.have, _entries(index, number)))]
+    return [f"{_FOLDER}{name}" for number, name in missing if any(map(tables.have, _entries(index, number)))]
 
 
 def _entries(index: Index, number: int) -> "list[Entry]":
