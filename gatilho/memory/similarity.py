@@ -19,8 +19,8 @@ _NOTE_SHARE, _TRIGGER_SHARE = 0.85, 0.15
 _LEAST_SIMILAR_NOTE = (NEAR_DUPLICATE - 100 * _TRIGGER_SHARE) / _NOTE_SHARE
 # Shorter notes say too little to be compared.
 _SHORTEST_NOTE = 12
-# Where more notes than these share a word, the next common word is not looked at: it bounds the time for 10,000 rows.
-_MOST_COMPARED = 500
+# A note is compared with so many that share a word, the nearest before it: it bounds the time for 10,000 rows.
+_MOST_COMPARED = 300
 
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"\w+")
@@ -144,28 +144,42 @@ def _similar_texts(texts: list[str]) -> list[tuple[str, str]]:
     from rapidfuzz import fuzz, process
 
     words = [_words_of(text) for text in texts]
-    counts = Counter(word for one in words for word in one)
-    by_word: dict[str, list[int]] = defaultdict(list)
+    counts = Counter(word for one in words for word in dict.fromkeys(one))
+    sought = [_features(one, counts) for one in words]
+    bearers: dict[str, list[int]] = defaultdict(list)
     found = []
     for number, text in enumerate(texts):
-        rarest = sorted(words[number], key=lambda word: (counts[word], word))[: len(words[number]) // 3 + 1]
         near: dict[int, None] = {}
-        for word in rarest:
+        for feature in sought[number]:
             if len(near) < _MOST_COMPARED:
-                near.update(dict.fromkeys(by_word[word]))
+                near.update(dict.fromkeys(bearers[feature][-_MOST_COMPARED:]))
         choices = {other: texts[other] for other in near}
         matches = process.extract(
             text, choices, scorer=fuzz.ratio, processor=None, limit=None, score_cutoff=_LEAST_SIMILAR_NOTE
         )
         found += [(texts[other], text) for _, _, other in matches]
-        for word in rarest:
-            by_word[word].append(number)
+        for feature in sought[number]:
+            bearers[feature].append(number)
     return found
 
 
-def _words_of(text: str) -> set[str]:
+def _features(words: list[str], counts: "Counter[str]") -> list[str]:
+    """Return what similar texts share: the third of the words that is rarest, rarest first.
+
+    Where some of those are common, neighbours of three words come before them: a small vocabulary has no rare word.
+    """
+    unique = set(words)
+    rarest = sorted(unique, key=lambda word: (counts[word], word))[: len(unique) // 3 + 1]
+    rare = [word for word in rarest if counts[word] <= _MOST_COMPARED]
+    if len(rare) == len(rarest):
+        return rare
+    neighbours = [" ".join(three) for three in zip(words, words[1:], words[2:])]
+    return [*rare, *dict.fromkeys(neighbours), *rarest[len(rare) :]]
+
+
+def _words_of(text: str) -> list[str]:
     """Return the words of a text; of scripts that put no blanks between words, each two characters that follow."""
-    found: set[str] = set()
+    found: list[str] = []
     for word in _WORDS.findall(text):
-        found.update((word,) if word.isascii() else (word[at : at + 2] for at in range(max(len(word) - 1, 1))))
+        found += (word,) if word.isascii() else (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
     return found
