@@ -72,6 +72,7 @@ class History:
         self.aside: dict[str, tuple[str, bytes]] = {}  # ledger files that were not committed, by their truth file
         self.packed: set[str] = set()
         self.reverted: set[str] = set()
+        self.folded: set[str] = set()
         self.with_column = False
         self.done: list[str] = []
         if mode == "driver":
@@ -225,7 +226,8 @@ class History:
     def _mine(self) -> list[tuple[str, str]]:
         """Whole rides in this branch's history whose ledger files are here, of one session that rode there alone."""
         commits = set(self.repo.git("rev-list", "--no-merges", "HEAD").split())
-        return [(commit, name) for commit, name in self.rides if commit in commits and (self.repo.root / name).exists()]
+        here = [one for one in self.rides if one[0] in commits and (self.repo.root / one[1]).exists()]
+        return [(commit, name) for commit, name in here if name not in self.folded]
 
     def _revert(self, there: str, row_id: str) -> None:
         mine = self._mine()
@@ -247,6 +249,12 @@ class History:
     # The store.
 
     def _fold(self, there: str, row_id: str) -> None:
+        """In ledger mode no ride that is taken back anywhere is folded: its cell stays."""
+        if self.mode == "ledger":
+            here = {f"{LEDGER}/{path.name}" for path in self.repo.root.glob(f"{LEDGER}/*.md")}
+            if here & self.reverted:
+                return
+            self.folded |= here
         assert main(["fold", "--root", str(self.repo.root)]) == 0
         self.commit("Fold")
 
