@@ -44,3 +44,23 @@ def run_on_terminal(*arguments: str, cwd: Path, typed: str, env: dict[str, str] 
         os.close(keyboard)
         os.close(program)
     return Output(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def run_in_terminal(*arguments: str, cwd: Path, typed: str, env: dict[str, str] | None = None) -> tuple[int, str]:
+    """Run the command line where all streams are one terminal: its exit status and what the terminal shows."""
+    keyboard, program = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "gatilho", *arguments], cwd=cwd, stdin=program, stdout=program, stderr=program,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT), **(env or {})},
+    ) as process:  # fmt: skip
+        os.close(program)
+        os.write(keyboard, typed.encode())
+        shown = b""
+        try:
+            while piece := os.read(keyboard, 4096):
+                shown += piece
+        except OSError:
+            pass  # the program closed the terminal
+        process.wait(PATIENCE)
+    os.close(keyboard)
+    return process.returncode, shown.decode()

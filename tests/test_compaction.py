@@ -86,6 +86,42 @@ def test_what_a_late_branch_brings_is_packed_with_the_pack(ledgered: Repo) -> No
     assert len([line for line in ledgered.ledger() if line["when (utc)"].startswith("2026-01")]) == 3
 
 
+@pytest.mark.parametrize(
+    "brought", [["merge", "--no-edit"], ["rebase"], ["merge", "--squash"]], ids=lambda one: one[-1]
+)
+def test_open_branches_with_files_of_packed_months_merge_without_a_conflict(ledgered: Repo, brought: list[str]) -> None:
+    """One branch was made before the months were packed, one between two packings; both hold late files of them."""
+    late = [_charge("2026-01-20", f"0000001{number}", 2) for number in range(3)]
+    ledgered.git("switch", "--quiet", "--create", "old")
+    _file(ledgered, "2026-01-20-11111111.md", late[0])
+    _file(ledgered, "2026-02-20-22222222.md", _charge("2026-02-20", "00000021", 3))
+    ledgered.commit("Old")
+    _pack(ledgered)
+    ledgered.git("switch", "--quiet", "--create", "between")
+    _file(ledgered, "2026-01-21-33333333.md", late[1])
+    ledgered.commit("Between")
+    ledgered.git("switch", "--quiet", "main")
+    _file(ledgered, "2026-01-22-44444444.md", late[2])
+    ledgered.commit("Late")
+    _pack(ledgered)
+    for name in ("old", "between"):
+        ledgered.git("switch", "--quiet", name)
+        ledgered.git(*brought, "main")  # fails over a conflict
+        ledgered.commit("Take in main")
+        ledgered.git("switch", "--quiet", "main")
+        ledgered.git("merge", "--quiet", "--no-edit", name)
+        _pack(ledgered)
+    sessions = {line["session"] for line in ledgered.ledger("charged")}
+    assert sessions == {*(f"0000000{number}" for number in range(1, 5)), "00000021", *(one.session for one in late)}
+    assert len([name for name in _names(ledgered) if name.startswith("2026-01")]) == 1
+
+
+def _pack(repo: Repo) -> None:
+    repo.git("switch", "--quiet", "main")
+    assert run_cli("ledger", "compact", cwd=repo.root).status == 0
+    repo.commit("Pack")
+
+
 def test_only_an_original_came_back(ledgered: Repo) -> None:
     run_cli("ledger", "compact", cwd=ledgered.root)
     names = _names(ledgered)

@@ -82,6 +82,29 @@ def test_it_is_suggested_where_several_people_commit(repo: Repo, monkeypatch: py
     assert "init --team" not in run_cli("doctor", cwd=repo.root).stdout
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_on_a_terminal_init_asks_where_several_people_commit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    from terminals import run_in_terminal
+
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_DATE", f"{int(time.time())} +0000")
+    repo.write("one.txt", "")
+    repo.commit("Now")
+    status, shown = run_in_terminal("init", "--host", "claude", cwd=repo.root, typed="")
+    assert (status, "Set it up for a team?" in shown) == (0, False), shown
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "someone.else@example.org")
+    repo.commit("Another person's")
+    status, shown = run_in_terminal("init", "--host", "claude", cwd=repo.root, typed="n\n")
+    assert status == 0, shown
+    assert "Several people committed in the last 90 days" in shown
+    assert "Set it up for a team? [y/N]" in shown
+    assert not (repo.root / WORKFLOW).exists()
+    status, shown = run_in_terminal("init", "--host", "claude", cwd=repo.root, typed="y\n")
+    assert (status, f"created  {WORKFLOW}" in shown) == (0, True), shown
+    assert tomllib.loads(repo.read("gatilho.toml")) == team.SETTINGS
+
+
 # Rides of sessions, and the workflow's own steps.
 
 
