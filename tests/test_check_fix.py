@@ -88,6 +88,23 @@ def test_every_other_byte_of_the_file_stays(repo: Repo) -> None:
     assert named == ["fixed GT106 D-1", "fixed GT251 D-3", "fixed GT104 D-4"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+def test_a_row_that_a_merge_doubled_is_removed_where_its_lines_are_equal(repo: Repo, end: str) -> None:
+    same, other = row("D-1", "^README", rides=2), row("D-2", "^README", "another note")
+    lines = [*HEADER.splitlines(), same, other, same + "  ", row("D-3", "^a"), row("D-3", "^b"), same]
+    repo.write(BACKLOG, (end or "\n").join(lines) + end)
+    shown = run_cli("check", cwd=repo.root).stdout
+    assert "`gatilho check --fix` removes" not in shown  # three of them
+    done = run_cli("check", "--fix", cwd=repo.root)
+    assert f"{BACKLOG}:5  fixed GT201 D-1: removed the second of two equal lines" in done.stdout
+    kept = [*HEADER.splitlines(), same, other, row("D-3", "^a"), row("D-3", "^b")]
+    assert repo.read_bytes(BACKLOG).decode() == (end or "\n").join(kept) + end
+    repo.write(BACKLOG, "\n".join([*kept[:4], same]))
+    assert "`gatilho check --fix` removes the second line" in run_cli("check", cwd=repo.root).stdout
+    run_cli("check", "--fix", cwd=repo.root)
+    assert repo.read_bytes(BACKLOG).decode() == "\n".join(kept[:4])
+
+
 def test_json_names_the_fixes_and_what_is_left(repo: Repo) -> None:
     repo.table("| D-1 | debt | README | n |", row("D-2", "README", rides="many"))
     done = run_cli("check", "--fix", "--json", cwd=repo.root)

@@ -59,8 +59,18 @@ def _problem(scope: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> 
         message += f". They contradict each other: {' and '.join(sorted(states))}"
     remedy = "give one of them another id; where a merge doubled the row, keep the line that is right"
     if len(twins) == 1 and (found.row.triggers, found.row.note) == (twins[0].row.triggers, twins[0].row.note):
-        remedy = "where a merge doubled the row, `gatilho resolve` keeps one line of it; else give one another id"
+        keeps = "`gatilho resolve` keeps one line of it"
+        if _are_equal_lines(scope, found, twins[0]):
+            keeps = "`gatilho check --fix` removes the second line, which equals the first"
+        remedy = f"where a merge doubled the row, {keeps}; else give one another id"
     return scope.problem(SHARED, found, "id", message, remedy)
+
+
+def _are_equal_lines(scope: Workspace, found: IndexedRow, other: IndexedRow) -> bool:
+    """Return whether two rows of one table are the same line twice."""
+    document = scope.sources.document(found.path)
+    in_one_table = (found.path, found.header) == (other.path, other.header)
+    return in_one_table and document.line(found.row.line).strip() == document.line(other.row.line).strip()
 
 
 def _contradiction(scope: Workspace, found: IndexedRow, group: list[IndexedRow]) -> Problem:

@@ -2,7 +2,7 @@
 
 A fix never decides for a person: it changes how a row is written, or what no one can have meant. It is proved by
 reading the document again. A new fix is one function in FIXES: from a line to the line that it should be, None where it
-is not safe.
+is not safe. A row that a merge doubled goes last, for the lines after it move up.
 """
 
 from collections.abc import Callable, Iterable
@@ -163,6 +163,10 @@ FIXES: dict[str, tuple[str, Callable[[FaultyLine], bytes | None]]] = {
     "GT251": ("removed invisible characters and escapes", _without_hidden),
 }
 
+# What removes a line, and is no function of that line alone.
+_DOUBLED = "GT201"
+FIXABLE = frozenset((*FIXES, _DOUBLED))
+
 
 def fix_document(data: bytes, problems: Iterable[Problem]) -> tuple[bytes, list[Fix]]:
     """Return the document's bytes with the problems fixed that can be fixed safely, and what was done, by line.
@@ -170,6 +174,7 @@ def fix_document(data: bytes, problems: Iterable[Problem]) -> tuple[bytes, list[
     problems: those of this document. What another problem hid is fixed, too, where the line has been touched.
     """
     respellings: dict[tuple[int, str], tuple[Respelling, ...]] = {}
+    problems = list(problems)
     for one in problems:
         if one.code in FIXES:
             own = () if one.respelling is None else (one.respelling,)
@@ -185,7 +190,34 @@ def fix_document(data: bytes, problems: Iterable[Problem]) -> tuple[bytes, list[
         wanted = {one for one in found if one[0] in lines and one[1] in FIXES}
         if not fixes or not wanted:
             break
+    data, removed = _without_doubles(data, {one.place.line for one in problems if one.code == _DOUBLED})
+    done += removed
     return data, sorted(done, key=lambda fix: (fix.line, fix.code))
+
+
+def _without_doubles(data: bytes, shared: set[int]) -> tuple[bytes, list[Fix]]:
+    """Remove rows that a line above in their table equals, of those whose id is shared: a merge doubled them."""
+    document, fixes = Document(data), []
+    doubled: list[int] = []
+    for table in document.tables:
+        seen: set[bytes] = set()
+        for number in sorted(shared.intersection(table.row_lines)) if table.columns.of_rows else ():
+            line = document.line(number).strip()
+            if line in seen:
+                doubled.append(number)
+            seen.add(line)
+    new = data
+    for number in reversed(doubled):
+        start, end = document.span(number)
+        is_last = number == len(document.lines)
+        before = document.span(number - 1)[1]
+        # With the last line of a file that does not end in a line ending, the one before it goes.
+        attempt = new[:before] + new[end:] if is_last else new[:start] + new[document.span(number + 1)[0] :]
+        if len(Document(attempt).blocks.tables) == len(document.blocks.tables):
+            row = _read(data, number, document.table_of(number).columns)[0]  # type: ignore[union-attr]
+            fixes.append(Fix(_DOUBLED, number, row.id if row else "", "removed the second of two equal lines"))
+            new = attempt
+    return new, fixes
 
 
 def _one_pass(

@@ -7,7 +7,7 @@ from gatilho import files
 from gatilho.errors import ConflictError
 from gatilho.git import state as git_state
 from gatilho.model import Problem, Value
-from gatilho.repair.fixes import FIXES, Fix, fix_document
+from gatilho.repair.fixes import FIXABLE, Fix, fix_document
 from gatilho.store import command_context
 from gatilho.workspace.workspace import Workspace
 
@@ -27,7 +27,7 @@ def plan(scope: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
     paths = {found.row.file: found.path for found in scope.rows}
     by_file: dict[str, list[Problem]] = {}
     for problem in problems:
-        if problem.code in FIXES:
+        if problem.code in FIXABLE:
             by_file.setdefault(problem.place.file, []).append(problem)
     planned = []
     for shown, found in sorted(by_file.items()):
