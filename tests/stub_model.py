@@ -1,4 +1,4 @@
-"""A scripted model on loopback: it answers Anthropic Messages requests, so that the real client runs its real hooks."""
+"""A scripted model on loopback, in the protocols of three vendors, so that real clients run their real hooks."""
 
 import json
 import threading
@@ -19,6 +19,11 @@ def call(tool: str, **arguments: object) -> list[dict[str, Any]]:
     return [{"type": "tool_use", "name": tool, "input": arguments}]
 
 
+def patch(text: str) -> list[dict[str, Any]]:
+    """The step in which the model hands a patch to the tool that takes plain text."""
+    return [{"type": "tool_use", "name": "apply_patch", "input": text}]
+
+
 def together(*steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The step in which the model does all of these in one message, as with parallel tool calls."""
     return [block for step in steps for block in step]
@@ -34,7 +39,7 @@ class Request:
     @property
     def text(self) -> str:
         """All text of the conversation so far, tool results and injected context included."""
-        return "\n".join(_texts(self.body.get("messages")))
+        return "\n".join(_texts(self._messages))
 
     @property
     def news(self) -> str:
@@ -43,15 +48,24 @@ class Request:
 
     @property
     def results(self) -> list[dict[str, Any]]:
-        """The tool results among the news; a tool that was stopped has one too, with `is_error`."""
+        """The tool results among the news; a tool that was stopped has one too, with `is_error`. Anthropic's only."""
         blocks = [block for message in self._new_messages() for block in message["content"]]
         return [block for block in blocks if isinstance(block, dict) and block.get("type") == "tool_result"]
 
+    @property
+    def _messages(self) -> list[dict[str, Any]]:
+        found = (self.body.get(key) for key in ("messages", "input", "contents"))
+        return next((messages for messages in found if isinstance(messages, list)), [])
+
     def _new_messages(self) -> list[dict[str, Any]]:
         # The client may put messages of its own behind the tool results, so the newest message is not enough.
-        messages: list[dict[str, Any]] = self.body.get("messages", [])
-        spoken = [index for index, message in enumerate(messages) if message["role"] == "assistant"]
-        return messages[spoken[-1] + 1 :] if spoken else messages
+        spoken = [index for index, message in enumerate(self._messages) if _is_models_own(message)]
+        return self._messages[spoken[-1] + 1 :] if spoken else self._messages
+
+
+def _is_models_own(message: dict[str, Any]) -> bool:
+    called = message.get("type") in ("function_call", "custom_tool_call")
+    return called or message.get("role") in ("assistant", "model")
 
 
 class StubModel:
@@ -59,14 +73,17 @@ class StubModel:
 
     Each request that carries tools takes the next step of the script: those of a subagent and the one in which a client
     summarises its session for a compaction too. Requests without tools get `aside`. A script that has run out answers
-    "done.", so that no client waits for ever.
+    "done.", so that no client waits for ever. tokens: how long the client is told that the conversation is.
     """
 
     def __init__(self) -> None:
         self.url = ""
         self.aside = "a title"
+        self.tokens = 10
         self.requests: list[Request] = []
         self._steps: list[list[dict[str, Any]]] = []
+        self._inside: list[list[dict[str, Any]]] = []
+        self._mark = ""
         self._lock = threading.Lock()
         self._numbers = count(1)
 
@@ -74,7 +91,13 @@ class StubModel:
         """Replace what is left of the script and forget the requests so far."""
         with self._lock:
             self._steps = list(steps)
+            self._inside, self._mark = [], ""
             self.requests = []
+
+    def script_inside(self, mark: str, *steps: list[dict[str, Any]]) -> None:
+        """Give the conversations in which the model reads that mark, such as a subagent's, a script of their own."""
+        with self._lock:
+            self._inside, self._mark = list(steps), mark
 
     @property
     def turns(self) -> list[Request]:
@@ -97,13 +120,14 @@ class StubModel:
             "content": blocks,
             "stop_reason": "tool_use" if called else "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": 10, "output_tokens": 5},
+            "usage": {"input_tokens": self.tokens, "output_tokens": 5},
         }
 
     def _next_step(self, request: Request) -> list[dict[str, Any]]:
         if not request.has_tools:
             return say(self.aside)
-        return self._steps.pop(0) if self._steps else say("done.")
+        steps = self._inside if self._mark and self._mark in request.text else self._steps
+        return steps.pop(0) if steps else say("done.")
 
     def _numbered(self, block: dict[str, Any]) -> dict[str, Any]:
         if block["type"] != "tool_use":
@@ -136,25 +160,62 @@ def _texts(value: object) -> Iterator[str]:
         for item in value:
             yield from _texts(item)
     elif isinstance(value, dict):
-        yield from _texts(value.get("text"))
-        yield from _texts(value.get("content"))
+        for key in ("text", "content", "output", "parts", "functionResponse", "response", "error"):
+            yield from _texts(value.get(key))
 
 
-def _stream(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The server-sent events that spell one message: name and data."""
-    yield "message_start", {"message": {**message, "content": [], "stop_reason": None}}
+def _anthropic_events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The server-sent events that spell one message in Anthropic's protocol."""
+    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
     for index, block in enumerate(message["content"]):
         if block["type"] == "text":
             start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
         else:
             arguments = json.dumps(block["input"])
             start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": arguments}
-        yield "content_block_start", {"index": index, "content_block": start}
-        yield "content_block_delta", {"index": index, "delta": delta}
-        yield "content_block_stop", {"index": index}
+        yield {"type": "content_block_start", "index": index, "content_block": start}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
     ending = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield "message_delta", {"delta": ending, "usage": {"output_tokens": 5}}
-    yield "message_stop", {}
+    yield {"type": "message_delta", "delta": ending, "usage": {"output_tokens": 5}}
+    yield {"type": "message_stop"}
+
+
+def _openai_events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The same in OpenAI's protocol of responses; a tool whose input is bare text is a custom one."""
+    items = [_openai_item(block, f"{message['id']}_{index}") for index, block in enumerate(message["content"])]
+    tokens = message["usage"]["input_tokens"]
+    usage = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
+    response = {"id": message["id"], "object": "response", "status": "completed", "output": items, "usage": usage}
+    yield {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}}
+    for index, item in enumerate(items):
+        yield {"type": "response.output_item.added", "output_index": index, "item": item}
+        yield {"type": "response.output_item.done", "output_index": index, "item": item}
+    yield {"type": "response.completed", "response": response}
+
+
+def _openai_item(block: dict[str, Any], name: str) -> dict[str, Any]:
+    if block["type"] == "text":
+        content = [{"type": "output_text", "text": block["text"], "annotations": []}]
+        return {"type": "message", "id": name, "role": "assistant", "status": "completed", "content": content}
+    called = {"id": name, "call_id": block["id"], "name": block["name"], "status": "completed"}
+    if isinstance(block["input"], str):
+        return {"type": "custom_tool_call", **called, "input": block["input"]}
+    return {"type": "function_call", **called, "arguments": json.dumps(block["input"])}
+
+
+def _gemini_chunk(message: dict[str, Any]) -> dict[str, Any]:
+    """The whole message in Google's protocol."""
+    parts = [
+        {"text": block["text"]}
+        if block["type"] == "text"
+        else {"functionCall": {"id": block["id"], "name": block["name"], "args": block["input"]}}
+        for block in message["content"]
+    ]
+    tokens = message["usage"]["input_tokens"]
+    usage = {"promptTokenCount": tokens, "candidatesTokenCount": 5, "totalTokenCount": tokens + 5}
+    candidate = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "stub"}
 
 
 def _handler_for(model: StubModel) -> type[BaseHTTPRequestHandler]:
@@ -176,20 +237,26 @@ def _handler_for(model: StubModel) -> type[BaseHTTPRequestHandler]:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             if "/count_tokens" in self.path:
                 self._reply(b'{"input_tokens": 10}', "application/json")
-            elif "/v1/messages" not in self.path:
-                self._reply(b"{}", "application/json")
+            elif "/v1/messages" in self.path:
+                body = json.loads(raw)
+                message = model.answer(body)
+                self._send(_anthropic_events(message) if body.get("stream") else message)
+            elif self.path.endswith("/responses"):
+                self._send(_openai_events(model.answer(json.loads(raw))))
+            elif "enerateContent" in self.path:
+                chunk = _gemini_chunk(model.answer(json.loads(raw)))
+                self._send(iter([chunk]) if "streamGenerateContent" in self.path else chunk)
             else:
-                self._answer(json.loads(raw))
+                self._reply(b"{}", "application/json")
 
-        def _answer(self, body: dict[str, Any]) -> None:
-            message = model.answer(body)
-            if not body.get("stream"):
-                self._reply(json.dumps(message).encode(), "application/json")
+        def _send(self, answer: dict[str, Any] | Iterator[dict[str, Any]]) -> None:
+            if isinstance(answer, dict):
+                self._reply(json.dumps(answer).encode(), "application/json")
                 return
-            events = "".join(
-                f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n" for name, data in _stream(message)
-            )
-            self._reply(events.encode(), "text/event-stream")
+            lines = [
+                (f"event: {one['type']}\n" if "type" in one else "") + f"data: {json.dumps(one)}\n\n" for one in answer
+            ]
+            self._reply("".join(lines).encode(), "text/event-stream")
 
         def _reply(self, data: bytes, kind: str) -> None:
             self.send_response(200)
