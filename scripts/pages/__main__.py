@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+import plugins
 from review import pictures as review_pictures
 from rooms import picture as rooms_picture
 
@@ -53,6 +54,7 @@ def pages() -> dict[str, str]:
         "docs/rooms.svg": rooms_picture(),
         "SECURITY.md": _with_part("SECURITY.md", "tricks", _tricks()),
         **review_pictures(),
+        **plugins.files(_skills()),
         "docs/commands.md": _with_part("docs/commands.md", "help", _help_of_all()),
     }
 
@@ -186,6 +188,10 @@ def _events_table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _skills() -> dict[str, str]:
+    return {name: (ROOT / f"plugin/skills/{name}/SKILL.md").read_text(encoding="utf-8") for name in plugins.SKILLS}
+
+
 def _tricks() -> str:
     """The ways around the ask that were tried; the tests run each of them."""
     sys.path.insert(0, str(ROOT / "tests"))
@@ -217,6 +223,7 @@ def main(arguments: list[str]) -> int:
                 difflib.unified_diff(old.splitlines(True), text.splitlines(True), name, f"{name} by scripts/docs")
             )
         else:
+            (ROOT / name).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / name).write_text(text, encoding="utf-8", newline="\n")
             print(f"wrote {name}")
     return 1 if stale and arguments == ["--check"] else 0
