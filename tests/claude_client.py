@@ -75,14 +75,14 @@ class ClaudeCode:
         done = subprocess.run(
             command,
             cwd=self.root,
-            env=self._environment(),
+            env=self.environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=PATIENCE,
         )
         return _reply(done)
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """Nothing of the surroundings but what the tests set for git, and the interpreter that has the package."""
         kept = {name: value for name, value in os.environ.items() if name.startswith("GIT_") or name == "LC_ALL"}
         return {

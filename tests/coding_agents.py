@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from builders import CHECKOUT
 from stub_model import StubModel, call, patch
 
-PATIENCE = 240  # seconds until a client counts as hung
+PATIENCE = 400  # seconds until a client counts as hung
 
 Step = list[dict[str, Any]]
 

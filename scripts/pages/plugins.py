@@ -15,7 +15,7 @@ LINE = "gatilho hook; exit 0"
 
 
 def files(skill_text: dict[str, str]) -> dict[str, str]:
-    """Return the text of each generated file by its name. skill_text: the skills, which an extension has to hold too."""
+    """Return the text of each generated file by its name. skill_text: the skills, which an extension holds, too."""
     hooks = {"plugin/hooks/hooks.json": "claude", "plugin/hooks/codex.json": "codex"}
     return {
         ".claude-plugin/marketplace.json": _json(
