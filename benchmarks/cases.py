@@ -119,6 +119,7 @@ class Bench:
             ),
             self.charge(ten),
             self.command(),
+            self.briefing(),
             *self.ledgers(),
             *self.sessions(),
             *self.merges(),
@@ -126,6 +127,12 @@ class Bench:
             self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
         ]
+
+    def briefing(self) -> Case:
+        """The start of a session where every row is of a kind that the briefing asks for, and 1,300 debts are due."""
+        root = stores.make_with_kinds(self.folder / "briefing", 10_000)
+        start = self.call(root, "SessionStart", session="briefed", source="startup")
+        return self.hook("a session starts, 10,000 rows", start, Bound(8.0))
 
     def ledgers(self) -> list[Case]:
         """What many ledger files cost: the first event after one more arrived, and a session's start."""

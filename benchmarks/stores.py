@@ -63,6 +63,26 @@ def make_judged(root: Path, debts: int) -> Path:
     return root
 
 
+KINDS = ("pitfall", "convention", "decision", "directive", "state", "")
+KINDS_HEADER = HEADER.replace(" state |\n", " state | kind | added |\n").replace(" --- |\n", " --- | --- | --- |\n")
+
+
+def line_with_kind(index: int) -> str:
+    """The same with one of the kinds that a briefing asks for, and some rides, so that many debts are due."""
+    rides = f"| {index % 5} | owed |" if index % 3 == 1 else "| 0 | rule |"
+    plain = line(index).replace("| 0 | owed |", rides).rstrip("\n")
+    return f"{plain} {KINDS[index % len(KINDS)]} | 2026-11-{index % 28 + 1:02} |\n"
+
+
+def make_with_kinds(root: Path, rows: int) -> Path:
+    """A repository with rows of the kinds that a briefing is made of."""
+    made = make(root, 0)
+    path = root / "docs" / "gatilhos" / "notes_000.md"
+    path.write_text(KINDS_HEADER + "".join(map(line_with_kind, range(rows))))
+    subprocess.run(["git", *_WHO, "commit", "--quiet", "--all", "--message", "Rows"], cwd=root, check=True)
+    return made
+
+
 def engine_row() -> str:
     """A row whose pattern needs the engine, but has a needle."""
     return "| E-1 | rule | `path: ^gen/(api\\|rpc)_v[0-9]+\\.py$` | Generated: edit the template. | | 0 | rule |\n"

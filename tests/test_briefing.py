@@ -1,9 +1,11 @@
 """The briefing at a session's start: which sections, in which order, within one budget."""
 
+import json
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
-from builders import Repo, row
+from builders import Repo, row, run_hook
 from ladder_steps import NOTE, Play
 
 HEADER = (
@@ -148,3 +150,71 @@ def test_it_stays_within_its_budget_and_counts_the_rest(repo: Repo, budget: int)
 def test_what_is_shown_is_shown_once(repo: Repo) -> None:
     text = brief(repo, line("S-1", "only once", "start", kind="directive", key="k"), line("S-2", "other", key="k"))
     assert text.count("[S-1; ") == 1
+
+
+CONDITION_HEADER = (
+    "| id | lifecycle | trigger | note | paid when | rides | state |\n| --- | --- | --- | --- | --- | ---: | --- |\n"
+)
+
+
+def test_a_debt_that_is_paid_by_the_files_is_struck_and_not_said(repo: Repo) -> None:
+    repo.write("src/a.py", "old\n")
+    repo.table(
+        row("D-1", "path: ^src/a", "a.py uses the old client", rides=4, paid_when="contains src/a.py new"),
+        row("D-2", "path: ^src/a", "a.py has no test", rides=3, paid_when="exists tests/test_a.py"),
+        header=CONDITION_HEADER,
+    )
+    repo.write("src/a.py", "new\n")
+    repo.commit()
+    answer = Play(repo).start()
+    assert "old client" not in answer.context + answer.person
+    assert "1 row in force (1 debt, 1 of them due)" in answer.context
+    assert "D-2 is due after 3 rides" in answer.person
+    assert repo.cell("D-1", "state") == "paid"
+    assert [entry["id"] for entry in repo.ledger("paid")] == ["D-1"]
+
+
+def test_equal_notes_are_said_once_in_a_briefing_with_all_ids(repo: Repo) -> None:
+    text = brief(repo, line("E-1", "same", kind="directive"), line("E-2", "same", kind="directive"))
+    assert text.count("- same ") == 1
+    assert "[E-1; " in text
+    assert "[E-2; " in text
+
+
+def test_more_rows_than_fit_are_counted_and_not_read(repo: Repo) -> None:
+    text = brief(repo, *[line(f"T-{n:03}", f"state {n}", kind="state", expires="2126-01-01") for n in range(300)])
+    shown = text.count("\n- ")
+    assert text.endswith(f"({300 - shown} more: gatilho list)")
+
+
+def test_waived_debts_are_due_when_the_waiver_is_over(repo: Repo) -> None:
+    text = brief(
+        repo,
+        line("D-1", "waived still", lifecycle="debt", rides="5", state="waived until 2126-01-01"),
+        line("D-2", "waiver is over", lifecycle="debt", rides="4", state="waived until 2020-01-01"),
+    )
+    assert "waived still" not in text
+    assert "waiver is over" in text
+
+
+def test_a_host_without_text_at_the_start_gets_the_briefing_with_the_first_prompt(repo: Repo) -> None:
+    repo.table(line("E-1", NOTE, kind="directive"), header=HEADER)
+    events = [
+        {"hook": name, "workspace": str(repo.root), "event": {"thread": {"id": "T-1"}, **more}}
+        for name, more in (
+            ("session.start", {}),
+            ("agent.start", {"id": 1, "message": "go on"}),
+            ("agent.start", {"message": "more"}),
+        )
+    ]
+    answers = [run_hook(event, host="amp", cwd=repo.root).answer for event in events]
+    assert [NOTE in json.dumps(answer) for answer in answers] == [False, True, False]
+
+
+def test_a_row_of_another_store_says_which(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "gatilho").mkdir()
+    (tmp_path / "gatilho" / "mine.md").write_text(HEADER + line("P-1", "my own way", kind="directive") + "\n")
+    text = brief(repo, line("E-1", "everyone's way", kind="directive"))
+    assert "[P-1; rule, directive, 0 rides; personal store; " in text
+    assert "[E-1; rule, directive, 0 rides; docs/gatilhos/" in text

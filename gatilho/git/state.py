@@ -23,6 +23,8 @@ _SIGNS = (
     ("sequencer", "a cherry-pick or revert of several commits"),
 )
 _LONGEST_CHAIN = 5
+# How the reftable format shows older readers that the refs are elsewhere.
+_ELSEWHERE = "refs/heads/.invalid"
 
 
 def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
@@ -44,15 +46,21 @@ def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
 
 def head_commit(git_dir: str, common_dir: str) -> str:
     """Return the commit that HEAD names, as hex digits; "" where there is none yet, or no git."""
-    if not git_dir:
-        return ""
-    text = _text(git_dir + "/HEAD").strip()
+    return commit_of(git_dir, common_dir, "HEAD") if git_dir else ""
+
+
+def commit_of(git_dir: str, common_dir: str, ref: str) -> str:
+    """Return the commit that a ref names, given whole (`refs/heads/main`); "" where there is none."""
+    text = _text(f"{git_dir}/{ref}") or _text(f"{common_dir}/{ref}")
+    text = text.strip() or _packed(common_dir, ref)
+    if not text and _text(git_dir + "/HEAD").strip() == f"ref: {_ELSEWHERE}":
+        return _asked_of_git(git_dir, ref)
     for _ in range(_LONGEST_CHAIN):
         if not text.startswith("ref:"):
             return text if _is_hash(text) else ""
         name = text[4:].strip()
-        if name == "refs/heads/.invalid":  # how the reftable format shows older readers that the refs are elsewhere
-            return _asked_of_git(git_dir)
+        if name == _ELSEWHERE:
+            return _asked_of_git(git_dir, "HEAD")
         loose = _text(f"{git_dir}/{name}") or _text(f"{common_dir}/{name}")
         text = loose.strip() or _packed(common_dir, name)
     return ""
@@ -91,9 +99,9 @@ def _is_hash(text: str) -> bool:
     return len(text) in (40, 64) and all(letter in "0123456789abcdef" for letter in text)
 
 
-def _asked_of_git(git_dir: str) -> str:
+def _asked_of_git(git_dir: str, ref: str) -> str:
     from gatilho.git.query import ask
 
-    said = ask(git_dir, f"--git-dir={git_dir}", "rev-parse", "--verify", "--quiet", "HEAD^{commit}", seconds=5)
+    said = ask(git_dir, f"--git-dir={git_dir}", "rev-parse", "--verify", "--quiet", ref + "^{commit}", seconds=5)
     text = (said or b"").decode("ascii", "replace").strip()
     return text if _is_hash(text) else ""

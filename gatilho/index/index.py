@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.ledger.tally import Entry, Tally
 
-VERSION = 7
+VERSION = 8
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -29,6 +29,8 @@ CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line 
   checksum INTEGER);
 CREATE INDEX row_place ON row(file, line);
 CREATE INDEX row_id ON row(id);
+CREATE INDEX row_kind ON row(kind) WHERE kind != '';
+CREATE INDEX row_key ON row(key) WHERE key != '';
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
   folded INTEGER);
 CREATE INDEX trigger_gram ON trigger(field, gram);
@@ -56,7 +58,7 @@ _SAME_ID = (
     "row.number OR other.file != row.file OR NOT EXISTS "
     "(SELECT 1 FROM problem WHERE problem.file = row.file AND code = 'GT122')))"
 )
-_IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
+IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
 _AT_ONCE = 400  # values in one SQL list
 
 
@@ -186,30 +188,22 @@ class Index:
 
     def count_in_force(self, today: str) -> tuple[int, int]:
         """Return how many rules and how many debts are in force on that day (ISO)."""
-        where = f"{_IN_FORCE} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
+        where = f"{IN_FORCE} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
         query = f"SELECT count(*), coalesce(sum(lifecycle = 'debt'), 0) FROM row WHERE {where}"
         rows, debts = self.connection.execute(query, (today, today)).fetchone()
         return rows - debts, debts
-
-    def rows_of_kinds(self, *kinds: str) -> list[IndexedRow]:
-        """Return the rows in force of those kinds."""
-        return self._in_force(f"kind IN ({','.join('?' * len(kinds))})", kinds)
 
     def rows_with_key(self) -> list[IndexedRow]:
         """Return the rows in force that have a key."""
         return self._in_force("key != ''", ())
 
-    def owed_and_ridden(self, least: int) -> list[IndexedRow]:
-        """Return the owed debts that may have at least that count, by cell or ledger,
-        and those with a number of their own.
-        """
-        in_ledger = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"
-        ridden = f"(ask_after IS NOT NULL OR CAST(rides AS INTEGER) >= ? OR id IN ({in_ledger}))"
-        return self._in_force(f"lifecycle = 'debt' AND {ridden}", (least,))
+    def select_rows(self, rest: str, values: "dict[str, object] | tuple[object, ...]") -> list[IndexedRow]:
+        """Return the rows that the end of a query names, in its order."""
+        return [self._row(record) for record in self._select(rest, values)]
 
     def _in_force(self, condition: str, values: "tuple[object, ...]") -> list[IndexedRow]:
-        where = f"WHERE {_IN_FORCE} AND {condition} ORDER BY store, file, line"
-        return [self._row(record) for record in self._select(where, values)]
+        where = f"WHERE {IN_FORCE} AND {condition} ORDER BY store, file, line"
+        return self.select_rows(where, values)
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """Return the ledger's entries of a row under every name that it ever had, in the order of their times."""
@@ -305,9 +299,9 @@ class Index:
         """Return how many rows there are."""
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
 
-    def _select(self, rest: str, values: tuple[object, ...]) -> "list[tuple[Any, ...]]":
+    def _select(self, rest: str, values: "dict[str, object] | tuple[object, ...]") -> "list[tuple[Any, ...]]":
         query = f"SELECT {_ROW}, {_SAME_ID} FROM row {rest}"
-        return self.connection.execute(query, values).fetchall()
+        return self.connection.execute(query, values).fetchall()  # type: ignore[arg-type]
 
     def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
         number = record[1]

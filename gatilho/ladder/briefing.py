@@ -1,64 +1,144 @@
 """The briefing at a session's start: what is in force, what is due, what is wrong, within one budget."""
 
-from gatilho.dates import days_between
-from gatilho.index.index import IndexedRow
+from gatilho.dates import days_before
+from gatilho.index import competing
 from gatilho.ladder import messages
 from gatilho.ladder.decide import Match, contradictions, in_order, is_due, may_speak
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, start_subjects
-from gatilho.model import Row
-from gatilho.plain import clean_line
+from gatilho.model import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gatilho.git.root import Repository
 
 # Days for which a decision is new.
 NEW_DECISIONS = 30
+# Kinds that are said where the branch works.
+_OF_THE_AREA = ("convention", "pitfall")
 _ROOM_FOR_REST = 60
+# Hardly a line about a row is shorter: rows that cannot fit are counted and not read (characters).
+_SHORTEST_LINE = 45
+# Lines about due debts for the person.
+_MOST_DUE = 5
 # What a branch may have left, the first that there is.
-_DEFAULT_BRANCHES = ("origin/HEAD", "main", "master")
+_DEFAULT_BRANCHES = ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master")
 # Seconds for each question to git.
 _PATIENCE = 5
+_MOST_FILES = 500
 
 
-def compose(scene: EventContext, restarted: bool) -> tuple[str, list[Match]]:
-    """Return the text for the agent, and the rows that are in it whole; "" when there is no row at all.
+class Briefing(Value):
+    """What a session's start says.
+
+    text: for the agent, "" when there is no row at all. said: the rows that are in it whole. due: the first of the due
+    debts, for the person; due_count: how many there are.
+    """
+
+    text: str = ""
+    said: tuple[Match, ...] = ()
+    due: tuple[Match, ...] = ()
+    due_count: int = 0
+
+
+class _Section(Value):
+    """The rows under one heading in their order, as far as they can fit, and how many more there are."""
+
+    title: str
+    matches: list[Match]
+    more: int = 0
+
+
+def compose(scene: EventContext, restarted: bool) -> Briefing:
+    """Return the briefing; debts that turn out to be paid are recorded and not said.
 
     restarted: only what is said again after a compaction (due debts, `start` rows, directives), without the counts.
     """
     rules, debts = scene.index.count_in_force(scene.today)
     if not rules + debts:
-        return "", []
-    due = due_debts(scene)
-    start = find_matches(scene.index, start_subjects(), scene.budget)
-    keyed = _speaking(scene, scene.index.rows_with_key())
-    contradicting = [match for group in contradictions(keyed) for match in group]
-    sections = [
-        ("Contradictions (same key, different notes):", contradicting),
-        ("Due debts, asked about before the next write:", due),
-        ("At every start:", [m for m in start if may_speak(m.row, scene.today)] + _of_kinds(scene, "directive")),
-    ]
+        return Briefing()
+    paid = _Paid(scene)
+    due, due_count = _due(scene)
+    for_person = _owed_still(due, paid, _MOST_DUE)
+    told = _Told(scene, paid, len(_headline(rules, debts, due_count)))
+    told.add(_Section("Contradictions (same key, different notes):", _contradicting(scene)))
+    told.add(_Section("Due debts, asked about before the next write:", due, due_count - len(due)))
+    told.add(_at_start(scene, told.most))
     if not restarted:
-        decisions = [m for m in _of_kinds(scene, "decision") if _is_new(m.row, scene.today)]
-        sections += [
-            ("Paid, but owed again:", _regressed(scene)),
-            ("In the area of this branch:", _in_the_area(scene)),
-            ("States:", _of_kinds(scene, "state")),
-            ("Recent decisions:", decisions),
-        ]
-    return _within_budget(_headline(rules, debts, len(due)), sections, scene)
+        told.add(_Section("Paid, but owed again:", _regressed(scene)))
+        told.add(_Section("In the area of this branch:", _in_the_area(scene) if told.most else []))
+        told.add(_of_kinds(scene, ("state",), told.most, "States:"))
+        since = days_before(NEW_DECISIONS, scene.clock)
+        told.add(_of_kinds(scene, ("decision",), told.most, "Recent decisions:", since))
+    counted = due_count - sum(paid.knows(match) for match in due)
+    return Briefing(
+        told.text(_headline(rules, debts - paid.count, counted)), tuple(told.said.values()), tuple(for_person), counted
+    )
 
 
-def due_debts(scene: EventContext) -> list[Match]:
-    """Return the debts that are due, the most ridden first."""
-    owed = [scene.match(found) for found in scene.index.owed_and_ridden(scene.config.ask_after)]
-    due = [match for match in owed if is_due(match, scene.config, scene.today)]
-    return in_order(due, scene.config, scene.today)
+class _Paid:
+    """Which debts are paid by the files as they are: each is looked at once, and its payment recorded."""
+
+    def __init__(self, scene: EventContext) -> None:
+        self._scene = scene
+        self._known: dict[tuple[str, str], bool] = {}
+
+    @property
+    def count(self) -> int:
+        return sum(self._known.values())
+
+    def knows(self, match: Match) -> bool:
+        """Return whether the debt was seen to be paid."""
+        return self._known.get(match.key, False)
+
+    def sees(self, match: Match) -> bool:
+        """Return whether the row is a debt that is paid, and record it."""
+        if not (match.row.owed and match.row.conditions):
+            return False
+        if match.key not in self._known:
+            from gatilho.ladder import payments
+
+            self._known[match.key] = not payments.is_owed_still(self._scene, match)
+        return self._known[match.key]
 
 
-def _of_kinds(scene: EventContext, *kinds: str) -> list[Match]:
-    return _speaking(scene, scene.index.rows_of_kinds(*kinds))
+def _owed_still(matches: list[Match], paid: _Paid, most: int) -> list[Match]:
+    found: list[Match] = []
+    for match in matches:
+        if len(found) == most:
+            break
+        if not paid.sees(match):
+            found.append(match)
+    return found
 
 
-def _speaking(scene: EventContext, found: list[IndexedRow]) -> list[Match]:
-    return [scene.match(one) for one in found if may_speak(one.row, scene.today)]
+def _due(scene: EventContext) -> tuple[list[Match], int]:
+    """Return the first of the due debts, the most ridden first, and how many there are."""
+    ask_after, today = scene.config.ask_after, scene.today
+    first = competing.first_due(scene.index, ask_after, today, scene.config.kinds, _most(_room(scene)))
+    waived = map(scene.match, competing.waived_with_rides(scene.index, ask_after, today))
+    over = [match for match in waived if is_due(match, scene.config, today)]
+    due = in_order([*map(scene.match, first.rows), *over], scene.config, today)
+    return due, first.count + len(over)
+
+
+def _at_start(scene: EventContext, most: int) -> _Section:
+    start = find_matches(scene.index, start_subjects(), scene.budget)
+    directives = _of_kinds(scene, ("directive",), most)
+    speaking = [match for match in start if may_speak(match.row, scene.today)]
+    return _Section("At every start:", speaking + directives.matches, directives.more)
+
+
+def _of_kinds(scene: EventContext, kinds: "Iterable[str]", most: int, title: str = "", since: str = "") -> _Section:
+    first = competing.first_of_kinds(scene.index, kinds, scene.today, scene.config.kinds, most, since)
+    return _Section(title, [scene.match(found) for found in first.rows], first.count - len(first.rows))
+
+
+def _contradicting(scene: EventContext) -> list[Match]:
+    found = [scene.match(one) for one in competing.rows_that_contradict(scene.index, scene.today)]
+    return [match for group in contradictions(found) for match in group]
 
 
 def _headline(rules: int, debts: int, due: int) -> str:
@@ -74,30 +154,61 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
-def _within_budget(
-    headline: str, sections: "list[tuple[str, list[Match]]]", scene: EventContext
-) -> tuple[str, list[Match]]:
-    room = (scene.config.briefing or 2000) - len(headline)
-    lines, cut = [headline], set()
-    said: list[Match] = []
-    for title, matches in sections:
-        shown = 0
-        told = {match.key for match in said}
-        fresh = {match.key: match for match in matches if match.key not in told}
-        for match in in_order(list(fresh.values()), scene.config, scene.today):
-            line = f"- {clean_line(match.row.note)} [{messages.facts(match)}]"
-            needed = len(line) + 1 + (0 if shown else len(title) + 1)
-            if needed > room - _ROOM_FOR_REST:
-                cut.add(match.key)
-                continue
-            lines += ([] if shown else [title]) + [line]
-            room -= needed
-            shown += 1
-            said.append(match)
-    left = cut - {match.key for match in said}
-    if left:
-        lines.append(f"({len(left)} more: gatilho list)")
-    return "\n".join(lines), said
+def _room(scene: EventContext) -> int:
+    return scene.config.briefing or 2000
+
+
+def _most(room: int) -> int:
+    """Return how many rows may fit into that many characters."""
+    return max(room - _ROOM_FOR_REST, 0) // _SHORTEST_LINE
+
+
+class _Told:
+    """The lines after the headline, whole rows within the budget, each row once."""
+
+    def __init__(self, scene: EventContext, paid: _Paid, headline: int) -> None:
+        self._scene = scene
+        self._paid = paid
+        self._left = _room(scene) - headline
+        self._lines: list[str] = []
+        self._cut: set[tuple[str, str]] = set()
+        self._more = 0
+        self.said: dict[tuple[str, str], Match] = {}
+
+    @property
+    def most(self) -> int:
+        """Return how many more rows may fit."""
+        return _most(self._left)
+
+    def add(self, section: _Section) -> None:
+        """Add the rows of a section that fit and are not paid; the rest is counted."""
+        shown, self._more = 0, self._more + section.more
+        fresh = {match.key: match for match in section.matches if match.key not in self.said}
+        for equal in messages.equal_notes(in_order(list(fresh.values()), self._scene.config, self._scene.today)):
+            group = [match for match in equal if not self._paid.knows(match)]
+            if group and self._fits(_needed(group, section, shown)):  # only what fits is looked at
+                group = [match for match in group if not self._paid.sees(match)]
+            needed = _needed(group, section, shown) if group else 0
+            if not self._fits(needed):
+                self._cut.update(match.key for match in group)
+            elif group:
+                self._lines += ([] if shown else [section.title]) + [messages.note_line(group, {})]
+                self._left -= needed
+                shown += 1
+                self.said.update((match.key, match) for match in group)
+
+    def _fits(self, needed: int) -> bool:
+        return needed <= self._left - _ROOM_FOR_REST
+
+    def text(self, headline: str) -> str:
+        """Return all of it, with the number of rows that were left out."""
+        left = self._more + len(self._cut - set(self.said))
+        return "\n".join([headline, *self._lines, *([f"({left} more: gatilho list)"] if left else [])])
+
+
+def _needed(group: list[Match], section: _Section, shown: int) -> int:
+    """Return the characters that a line takes, with the heading before the first one."""
+    return len(messages.note_line(group, {})) + 1 + (0 if shown else len(section.title) + 1)
 
 
 def _regressed(scene: EventContext) -> list[Match]:
@@ -113,39 +224,43 @@ def _regressed(scene: EventContext) -> list[Match]:
     ]
 
 
-def _is_new(row: Row, today: str) -> bool:
-    age = days_between(row.added, today)
-    return age is not None and age <= NEW_DECISIONS
-
-
 def _in_the_area(scene: EventContext) -> list[Match]:
     """Return conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
-    wanted = {match.key for match in _of_kinds(scene, "convention", "pitfall")}
-    if not wanted:
+    if not competing.has_kinds(scene.index, *_OF_THE_AREA):
         return []
     from gatilho.ladder.matching import path_subjects
     from gatilho.model import Touch
 
     root = scene.repository.root
-    touches = [Touch("write", f"{root}/{name}") for name in changed_files(root)]
+    touches = [Touch("write", f"{root}/{name}") for name in changed_files(scene.repository)]
     found = find_matches(scene.index, path_subjects(touches, root), scene.budget)
-    return [m for m in found if m.key in wanted]
+    return [match for match in found if match.row.kind in _OF_THE_AREA and may_speak(match.row, scene.today)]
 
 
-def changed_files(root: str) -> list[str]:
+def changed_files(repository: "Repository") -> list[str]:
     """Return the files that are new or changed in the working tree, or on this branch since it left the default one.
 
-    500.
+    500. Where HEAD is what the default branch is, git is not asked about the branch: each question is a process.
     """
-    from gatilho.git.query import ask_names as asked
-    from gatilho.git.query import ask_names_of_tree
+    from gatilho.git import query
 
-    listing = ("diff", "--name-only", "-z")
-    names = ask_names_of_tree(root, *listing, "--ignore-submodules=all", "HEAD", seconds=_PATIENCE) or []
-    names += asked(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
-    for base in _DEFAULT_BRANCHES:
-        of_branch = asked(root, *listing, f"{base}...HEAD", seconds=_PATIENCE)
-        if of_branch is not None:
-            names += of_branch
-            break
-    return sorted(set(names))[:500]
+    status = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+    changed = query.ask_names_of_tree(repository.root, *status, seconds=_PATIENCE) or []
+    names = [line[3:] for line in changed]
+    base = _left_behind(repository)
+    if base:
+        listing = ("diff", "--name-only", "-z", f"{base}...HEAD")
+        names += query.ask_names(repository.root, *listing, seconds=_PATIENCE) or []
+    return sorted(set(names))[:_MOST_FILES]
+
+
+def _left_behind(repository: "Repository") -> str:
+    """Return the default branch, where HEAD is another commit than it, else ""."""
+    from gatilho.git import state as git_state
+
+    head = git_state.head_commit(repository.git_dir, repository.common_dir)
+    for name in _DEFAULT_BRANCHES if head else ():
+        commit = git_state.commit_of(repository.git_dir, repository.common_dir, name)
+        if commit:
+            return name if commit != head else ""
+    return ""

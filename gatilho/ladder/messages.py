@@ -31,11 +31,11 @@ def notes(
     Equal notes are said once, with all ids.
     """
     lines = [f"Notes kept in docs/gatilhos for {shortened(about, 200)}:"]
-    groups = _equal_notes(matches)
+    groups = equal_notes(matches)
     room = budget - len(lines[0])
     said: list[Match] = []
     for number, group in enumerate(groups):
-        line = _note(group, remarks, room if not said else 0)
+        line = note_line(group, remarks, room if not said else 0)
         last = number == len(groups) - 1
         if len(line) + 1 > room - (0 if last else _ROOM_FOR_REST):
             break
@@ -48,14 +48,15 @@ def notes(
     return Spoken("\n".join(lines) if said else "", said, cut)
 
 
-def _equal_notes(matches: list[Match]) -> list[list[Match]]:
+def equal_notes(matches: list[Match]) -> list[list[Match]]:
+    """Return the matches in their order, those that bear the same note together: it is said once."""
     groups: dict[str, list[Match]] = {}
     for match in matches:
         groups.setdefault(match.row.note, []).append(match)
     return list(groups.values())
 
 
-def _note(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", room: int) -> str:
+def note_line(group: list[Match], remarks: "dict[tuple[str, str], list[str]]", room: int = 0) -> str:
     """Return one note with the ids that bear it.
 
     `room` cuts a note that alone is larger than the whole budget (0: never).
@@ -75,8 +76,14 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
     if row.is_debt:
         parts.append(how_paid(row))
     parts += remarks
+    parts += [f"{scope_of(row)} store"] if row.store else []
     parts.append(clean_line(row.place))
     return "; ".join(parts)
+
+
+def scope_of(row: Row) -> str:
+    """Return the scope of a row: "repository", "personal", or a shared store as the configuration names it."""
+    return clean_line(row.store) or "repository"
 
 
 def rides_in_words(count: int) -> str:
@@ -124,7 +131,7 @@ def question(asked: list[Match], about: str, budget: int, may_run: bool = True, 
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
     said = 0
     for match in asked:
-        line = _note([match], {}, 0 if said else room)
+        line = note_line([match], {}, 0 if said else room)
         if said and len(line) + 1 > room:
             lines.append(f"({len(asked) - said} more: gatilho list --due)")
             break

@@ -101,6 +101,20 @@ class Session:
         """Return whether this is the first time in the session that `what` is said."""
         return bool(self._db.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (self.key, what)).rowcount == 1)
 
+    def owe_briefing(self, agent: str, restarted: bool) -> None:
+        """Note that the agent has not read the briefing; restarted: the short one, after a compaction."""
+        self.tell_once(f"briefing owed {restarted:d} {agent}")
+
+    def take_briefing(self, agent: str) -> bool | None:
+        """Return whether the short briefing is owed, None where neither is; forgotten by this."""
+        query = "DELETE FROM told WHERE session = ? AND what = ?"
+        owed = [
+            restarted
+            for restarted in (False, True)
+            if self._db.execute(query, (self.key, f"briefing owed {restarted:d} {agent}")).rowcount
+        ]
+        return owed[0] if owed else None
+
     # What it wrote and was charged for.
 
     def write(self, row: RowKey, what: str) -> None:

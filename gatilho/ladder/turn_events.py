@@ -107,18 +107,43 @@ def _catch_up(scene: EventContext) -> None:
 
 def _session_start(scene: EventContext) -> Reply:
     restarted = _is_restart(scene.event)
-    text, said = briefing.compose(scene, restarted)
-    if text and _is_copy(scene, text):
+    composed = briefing.compose(scene, restarted)
+    if composed.text and _is_copy(scene, composed.text):
         return Reply()
     if restarted:
         scene.session.rearm(scene.event.agent)
-    else:
-        _tell_due(scene)
+    if not restarted:
+        _tell_due(scene, composed)
         _report_uncommitted(scene)
     if scene.adapter.carries_context(scene.event):
-        delivery.remember(scene, [m for m in said if any(trigger.kind == "start" for trigger in m.row.triggers)])
+        _remember_said(scene, composed)
+    else:
+        _owe_briefing(scene, restarted)
     reporting.tell_problems(scene)
-    return Reply(context=text)
+    return Reply(context=composed.text)
+
+
+def _remember_said(scene: EventContext, composed: briefing.Briefing) -> None:
+    """Remember the `start` rows as read; one with another trigger is said once more where it matters."""
+    said = [match for match in composed.said if any(trigger.kind == "start" for trigger in match.row.triggers)]
+    delivery.remember(scene, said)
+
+
+def _owe_briefing(scene: EventContext, restarted: bool) -> None:
+    """Keep the briefing for the next prompt, where text reaches the agent there and not on this event."""
+    if scene.adapter.event_of(PROMPT) in scene.adapter.context:
+        scene.session.owe_briefing(scene.event.agent, restarted)
+
+
+def _owed_briefing(scene: EventContext) -> str:
+    if not scene.adapter.carries_context(scene.event):
+        return ""
+    owed = scene.session.take_briefing(scene.event.agent)
+    if owed is None:
+        return ""
+    composed = briefing.compose(scene, owed)
+    _remember_said(scene, composed)
+    return composed.text
 
 
 def _is_copy(scene: EventContext, text: str) -> bool:
@@ -133,15 +158,17 @@ def _is_copy(scene: EventContext, text: str) -> bool:
 
 def _compaction(scene: EventContext) -> Reply:
     scene.session.rearm(scene.event.agent)
+    if not scene.adapter.restarts:
+        _owe_briefing(scene, restarted=True)
     return Reply()
 
 
-def _tell_due(scene: EventContext) -> None:
-    due = briefing.due_debts(scene)
-    for match in due[:5]:
+def _tell_due(scene: EventContext, composed: briefing.Briefing) -> None:
+    for match in composed.due:
         scene.person.append(messages.due_line(match))
-    if len(due) > 5:
-        scene.person.append(f"{len(due) - 5} more debts are due: gatilho list --due")
+    more = composed.due_count - len(composed.due)
+    if more > 0:
+        scene.person.append(f"{more} more debts are due: gatilho list --due")
 
 
 def _report_uncommitted(scene: EventContext) -> None:
@@ -164,8 +191,10 @@ def _prompt(scene: EventContext) -> Reply:
     if event.person:
         answers.record_answers(scene)
     reporting.tell_problems(scene)
+    briefed = _owed_briefing(scene)
     matches = find_matches(scene.index, prompt_subjects(event.prompt), scene.budget)
-    return delivery.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
+    reply = delivery.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
+    return reply.replace(context="\n".join(filter(None, (briefed, reply.context))))
 
 
 def _turn_close(scene: EventContext) -> Reply:
