@@ -174,13 +174,9 @@ def _problem(problem: Problem, out: "Console") -> None:
 def _print_hanging(text: "Text", out: "Console") -> None:
     """Print a line; on a terminal that has no room for it, what follows is four blanks in, like its remedy."""
     if out.is_terminal:
-        from textwrap import wrap
-
-        width = max(out.width, _NARROWEST)
-        parts = wrap(text.plain, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
         # Nothing in the text is more than one blank but what is before it, so each part is found again.
         at = 0
-        for part in parts:
+        for part in wrapped(text.plain, max(out.width, _NARROWEST), "    "):
             at = text.plain.index(part.strip(), at)
             shown = text[at : at + len(part.strip())]
             shown.pad_left(len(part) - len(part.lstrip()))
@@ -188,6 +184,38 @@ def _print_hanging(text: "Text", out: "Console") -> None:
             out.print(shown, soft_wrap=True)
         return
     out.print(text, soft_wrap=True)
+
+
+def wrapped(text: str, width: int, hanging: str) -> list[str]:
+    """Return a text as lines of at most `width` cells, broken at blanks; each but the first begins with `hanging`.
+
+    A word that is wider is cut between characters of two cells, as text without blanks is set; any other stays whole,
+    for places and patterns are copied.
+    """
+    if _cells(text) <= width:
+        return [text]
+    lines, current = [], text[: len(text) - len(text.lstrip())]
+    room = width - _cells(current)
+    for word in text.split():
+        for piece, glue in _pieces_of(word):
+            needed = _cells(piece) + len(glue if current.strip() else "")
+            if current.strip() and needed > room:
+                lines.append(current)
+                current, room = hanging, width - len(hanging)
+            added = (glue if current.strip() else "") + piece
+            current, room = current + added, room - _cells(added)
+    return [*lines, current]
+
+
+def _pieces_of(word: str) -> "Iterator[tuple[str, str]]":
+    """Yield the parts of a word that a line may end after, each with what joins it to the part before."""
+    piece, glue = "", " "
+    for letter in word:
+        if piece and _cells(letter) == 2:
+            yield piece, glue
+            piece, glue = "", ""
+        piece += letter
+    yield piece, glue
 
 
 def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str]:

@@ -23,7 +23,7 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
         "2 debts owed, 0 rules in force.\n"
         "\n"
         "Due\n"
-        f"  D-1 is due after 4 rides: a debt that is due ({BACKLOG}:3)\n"
+        f"  ●●● D-1 is due after 4 rides: a debt that is due ({BACKLOG}:3)\n"
         "\n"
         "Changed since the last commit\n"
         f"  D-2  struck by hand, with no entry in the ledger ({BACKLOG}:4)\n"
@@ -43,7 +43,8 @@ def test_what_is_due_changed_and_wrong(repo: Repo, run_cli: Callable[..., Output
 def test_nothing_of_the_kind(repo: Repo, run_cli: Callable[..., Output]) -> None:
     repo.table(D2, R1)
     assert run_cli().stdout == (
-        "1 debt owed, 1 rule in force.\n\nNothing is due.\n\nNo row changed since the last commit.\n\n"
+        "1 debt owed, 1 rule in force.\n\nNothing is due.\n\nNext\n"
+        f"  ●○○ D-2  1 ride: a debt ({BACKLOG}:3)\n\nNo row changed since the last commit.\n\n"
         "No problems.\n\n`gatilho --help` lists the commands.\n"
     )
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from builders import BACKLOG, Output, Repo, row
@@ -25,9 +26,9 @@ def test_the_rows_in_force_in_the_order_in_which_they_compete(repo: Repo, run_cl
     assert run_cli("list", env={"COLUMNS": "100"}) == (
         0,
         "id   lifecycle  rides  state                    note                place\n"
-        f"D-1  debt           3  owed, due                a debt that is due  {BACKLOG}:3\n"
-        f"D-4  debt           9  waived until 2999-01-01  a waived debt       {BACKLOG}:8\n"
-        f"D-2  debt           1  owed                     a debt              {BACKLOG}:4\n"
+        f"D-1  debt       ●●● 3  owed, due                a debt that is due  {BACKLOG}:3\n"
+        f"D-4  debt       ●●● 9  waived until 2999-01-01  a waived debt       {BACKLOG}:8\n"
+        f"D-2  debt       ●○○ 1  owed                     a debt              {BACKLOG}:4\n"
         f"R-1  rule          14  rule                     a rule              {BACKLOG}:6\n"
         "\n"
         "2 rows that ended are not shown; `gatilho list --all` shows them.\n",
@@ -40,7 +41,7 @@ def test_a_narrow_terminal_gets_two_lines_a_row(repo: Repo, run_cli: Callable[..
     assert run_cli("list", env={"COLUMNS": "60", "TTY_COMPATIBLE": "1", "TERM": "xterm"}).stdout.replace(
         "\x1b[1m", ""
     ).replace("\x1b[0m", "") == (
-        f"D-1  owed, due, 3 rides  {BACKLOG}:3\n"
+        f"D-1  ●●● owed, due, 3 rides  {BACKLOG}:3\n"
         "    a debt that is due\n"
         f"R-1  rule, 0 rides  {BACKLOG}:4\n"
         "    a very long note a very long note a very long note a ve…\n"
@@ -135,3 +136,70 @@ def test_a_row_past_its_own_date_counts_among_those_that_ended(repo: Repo, run_c
     assert ids(run_cli("list", "--state", "owed", "--json")) == ["D-2"]
     assert "owed, past 2020-01-02" in run_cli("list", "--all").stdout
     assert run_cli().stdout.startswith("1 debt owed, 0 rules in force.\n")
+
+
+FILTERED = (
+    "| id | lifecycle | trigger | note | owner | kind |\n| --- | --- | --- | --- | --- | --- |\n"
+    "| D-1 | debt | `path: ^src/a\\.py$` | one | Ana | pitfall |\n"
+    "| D-2 | debt | `glob: src/**` | two | | |\n"
+    "| R-1 | rule | `write: ^lib/` | three | bo | |\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--owner", "ana"], ["D-1"]),
+        (["--owner", "none"], ["D-2"]),
+        (["--kind", "none"], ["D-2", "R-1"]),
+        (["--lifecycle", "rule"], ["R-1"]),
+        (["--scope", "repository", "--owner", "bo"], ["R-1"]),
+        (["--path", "src/b.py"], ["D-2"]),
+        (["--path", "src"], ["D-1", "D-2"]),
+        (["--path", "lib/new.py", "--path", "src/b.py"], ["D-2", "R-1"]),
+        (["--path", "."], ["D-1", "D-2"]),
+    ],
+    ids=" ".join,
+)
+def test_filters(repo: Repo, run_cli: Callable[..., Output], arguments: list[str], expected: list[str]) -> None:
+    repo.write(BACKLOG, FILTERED)
+    repo.write("src/a.py", "")
+    assert ids(run_cli("list", "--json", *arguments)) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--owner", "anna"], "--owner anna: there is no such owner. Did you mean ana?"),
+        (["--scope", "persnal"], "--scope persnal: there is no such scope. There are repository."),
+        (["--path", "../x"], "--path ../x is outside of "),
+    ],
+    ids=" ".join,
+)
+def test_a_filter_that_no_row_can_pass_is_a_usage_error(
+    repo: Repo, run_cli: Callable[..., Output], arguments: list[str], said: str
+) -> None:
+    repo.write(BACKLOG, FILTERED)
+    done = run_cli("list", *arguments)
+    assert done.status == 2
+    assert said in done.stderr
+
+
+def test_a_row_of_another_scope_says_so(
+    repo: Repo, run_cli: Callable[..., Output], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "gatilho").mkdir()
+    (tmp_path / "gatilho" / "mine.md").write_text(FILTERED.replace("D-", "P-").replace("R-", "Q-"))
+    repo.write(BACKLOG, FILTERED)
+    shown = run_cli("list", env={"COLUMNS": ""}).stdout
+    assert " scope " in shown.split("\n")[0]
+    assert {line.split()[0] for line in shown.split("\n") if " personal " in line} == {"P-1", "P-2", "Q-1"}
+    assert ids(run_cli("list", "--scope", "personal", "--json")) == ["P-1", "P-2", "Q-1"]
+    assert ", personal store" in run_cli("show", "P-1").stdout
+    assert ", personal store)" in run_cli("why", "src/a.py").stdout
+
+
+def test_bars_where_the_output_has_no_circles(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(row("D-1", "path: x", rides=1))
+    assert "#-- 1" in run_cli("list", env={"PYTHONIOENCODING": "ascii"}).stdout

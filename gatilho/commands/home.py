@@ -16,7 +16,7 @@ from gatilho.errors import GatilhoError
 from gatilho.git.root import find_repository
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.messages import due_line
+from gatilho.ladder.messages import due_line, rides_in_words
 from gatilho.setup import dispatcher
 from gatilho.workspace.workspace import Workspace
 
@@ -44,6 +44,9 @@ def _show(scope: Workspace) -> None:
     page.title(_headline(matches, scope))
     if scope.rows:
         _section(page, "Due", _due(matches, scope), "Nothing is due.")
+        coming = _coming(matches, scope)
+        if coming:
+            _section(page, "Next", coming, "")
         _section(page, "Changed since the last commit", _changed(scope), "No row changed since the last commit.")
     wrong = _wrong(scope)
     if scope.rows or wrong:
@@ -96,7 +99,21 @@ def _count(number: int, word: str) -> str:
 
 def _due(matches: list[Match], scope: Workspace) -> list[str]:
     due = [match for match in matches if is_due(match, scope.index.config, scope.today)]
-    return [due_line(match) for match in in_order(due, scope.index.config, scope.today)]
+    return [f"{_bar(match, scope)}{due_line(match)}" for match in in_order(due, scope.index.config, scope.today)]
+
+
+def _coming(matches: list[Match], scope: Workspace) -> list[str]:
+    """Return the debts that have rides and are not due, the most ridden first."""
+    ridden = [one for one in matches if one.row.owed and one.count and not is_due(one, scope.index.config, scope.today)]
+    return [
+        f"{_bar(one, scope)}{one.row.id}  {rides_in_words(one.count)}: {one.row.note} ({one.row.place})"
+        for one in in_order(ridden, scope.index.config, scope.today)
+    ]
+
+
+def _bar(match: Match, scope: Workspace) -> str:
+    bar = row_view.rides_as_bar(match, scope.index)
+    return f"{bar} " if bar else ""
 
 
 def _wrong(scope: Workspace) -> list[str]:
@@ -114,7 +131,9 @@ def _section(page: Page, title: str, lines: list[str], nothing: str) -> None:
     for line in lines[:_MOST]:
         page.line(line, 2)
     if len(lines) > _MOST:
-        command = {"Due": "gatilho list --due", "Problems": "gatilho check"}.get(title, "gatilho diff")
+        command = {"Due": "gatilho list --due", "Next": "gatilho list", "Problems": "gatilho check"}.get(
+            title, "gatilho diff"
+        )
         page.line(f"and {len(lines) - _MOST} more: {command}", 2)
     elif title == "Problems":
         page.line("`gatilho check` explains what to do.", 2)

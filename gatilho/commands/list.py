@@ -1,23 +1,32 @@
 """`gatilho list` (Reading): list the rows in force, or those that are due, paid, of a kind."""
 
 import argparse
+import os
+from collections.abc import Iterable
 
 from gatilho import dates, render
-from gatilho.console import command_options, row_view
-from gatilho.console.row_view import Page, aligned, width_of
+from gatilho.console import command_options, row_table, row_view
+from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.messages import rides_in_words
+from gatilho.ladder.matching import SEARCH_SECONDS, find_matches, path_subjects
+from gatilho.ladder.messages import scope_of
 from gatilho.lifecycle.transitions import state_of
+from gatilho.model import Touch
 from gatilho.nearest import nearest
+from gatilho.triggers.patterns import Budget
+from gatilho.workspace import tracked
 from gatilho.workspace.sources import Sources
 
 STATES = ("owed", "waived", "rule", "paid", "struck", "superseded", "revoked", "expired")
-HEADERS = ("id", "lifecycle", "rides", "state", "note", "place")
-_NOTE = HEADERS.index("note")
-_LONGEST_NOTE = 80
-_SHORTEST_NOTE = 24
+# The value of a filter for rows that have none.
+NONE = "none"
+_SPECIAL = {
+    "kind": "`none` for rows without one",
+    "owner": "`none` for rows without one",
+    "scope": "`repository`, `personal`, or a store as the configuration names it",
+}
 
 
 def main(argv: list[str]) -> int:
@@ -30,14 +39,18 @@ def main(argv: list[str]) -> int:
 def _list(index: Index, given: argparse.Namespace) -> int:
     day = dates.today()
     rows = [row_view.match_of(index, found) for found in index.rows()]
-    _know_kind(given.kind, rows, index)
-    shown = in_order([match for match in rows if _is_wanted(match, given, index, day)], index.config, day)
+    _know("kind", given.kind, {*index.config.kinds, *(match.row.kind for match in rows)} - {""})
+    _know("owner", given.owner, {match.row.owner.casefold() for match in rows} - {""})
+    _know("scope", given.scope, {"repository", *(scope_of(match.row) for match in rows)})
+    about = _about_paths(given, index)
+    wanted = [match for match in rows if _is_wanted(match, given, index, day)]
+    shown = in_order([match for match in wanted if about is None or match.row.place in about], index.config, day)
     if given.json:
         sources = Sources()
         found = [row_view.row_as_json(match, index, day, sources) for match in shown]
         render.print_json({"rows": found, "not_shown": len(rows) - len(shown)})
     elif shown:
-        _print(shown, index, day)
+        row_table.print_rows(shown, index, day)
         _print_rest(given, len(rows) - len(shown))
     else:
         render.line(_nothing(given, bool(rows), index.repository.root))
@@ -52,7 +65,17 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho list --state superseded --state revoked --json",
     )
     parser.add_argument("--due", action="store_true", help="only debts that are asked about before the next write")
-    parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
+    parser.add_argument(
+        "--path",
+        action="append",
+        metavar="PATH",
+        help="only rows about that file, or a file below that folder, repeatable",
+    )
+    for name, what in (("kind", "of that kind"), ("owner", "of that owner"), ("scope", "of that store")):
+        parser.add_argument(
+            f"--{name}", action="append", metavar=name.upper(), help=f"only rows {what}, repeatable; {_SPECIAL[name]}"
+        )
+    parser.add_argument("--lifecycle", choices=("rule", "debt"), help="only rules, or only debts")
     parser.add_argument(
         "--state",
         action="append",
@@ -66,19 +89,45 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _know_kind(kinds: list[str] | None, rows: list[Match], index: Index) -> None:
-    """Refuse a kind that no one knows: its list would always be empty."""
-    known = {*index.config.kinds, *(match.row.kind for match in rows)}
-    for kind in kinds or ():
-        if kind.casefold() not in known:
-            close = nearest(kind, known)
-            meant = f"Did you mean {close}?" if close else f"There are {', '.join(sorted(filter(None, known)))}."
-            raise UsageError(f"--kind {kind}: there is no such kind. {meant}")
+def _know(option: str, given: list[str] | None, known: set[str]) -> None:
+    """Refuse a value that no row can have: its list would always be empty."""
+    for value in given or ():
+        if value.casefold() not in {*(one.casefold() for one in known), NONE}:
+            close = nearest(value, known)
+            there = f"There are {', '.join(sorted(known))}." if known else f"No row has an {option}."
+            meant = f"Did you mean {close}?" if close else there
+            raise UsageError(f"--{option} {value}: there is no such {option}. {meant}")
+
+
+def _about_paths(given: argparse.Namespace, index: Index) -> set[str] | None:
+    """Return the places of the rows that a file named by `--path`, or one below it, makes speak; None without it."""
+    if not given.path:
+        return None
+    root, folder = index.repository.root, command_options.folder_of(given.root)
+    touches: list[Touch] = []
+    for name in given.path:
+        full = os.path.normpath(os.path.join(folder, name)).replace("\\", "/")
+        if full != root and not full.startswith(f"{root}/"):
+            raise UsageError(f"--path {name} is outside of {root}.")
+        below = [f"{root}/{one}" for one in _files_below(root, full)] if os.path.isdir(full) else [full]
+        touches += [Touch(kind, path) for path in below for kind in ("read", "write")]
+    found = find_matches(index, path_subjects(touches, root), Budget(SEARCH_SECONDS))
+    return {match.row.place for match in found}
+
+
+def _files_below(root: str, folder: str) -> Iterable[str]:
+    prefix = folder[len(root) + 1 :] + "/" if folder != root else ""
+    names = [*tracked.tracked_names(root), *tracked.untracked_names(root)]
+    return [name for name in names if name.startswith(prefix)]
 
 
 def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) -> bool:
     row = match.row
-    if given.kind and row.kind not in [kind.casefold() for kind in given.kind]:
+    if not (
+        _is_among(row.kind, given.kind) and _is_among(row.owner, given.owner) and _is_among(scope_of(row), given.scope)
+    ):
+        return False
+    if given.lifecycle and row.lifecycle != given.lifecycle:
         return False
     if given.due and not is_due(match, index.config, day):
         return False
@@ -88,46 +137,14 @@ def _is_wanted(match: Match, given: argparse.Namespace, index: Index, day: str) 
     return state_of(row) in states if states else given.all or row.in_force
 
 
-def _print(shown: list[Match], index: Index, day: str) -> None:
-    page = Page()
-    rows = [
-        [
-            m.row.id,
-            m.row.lifecycle,
-            row_view.rides_in_force(m),
-            row_view.state_in_words(m, index, day),
-            m.row.note,
-            m.row.place,
-        ]
-        for m in shown
-    ]
-    others = (cells for number, cells in enumerate(zip(HEADERS, *rows)) if number != _NOTE)
-    room = page.out.width - sum(max(map(width_of, cells)) + 2 for cells in others)
-    # A pipe has no width, whatever COLUMNS says of the terminal of whoever made it.
-    if room < _SHORTEST_NOTE and page.out.is_terminal:
-        _print_in_pairs(shown, index, day)
-        return
-    for cells in rows if page.out.is_terminal else ():
-        cells[_NOTE] = render.first_cells(render.clean_output_line(cells[_NOTE]), min(room, _LONGEST_NOTE))
-    headers, *lines = aligned([HEADERS, *rows], right=(HEADERS.index("rides"),))
-    page.out.print(headers, style="bold", soft_wrap=True)
-    render.line("\n".join(lines))
-
-
-def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
-    """Print two lines for each row, where a terminal is too narrow for columns."""
-    page = Page()
-    for match in shown:
-        row = match.row
-        page.title(
-            f"{row.id}  {row_view.state_in_words(match, index, day)}, {rides_in_words(match.count)}  {row.place}"
-        )
-        page.line(render.first_cells(render.clean_output_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)
+def _is_among(value: str, wanted: list[str] | None) -> bool:
+    return wanted is None or (value.casefold() or NONE) in {one.casefold() for one in wanted}
 
 
 def _print_rest(given: argparse.Namespace, hidden: int) -> None:
     """Say that ended rows exist, where no one asked for a part."""
-    if hidden and not (given.due or given.kind or given.state or given.paid):
+    parts = (given.due, given.kind, given.state, given.paid, given.path, given.owner, given.scope, given.lifecycle)
+    if hidden and not any(parts):
         rows, them = ("1 row that ended is", "it") if hidden == 1 else (f"{hidden} rows that ended are", "them")
         page = Page()
         page.gap()

@@ -14,7 +14,7 @@ from gatilho.console import command_options, lookup, row_view
 from gatilho.console.row_view import Page
 from gatilho.document.condition_grammar import in_words
 from gatilho.index.index import IndexedRow, open_index
-from gatilho.ladder.messages import rides_in_words
+from gatilho.ladder.messages import rides_in_words, scope_of
 from gatilho.ledger.lines import Entry
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Row, Trigger
@@ -68,7 +68,8 @@ class _Sheet:
             self.page.gap()
         self.page.title(f"{row.id}  {row.lifecycle}, {self._state()}")
         new = ", not committed yet" if self.scope.is_new(self.found) else ""
-        self.page.line(f"{row.place}{new}")
+        scope = f", {scope_of(row)} store" if row.store else ""
+        self.page.line(f"{row.place}{scope}{new}")
         self.page.line(row.note, 2)
         self._section(
             "Speaks by", [self._trigger(trigger) for trigger in row.triggers] or ["nothing: it has no trigger"]
@@ -139,6 +140,8 @@ class _Sheet:
         if not row.is_debt:
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after
+        bar = row_view.rides_as_bar(self.match, self.scope.index)
+        said = f"{bar} {said}" if bar else said
         return f"{said}; a write is asked about from {limit} on"
 
     def _ending(self) -> str:

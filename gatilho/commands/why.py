@@ -14,7 +14,7 @@ from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
-from gatilho.ladder.messages import rides_in_words, shortened
+from gatilho.ladder.messages import rides_in_words, scope_of, shortened
 from gatilho.model import Touch
 from gatilho.workspace.workspace import Workspace
 
@@ -123,7 +123,8 @@ def _print_speaking(page: Page, number: int, one: Speaking, scope: Workspace) ->
     match = one.match
     row = match.row
     due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
-    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {rides_in_words(match.count)}{due}  ({row.place})")
+    store = f", {scope_of(row)} store" if row.store else ""
+    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {rides_in_words(match.count)}{due}  ({row.place}{store})")
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)

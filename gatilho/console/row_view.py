@@ -1,6 +1,6 @@
 """Rows for people and as JSON, and prose in pages: the same in every command that shows rows."""
 
-import textwrap
+import sys
 from collections.abc import Sequence
 from typing import Any
 from unicodedata import combining, east_asian_width
@@ -44,6 +44,24 @@ def rides_in_force(match: Match) -> str:
     return f"{match.count} (cell: {'no number' if cell is None else cell})"
 
 
+def rides_as_bar(match: Match, index: Index) -> str:
+    """Return how far a debt is on its way to being asked about, such as `●●○`; "" for a rule."""
+    limit = index.config.ask_after if match.row.ask_after is None else match.row.ask_after
+    if not match.row.owed or not 0 < limit <= _LONGEST_BAR:
+        return ""
+    full, empty = ("●", "○") if _can_print("●○") else ("#", "-")
+    ridden = min(match.count, limit)
+    return full * ridden + empty * (limit - ridden)
+
+
+def _can_print(text: str) -> bool:
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 def state_in_words(match: Match, index: Index, day: str) -> str:
     """Return the state in words, with what holds the row back or makes it urgent today."""
     row = match.row
@@ -82,6 +100,8 @@ def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[
     }
 
 
+# Circles of a progress bar; a row that is asked about later than that says its numbers instead.
+_LONGEST_BAR = 6
 _GAP = "  "
 
 
@@ -141,7 +161,4 @@ class Page:
             self.out.print(line, style=style or None, soft_wrap=True)
 
     def _wrapped(self, text: str, hanging: str) -> list[str]:
-        if not self._width or len(text) <= self._width:
-            return [text]
-        # Places and patterns are copied: they are not cut at their hyphens.
-        return textwrap.wrap(text, self._width, subsequent_indent=hanging, break_on_hyphens=False)
+        return render.wrapped(text, self._width, hanging) if self._width else [text]
