@@ -59,6 +59,7 @@ ROOMS = {
     "repair": {"document", "git", "index", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
+    "report": {"checks", "index", "ladder", "ledger", "lifecycle", "memory", "store", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {
         "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
@@ -84,6 +85,7 @@ NOT_FOR_HOOKS = (
     "gatilho.workspace",
     "gatilho.checks",
     "gatilho.setup",
+    "gatilho.report",
     "gatilho.writing",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
@@ -226,6 +228,7 @@ OPENERS_OF_FILES = {
     "gatilho.store.typed": "writes in the git directory",
     "gatilho.store.hook_log": "writes in the git directory",
     "gatilho.store.local_rides": "writes in the git directory",
+    "gatilho.store.session_log": "writes in the git directory",
     "gatilho.index.refresh": "writes in the git directory",
     "gatilho.setup.dispatcher": "writes in the git directory",
     "gatilho.conditions.lastrun": "writes in the git directory",

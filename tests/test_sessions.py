@@ -187,9 +187,9 @@ class TestTime:
         enter(db, "open").write(ROW, "a.py")
         enter(db, "asked").add_line(ROW, "asked", "12:00", "a.py")
         enter(db, "young", now=NOW + 29 * 24 * HOUR)
-        assert sessions.forget_old(db, NOW + 31 * 24 * HOUR) == ["done"]
+        assert sessions.forget_old(db, NOW + 31 * 24 * HOUR)[0] == ["done"]
         assert db.execute("SELECT count(*) FROM delivered").fetchone() == (0,)
-        assert sessions.forget_old(db, NOW + 31 * 24 * HOUR) == []
+        assert sessions.forget_old(db, NOW + 31 * 24 * HOUR) == ([], [])
 
     def test_roots_elsewhere_are_known_by_session_and_given_up_by_the_silent(self, db: database.Connection) -> None:
         enter(db).note_elsewhere("/other")

@@ -65,6 +65,7 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
         source=source,
         prompt=text_of(payload, "prompt"),
         person=not agent and source in PERSON_SOURCES,
+        transcript=text_of(payload, "transcript_path"),
     )
 
 

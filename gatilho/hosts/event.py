@@ -19,6 +19,7 @@ class Event(Value):
     tool and input: the tool call. failed: the tool did not succeed. source: why a session started or who sent a prompt.
     person: a prompt that a person typed. roots: workspace folders, where a host gives these instead of `cwd`.
     decides: an answer to this event may stop the tool; another event of the same call does where it is False.
+    transcript: the path of the file in which the host keeps the session.
     """
 
     host: str
@@ -38,6 +39,7 @@ class Event(Value):
     person: bool = True
     roots: tuple[str, ...] = ()
     decides: bool = True
+    transcript: str = ""
 
 
 class Reply(Value):

@@ -222,6 +222,20 @@ class Index:
             for when, row, event, rides, base, session, commit, by, evidence in found
         ]
 
+    def all_entries(self) -> "list[tuple[str, Entry]]":
+        """Return every entry of the ledgers with the label of its store, in the order of their times."""
+        from gatilho.ledger.tally import Entry
+
+        text = database.text_of_value
+        found = self.connection.execute(
+            "SELECT store, occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
+            "ORDER BY occurred"
+        ).fetchall()
+        return [
+            (store, Entry(text(when), text(row), event, _number(rides), _number(base), *map(text, rest)))
+            for store, when, row, event, rides, base, *rest in found
+        ]
+
     def names_of(self, row_id: str, store: str = "") -> list[str]:
         """Return the names that the ledger joins with an id, itself first: a rename takes the ledger along."""
         query = "SELECT row, evidence FROM entry WHERE event = 'renamed' AND store = ?"

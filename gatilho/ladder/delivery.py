@@ -83,11 +83,9 @@ def _remarks_on(scene: EventContext, match: Match) -> list[str]:
     """Return what else the agent should know of a row: that no one reviewed it, that it may be stale."""
     remarks = [remark] if (remark := _review_of(scene, match)) else []
     if match.row.holds_while:
-        from gatilho.conditions.file_conditions import evaluate_all
-        from gatilho.verbs import verb_of
+        from gatilho.ladder import payments
 
-        looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)
-        outcome = evaluate_all(looked_at, scene.tree, scene.budget)
-        if looked_at and not outcome.holds:
+        outcome = payments.still_holds(scene, match)
+        if outcome is not None and not outcome.holds:
             remarks.append(f"possibly stale: {outcome.reason}")
     return remarks

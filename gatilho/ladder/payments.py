@@ -74,6 +74,15 @@ def outcome_of(scene: EventContext, match: Match, tree: "Tree | None" = None) ->
     return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget, scene.commands)
 
 
+def still_holds(scene: EventContext, match: Match) -> "Outcome | None":
+    """Return what the file conditions under `holds while` come to; None where there is none."""
+    from gatilho.conditions.file_conditions import evaluate_all
+    from gatilho.verbs import verb_of
+
+    looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)
+    return evaluate_all(looked_at, scene.tree, scene.budget) if looked_at else None
+
+
 def awaits_command(scene: EventContext, match: Match) -> bool:
     """Return whether nothing but commands that were not run is between a debt and its payment."""
     from gatilho.conditions.file_conditions import evaluate

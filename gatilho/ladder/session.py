@@ -115,6 +115,18 @@ class Session:
         ]
         return owed[0] if owed else None
 
+    # What figures about behaviour are made of; nothing of the ladder reads it.
+
+    def note_outcome(self, row: RowKey, about: str, result: str, day: str) -> None:
+        """Note what came of a row in the session, instead of what was noted before."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?)", (self.key, *row, about, result, day)
+        )
+
+    def note_transcript(self, path: str) -> None:
+        """Note where the host keeps the session; the file is read by people's commands only."""
+        self._db.execute("INSERT OR REPLACE INTO transcript VALUES (?, ?)", (self.key, path))
+
     # What it wrote and was charged for.
 
     def write(self, row: RowKey, what: str) -> None:

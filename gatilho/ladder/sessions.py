@@ -13,7 +13,11 @@ from gatilho.git.root import NEW_AFTER, Repository, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 
-VERSION = 4
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.memory.metrics import SessionRecord
+
+VERSION = 5
 SCHEMA = """
 CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, started REAL, seen REAL,
   turn INTEGER, turn_id TEXT, home TEXT);
@@ -35,6 +39,9 @@ CREATE TABLE elsewhere(session TEXT, root TEXT, UNIQUE(session, root));
 CREATE TABLE failing(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
 CREATE TABLE doubted(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
 CREATE TABLE told(session TEXT, what TEXT, UNIQUE(session, what));
+CREATE TABLE outcome(session TEXT, store TEXT, row TEXT, about TEXT, result TEXT, day TEXT,
+  UNIQUE(session, store, row, about));
+CREATE TABLE transcript(session TEXT PRIMARY KEY, path TEXT);
 CREATE TABLE pending_line(session TEXT, worktree TEXT, store TEXT, row TEXT, event TEXT, occurred TEXT, evidence TEXT);
 CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal TEXT)
 """
@@ -49,7 +56,7 @@ FORGOTTEN_AFTER = 7 * 86400
 _SWEPT_EVERY = 86400
 _BY_SESSION = (
     "delivered", "spoken_for", "held", "written", "charged", "asked", "paid", "call", "compared", "elsewhere", "told",
-    "pending_line",
+    "pending_line", "outcome", "transcript",
 )  # fmt: skip
 _IS_OPEN = (
     "key IN (SELECT session FROM written WHERE worktree = ? UNION SELECT session FROM pending_line WHERE worktree = ?)"
@@ -193,16 +200,49 @@ def abandoned_roots(connection: database.Connection, now: float) -> list[str]:
     return [database.text_of_value(root) for (root,) in found]
 
 
-def forget_old(connection: database.Connection, now: float) -> list[str]:
-    """Drop the sessions that were silent for long and left nothing open; returns their ids."""
+def forget_old(connection: database.Connection, now: float) -> "tuple[list[str], list[SessionRecord]]":
+    """Drop the sessions that were silent for long and left nothing open; return their ids and what figures need."""
     is_open = "key IN (SELECT session FROM written UNION SELECT session FROM pending_line)"
     query = f"SELECT key, id FROM session WHERE seen < ? AND NOT {is_open}"
     old = connection.execute(query, (now - FORGOTTEN_AFTER,)).fetchall()
+    records = session_records(connection, [key for key, _ in old]) if old else []
     for key, _ in old:
         for table in _BY_SESSION:
             connection.execute(f"DELETE FROM {table} WHERE session = ?", (key,))
         connection.execute("DELETE FROM session WHERE key = ?", (key,))
-    return [session_id for _, session_id in old]
+    return [session_id for _, session_id in old], records
+
+
+def session_records(connection: database.Connection, keys: "list[str] | None" = None) -> "list[SessionRecord]":
+    """Return what figures need of sessions (None: of all)."""
+    from gatilho.dates import today
+    from gatilho.ledger.lines import session_hash
+    from gatilho.memory.metrics import RowOutcome, SessionRecord
+
+    found = []
+    query = "SELECT key, id, generation, host, started FROM session ORDER BY started"
+    for key, session_id, generation, host, started in connection.execute(query).fetchall():
+        if keys is not None and key not in keys:
+            continue
+        heard = connection.execute("SELECT DISTINCT store, row FROM delivered WHERE session = ?", (key,)).fetchall()
+        said = "SELECT store, row, about, result, day FROM outcome WHERE session = ?"
+        outcomes = connection.execute(said, (key,)).fetchall()
+        path = connection.execute("SELECT path FROM transcript WHERE session = ?", (key,)).fetchone()
+        record = SessionRecord(
+            session_hash(session_id, generation), host, today(started), tuple(map(tuple, heard)),
+            tuple(RowOutcome(*one) for one in outcomes), database.text_of_value(path[0]) if path else "",
+        )  # fmt: skip
+        found.append(record)
+    return found
+
+
+def live_records(folder: str) -> "list[SessionRecord]":
+    """Return what figures need of the sessions that a folder remembers."""
+    connection = open_in(folder)
+    try:
+        return session_records(connection)
+    finally:
+        connection.close()
 
 
 def sweep_marks(folder: str, now: float) -> None:

@@ -42,6 +42,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
     written = session.written()
     charged = session.charged()
     taken_back = _take_back(scene, session)
+    paid = session.paid_this_turn() - taken_back
     unseen: set[RowKey] = set()
     for key in sorted(session.was_delivered()):
         match = scene.match_of(key)
@@ -54,6 +55,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
         if match.row.owed and match.row.conditions and not match.row.shared:
             verdict = payments.evaluate_payment(scene, match)
             if verdict.state == payments.PAID:
+                _note_outcome(scene, session, match, True)
                 session.pay(key)
                 _queue(scene, session, match, "pay", verdict.evidence)
                 continue
@@ -63,6 +65,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
             if match.written and payments.awaits_command(scene, match):
                 awaiting.append(match)
                 continue
+        _note_heeded(scene, session, match, key in paid)
         if to_charge(match, True, key in charged):
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
@@ -71,6 +74,24 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
         unseen.clear()
     session.forget_written({match.key for match in awaiting} | unseen)
     return awaiting
+
+
+def _note_heeded(scene: EventContext, session: Session, match: Match, is_paid: bool) -> None:
+    """Note whether a warning was heeded: its anchor was written, and what the row asks for is so, or is not."""
+    row = match.row
+    if not match.written:
+        return
+    if is_paid or (row.owed and row.conditions):
+        _note_outcome(scene, session, match, is_paid)
+    elif row.holds_while and row.in_force:
+        outcome = payments.still_holds(scene, match)
+        if outcome is not None and not outcome.undecided:
+            _note_outcome(scene, session, match, outcome.holds)
+
+
+def _note_outcome(scene: EventContext, session: Session, match: Match, heeded: bool) -> None:
+    if match.written:
+        session.note_outcome(match.key, "warning", "heeded" if heeded else "ignored", scene.today)
 
 
 def _take_back(scene: EventContext, session: Session) -> set[RowKey]:

@@ -16,6 +16,7 @@ from gatilho.ladder import (
     sessions,
     settling,
 )
+from gatilho.ladder.decide import may_speak
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, prompt_subjects
 from gatilho.places import session_repository
@@ -100,7 +101,13 @@ def _catch_up(scene: EventContext) -> None:
         settling.settle_own(scene)
         settling.settle_others(scene)
         settling.reinstate_what_came_back(scene)
-        recording.drop_marks(scene, sessions.forget_old(scene.db, scene.clock))
+        forgotten, records = sessions.forget_old(scene.db, scene.clock)
+        recording.drop_marks(scene, forgotten)
+        if records:
+            from gatilho.memory.metrics import session_line
+            from gatilho.store import session_log
+
+            session_log.append_lines(scene.repository.shared_state, [session_line(one) for one in records])
     sessions.sweep_marks(scene.repository.shared_state, scene.clock)
     _write(scene)
 
@@ -113,6 +120,8 @@ def _session_start(scene: EventContext) -> Reply:
     if restarted:
         scene.session.rearm(scene.event.agent)
     if not restarted:
+        if scene.event.transcript:
+            scene.session.note_transcript(scene.event.transcript)
         _tell_due(scene, composed)
         _report_uncommitted(scene)
     if scene.adapter.carries_context(scene.event):
@@ -193,6 +202,9 @@ def _prompt(scene: EventContext) -> Reply:
     reporting.tell_problems(scene)
     briefed = _owed_briefing(scene)
     matches = find_matches(scene.index, prompt_subjects(event.prompt), scene.budget)
+    for match in matches:
+        if may_speak(match.row, scene.today):
+            scene.session.note_outcome(match.key, "prompt", "answered", scene.today)
     reply = delivery.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
     return reply.replace(context="\n".join(filter(None, (briefed, reply.context))))
 
