@@ -44,12 +44,12 @@ def test_a_no_break_space_tells_no_two_ids_apart(repo: Repo) -> None:
     assert [code for code, *_ in found(repo, "GT201")] == ["GT201", "GT201"]
 
 
-def test_an_id_in_another_store_is_a_note(repo: Repo) -> None:
+def test_an_id_in_another_store_is_a_warning(repo: Repo) -> None:
     repo.table(D1)
     repo.write("team/rules.md", repo.read("docs/gatilhos/backlog.md"))
     repo.write("gatilho.toml", 'stores = ["team"]\n')
     repo.commit()
-    assert [severity for code, severity, *_ in found(repo, "GT201", "GT202")] == ["note", "note"]
+    assert [severity for code, severity, *_ in found(repo, "GT201", "GT202")] == ["warning", "warning"]
 
 
 def test_a_kind_that_nobody_knows_is_said_with_the_nearest(repo: Repo) -> None:

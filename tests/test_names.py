@@ -22,6 +22,7 @@ MODULES = {
     "corrections": "the command shows what the module counts",
     "explain": "the command explains codes, the other module rows",
     "facts": "what changed in a row, and what people correct",
+    "health": "the command shows what the module computes",
     "hook": "the command is the same program as the hook",
     "resolve": "the command and what it runs",
     "sources": "of a working tree's rows, and of proposed rows",

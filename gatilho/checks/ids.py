@@ -11,7 +11,7 @@ from gatilho.nearest import nearest
 from gatilho.workspace.workspace import Workspace
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
-ELSEWHERE = ProblemKind("GT202", "note", "a row of another store has the same id")
+ELSEWHERE = ProblemKind("GT202", "warning", "a row of another store has the same id")
 CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and contradict each other")
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
 KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
@@ -52,7 +52,8 @@ def _problem(scope: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> 
     places = ", ".join(other.row.place for other in twins or others)
     if not twins:
         message = f"{found.row.id} is also the id of a row in another store: {places}"
-        return scope.problem(ELSEWHERE, found, "id", message, "commands that take an id need it to name one row")
+        remedy = "write another id into one of the two tables: until then no command changes either row"
+        return scope.problem(ELSEWHERE, found, "id", message, remedy)
     message = f"{found.row.id} is also the id of {places}: both rows speak, and neither is written"
     states = {state_of(other.row) for other in (found, *twins)}
     if len(states) > 1:

@@ -122,7 +122,9 @@ def _reaches(scope: Workspace, trigger: Trigger) -> int:
 def _can_match(trigger: Trigger) -> bool:
     """Return whether the pattern is one at all and meant as one; others have a problem of their own."""
     pattern = searched_pattern(trigger)
-    if pattern is None or patterns.compile_problem(pattern) or suspicions.backslash_separator(trigger.pattern):
+    if pattern is None or suspicions.backslash_separator(trigger.pattern):
+        return False
+    if not literals.analyse(pattern).plain and patterns.compile_problem(pattern):  # plain text needs no engine
         return False
     text = trigger.pattern if trigger.kind == "path" else str(trigger)
     if read_trigger(text)[1] is not None:

@@ -11,8 +11,8 @@ from gatilho.errors import UsageError
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import in_order
 from gatilho.memory.health import (
+    Advice,
     Figure,
-    Finding,
     Health,
     RowKey,
     Section,
@@ -124,7 +124,7 @@ def _print_figures(page: Page, figures: Sequence[Figure]) -> None:
             page.line(f"and {more} more: {figure.command}", widest + 4)
 
 
-def _shortened(finding: Finding) -> str:
+def _shortened(finding: Advice) -> str:
     return finding.says if len(finding.rows) <= _MOST_NAMED else f"{len(finding.rows)} rows: {finding.says[:200]}…"
 
 

@@ -32,6 +32,9 @@ def print_rows(shown: list[Match], index: Index, day: str) -> None:
             del cells[_SCOPE]
     headers, *lines = aligned(table, right=(_RIDES,))
     page.out.print(headers, style="bold", soft_wrap=True)
+    if not page.out.is_terminal:  # thousands of rows take rich seconds
+        render.line("\n".join(lines))
+        return
     for match, line in zip(shown, lines):
         page.out.print(line, style=_style(match, index, day), soft_wrap=True)
 
@@ -45,7 +48,7 @@ def _cells_of(match: Match, index: Index, day: str) -> list[str]:
 
 
 def _style(match: Match, index: Index, day: str) -> str | None:
-    """Return how a line looks on a terminal: what is due stands out, what ended steps back."""
+    """Return how a line looks on a terminal: what is due is yellow, what ended is dim."""
     if is_due(match, index.config, day):
         return "yellow"
     return None if match.row.in_force else "dim"

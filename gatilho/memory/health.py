@@ -22,7 +22,7 @@ SESSIONS_OF_SILENCE = 30
 OFTEN_VIOLATED = 3
 # Ended rows for each row in force.
 MOST_ARCHIVED = 2.0
-# Days: a debt that is owed for longer, and the ages that are told apart.
+# Days: a debt that is owed for longer, and the limits of the ages that are counted.
 OLD_DEBT = 180
 AGES = (30, 90, 180, 365)
 # Sessions that asked what a row had answered to another one within 30 days.
@@ -50,7 +50,7 @@ class HealthRow(Value):
         return (self.row.store, self.row.id)
 
 
-class Finding(Value):
+class Advice(Value):
     """A row, or a group of them, beyond a threshold: its figures in words, and the edit in one line."""
 
     rows: tuple[RowKey, ...]
@@ -70,7 +70,7 @@ class Figure(Value):
     rows: tuple[RowKey, ...] = ()
     command: str = ""
     threshold: str = ""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Advice, ...] = ()
     unit: str = ""
     alarm: bool = False
 
@@ -176,7 +176,7 @@ def _memory(health: Health) -> Iterable[Figure]:
     active = len(health.rows) - len(ended)
     ratio = round(len(ended) / active, 2) if active else float(len(ended))
     beyond = ratio > MOST_ARCHIVED
-    moved = Finding(tuple(one.key for one in ended), f"{len(ended)} ended, {active} in force",
+    moved = Advice(tuple(one.key for one in ended), f"{len(ended)} ended, {active} in force",
                     "move ended rows into a file of their own, such as docs/gatilhos/ended.md")  # fmt: skip
     yield _figure(
         "archived", "ended rows for each row in force", ended, value=ratio, threshold=f"over {MOST_ARCHIVED:g}",
@@ -185,7 +185,7 @@ def _memory(health: Health) -> Iterable[Figure]:
     over = [one for one in health.rows if one.over]
     yield _figure(
         "expired", "rows in force that are past their time", over, threshold="their date, or their kind's time to live",
-        findings=tuple(Finding((one.key,), f"{one.row.id}: {one.over}", "gatilho expire") for one in over),
+        findings=tuple(Advice((one.key,), f"{one.row.id}: {one.over}", "gatilho expire") for one in over),
     )  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def _grouped(
     name: str, title: str, groups: "Sequence[tuple[RowKey, ...]]", by_key: "dict[RowKey, HealthRow]", threshold: str,
     says: "Callable[[tuple[RowKey, ...]], str]", edit: "Callable[[tuple[RowKey, ...]], str]", alarm: bool = False,
 ) -> Figure:  # fmt: skip
-    found = tuple(Finding(group, says(group), edit(group)) for group in groups)
+    found = tuple(Advice(group, says(group), edit(group)) for group in groups)
     rows = [by_key[key] for group in groups for key in group if key in by_key]
     return _figure(name, title, rows, value=len(groups), threshold=threshold, findings=found, alarm=alarm)
 
@@ -217,12 +217,12 @@ def _triggers(health: Health) -> Iterable[Figure]:
     dead = [one for one in health.rows if one.dead[0]]
     yield _figure(
         "dead-triggers", "rows with a trigger that matches no tracked file", dead, threshold="one or more",
-        findings=tuple(Finding((one.key,), *one.dead) for one in dead),
+        findings=tuple(Advice((one.key,), *one.dead) for one in dead),
     )  # fmt: skip
     broad = [one for one in health.rows if one.broad[0]]
     yield _figure(
         "broad-triggers", "rows with a trigger that matches too much", broad, threshold="a quarter of 20 files or more",
-        findings=tuple(Finding((one.key,), *one.broad) for one in broad),
+        findings=tuple(Advice((one.key,), *one.broad) for one in broad),
     )  # fmt: skip
 
 
@@ -238,7 +238,7 @@ def _rules(health: Health) -> Iterable[Figure]:
         "rules-always", "rules that most sessions hear", often,
         threshold=f"{MOST_SESSIONS:.0%} of {FEWEST_SESSIONS} sessions or more",
         findings=tuple(
-            Finding((one.key,), f"{one.row.id} was heard in {fires[one.key]} of {total} sessions",
+            Advice((one.key,), f"{one.row.id} was heard in {fires[one.key]} of {total} sessions",
                     f"give {one.row.id} the trigger `start`, or move its note into AGENTS.md and revoke the row")
             for one in often
         ),
@@ -247,7 +247,7 @@ def _rules(health: Health) -> Iterable[Figure]:
     yield _figure(
         "rules-never", "rules that no session heard", never, threshold=f"{SESSIONS_OF_SILENCE} sessions or more",
         findings=tuple(
-            Finding((one.key,), f"{one.row.id} was heard in none of {total} sessions, and has no rides",
+            Advice((one.key,), f"{one.row.id} was heard in none of {total} sessions, and has no rides",
                     f"correct its trigger, or gatilho revoke {_word(one.row.id)} --why 'never heard'")
             for one in never
         ),
@@ -256,7 +256,7 @@ def _rules(health: Health) -> Iterable[Figure]:
     yield _figure(
         "rules-violated", "rules that keep being violated", violated, threshold=f"{OFTEN_VIOLATED} sessions or more",
         findings=tuple(
-            Finding((one.key,), f"{one.row.id} was heard and violated in {ignored[one.key]} sessions",
+            Advice((one.key,), f"{one.row.id} was heard and violated in {ignored[one.key]} sessions",
                     f"make a check of it, in a linter or a test; until then: gatilho show {_word(one.row.id)}")
             for one in violated
         ),
@@ -280,7 +280,7 @@ def _debts(health: Health) -> Iterable[Figure]:
     yield _figure(
         "old-debts", f"owed for more than {OLD_DEBT} days", old, threshold=f"{OLD_DEBT} days",
         findings=tuple(
-            Finding((one.key,), f"{one.row.id} is owed since {one.row.added}, {one.count} rides",
+            Advice((one.key,), f"{one.row.id} is owed since {one.row.added}, {one.count} rides",
                     f"pay it, or gatilho revoke {_word(one.row.id)} --why TEXT")
             for one in old
         ),
@@ -294,7 +294,7 @@ def _payments(health: Health) -> Iterable[Figure]:
     yield _figure(
         "regressed", "paid, then owed again", again, threshold="one or more",
         findings=tuple(
-            Finding((one.key,), f"{one.row.id} was owed again {_times(one)}, and is {one.state} now",
+            Advice((one.key,), f"{one.row.id} was owed again {_times(one)}, and is {one.state} now",
                     f"look at its condition: gatilho log {_word(one.row.id)}")
             for one in again
         ),
@@ -332,7 +332,7 @@ def _warnings(health: Health) -> Iterable[Figure]:
     yield figure.replace(
         value=sum(repeated.values()) - len(repeated), threshold="two sessions",
         findings=tuple(
-            Finding((key,), f"{key[1]} was violated in {count} sessions",
+            Advice((key,), f"{key[1]} was violated in {count} sessions",
                     'make a check of it, or say it before the write: warn = "before" in gatilho.toml')
             for key, count in repeated.items()
         ),
@@ -347,7 +347,7 @@ def _questions(health: Health) -> Iterable[Figure]:
     yield _sessions_of("repeated", "asked again within 30 days", repeated, by_key).replace(
         threshold=f"{OFTEN_REPEATED} sessions",
         findings=tuple(
-            Finding((key,), f"{key[1]} answered the same again in {count} sessions",
+            Advice((key,), f"{key[1]} answered the same again in {count} sessions",
                     f"give {key[1]} the trigger `start`, or write its note into AGENTS.md")
             for key, count in often.items()
         ),
