@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # A pipe has no width, and a program that reads it wants each row on one line.
 _PIPE_WIDTH = 100_000
 _NARROWEST = 20
+_ANY_HEIGHT = 25
 # Raised when a key of the output of `--json` goes or changes its meaning; new keys leave it as it is.
 SCHEMA_VERSION = 1
 _SEVERITY_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
@@ -43,14 +44,22 @@ def console(stream: IO[str] | None = None, width: int | None = None) -> "Console
     from rich.console import Console
 
     stream = stream if stream is not None else sys.stdout
-    if width is None and not stream.isatty() and not os.environ.get("COLUMNS", "").isdigit():
-        width = _PIPE_WIDTH
+    if width is None:
+        width = asked_width() or (None if stream.isatty() else _PIPE_WIDTH)
 
     class Plain(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError  # the command line knows what to do; rich would leave with status 1
 
-    return Plain(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=False)
+    # On a terminal that calls itself dumb rich takes a width only together with a height.
+    height = None if width is None else _ANY_HEIGHT
+    return Plain(file=stream, width=width, height=height, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+def asked_width() -> int:
+    """Return the columns that COLUMNS asks for, 0 where it does not say."""
+    asked = os.environ.get("COLUMNS", "")
+    return min(int(asked), _PIPE_WIDTH) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 0
 
 
 def line(text: str, stream: IO[str] | None = None) -> None:

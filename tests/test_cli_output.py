@@ -14,7 +14,7 @@ READING = [
     pytest.param(words, id=words[0].lstrip("-"))
     for words in (
         ["list"], ["show", "D-1"], ["why", "README.md"], ["check"], ["diff"], ["log", "D-1"], ["fold"],
-        ["expire", "--dry-run"], ["init", "--dry-run"], ["--help"], ["--version"], ["list", "--json"], ["help", "pay"],
+        ["expire", "--dry-run"], ["init", "--dry-run"], ["--help"], ["--version"], ["list", "--json"], ["help", "pay"], ["health"],
     )
 ]  # fmt: skip
 

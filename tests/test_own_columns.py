@@ -21,13 +21,27 @@ def test_own_columns_are_shown(tracked: Repo) -> None:
     assert "Also\n  issue: #12\n  Due: next | week\n" in shown
 
 
-@pytest.mark.parametrize("command", [("show", "D-1"), ("list",)], ids=" ".join)
+@pytest.mark.parametrize("command", [("show", "D-1"), ("list",), ("health", "--rows", "all")], ids=" ".join)
 def test_own_columns_are_in_the_json(tracked: Repo, command: tuple[str, ...]) -> None:
     (found,) = json.loads(run_cli(*command, "--json", cwd=tracked.root).stdout)["rows"]
     assert found["columns"] == {"issue": "#12", "Due": "next | week"}
 
 
-COMMANDS = ("list", "show D-1", "why README.md", "check", "log D-1", "diff HEAD", "doctor", "fold", "explain GT101")
+COMMANDS = (
+    "list",
+    "show D-1",
+    "why README.md",
+    "check",
+    "log D-1",
+    "diff HEAD",
+    "doctor",
+    "fold",
+    "explain GT101",
+    "health",
+    "health --behaviour",
+    "health --rows all",
+    "corrections",
+)
 
 
 def test_the_json_of_every_command_says_its_version(tracked: Repo) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 
 import pytest
+from rich.cells import cell_len
 from rich.text import Text
 
 from gatilho import render
@@ -163,3 +164,27 @@ def test_what_is_said_of_a_problem_hangs_in_a_narrow_terminal(width: int) -> Non
     assert max(map(len, lines)) <= width
     assert [line[:4] for line in lines[1:]] == ["    "] * (len(lines) - 1)
     assert " ".join(" ".join(lines).split()).count(long) == 2
+
+
+@pytest.mark.parametrize("width", [20, 40, 80])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "注文の合計は税込みで計算する" * 6,
+        "D-1  " + "注文の合計 は税込みで " * 9 + "(docs/gatilhos/backlog.md:3)",
+        "  words that are short enough for any line, " * 4,
+        "한국어로 쓴 메모는 넓은 글자이다 " * 5,
+    ],
+    ids=["no blanks", "mixed", "words", "korean"],
+)
+def test_lines_are_broken_by_cells_and_nothing_is_lost(text: str, width: int) -> None:
+    lines = render.wrapped(text, width, "    ")
+    words = [word for word in text.split() if word.isascii() and len(word) > width - 4]
+    assert {cell_len(line) <= width for line in lines if not any(word in line for word in words)} <= {True}
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert all(line.startswith("    ") for line in lines[1:])
+
+
+def test_a_path_is_not_broken() -> None:
+    path = "docs/gatilhos/" + "long-name-" * 12 + "backlog.md:3"
+    assert path in render.wrapped(f"see {path} now", 40, "  ")[1]
