@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -205,8 +206,8 @@ def wrapped(text: str, width: int, hanging: str) -> list[str]:
         return [text]
     lines, current = [], text[: len(text) - len(text.lstrip())]
     room = width - _cells(current)
-    for word in text.split():
-        for piece, glue in _pieces_of(word):
+    for blanks, word in re.findall(r"( *)([^ ]+)", text):
+        for piece, glue in _pieces_of(word, blanks):
             needed = _cells(piece) + len(glue if current.strip() else "")
             if current.strip() and needed > room:
                 lines.append(current)
@@ -216,9 +217,9 @@ def wrapped(text: str, width: int, hanging: str) -> list[str]:
     return [*lines, current]
 
 
-def _pieces_of(word: str) -> "Iterator[tuple[str, str]]":
+def _pieces_of(word: str, blanks: str) -> "Iterator[tuple[str, str]]":
     """Yield the parts of a word that a line may end after, each with what joins it to the part before."""
-    piece, glue = "", " "
+    piece, glue = "", blanks
     for letter in word:
         if piece and _cells(letter) == 2:
             yield piece, glue

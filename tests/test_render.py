@@ -187,4 +187,5 @@ def test_lines_are_broken_by_cells_and_nothing_is_lost(text: str, width: int) ->
 
 def test_a_path_is_not_broken() -> None:
     path = "docs/gatilhos/" + "long-name-" * 12 + "backlog.md:3"
+    assert render.wrapped("7  all rows  gatilho list --all", 26, "    ") == ["7  all rows  gatilho list", "    --all"]
     assert path in render.wrapped(f"see {path} now", 40, "  ")[1]
