@@ -7,6 +7,7 @@ these (the dispatcher, the imports of the hook, kills, locales) starts an interp
     python [-I -S] fork_server.py SOCKET DISPATCHER    children run the dispatcher, or the command line where it is ""
 """
 
+import gc
 import json
 import os
 import select
@@ -36,6 +37,8 @@ def serve(path: str, dispatcher: str) -> None:
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     signal.set_wakeup_fd(wake)
     running: dict[int, socket.socket] = {}
+    gc.collect()
+    gc.freeze()  # so that no collection in a child copies the pages of what is loaded
     print("ready", flush=True)
     while True:
         ready, _, _ = select.select([listener, woken, 0], [], [])
