@@ -1,6 +1,7 @@
 """What every test gets: a machine of its own (home, git, environment) and a repository to work in."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,6 +45,9 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     (home / "templates").mkdir()
     (home / "gitconfig").write_text(GIT_CONFIG)
+    (home / "bin").mkdir()
+    if os.name == "posix":  # `python3` is the interpreter of the tests, not a shim that takes longer than the hook
+        (home / "bin/python3").symlink_to(os.path.realpath(sys.executable))
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.startswith(FOREIGN) and name not in OURS:
@@ -57,6 +61,7 @@ def _surroundings(home: Path) -> dict[str, str]:
     when = "2026-01-05T12:00:00+00:00"
     return {
         "HOME": str(home),
+        "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "USERPROFILE": str(home),
         "XDG_CONFIG_HOME": str(home / ".config"),
         "XDG_STATE_HOME": str(home / ".local" / "state"),

@@ -47,6 +47,7 @@ def _plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/python3").symlink_to(os.path.realpath(sys.executable))
     monkeypatch.setenv("PATH", f"{tmp_path}/bin{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(interpreter, "_RUNS", 3)
 
 
 @pytest.fixture

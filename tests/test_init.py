@@ -16,6 +16,7 @@ from gatilho.cli import main
 from gatilho.git.root import Repository
 from gatilho.hosts import host_named
 from gatilho.setup import dispatcher
+from gatilho.setup.doctor import interpreter
 
 SETTINGS = ".claude/settings.json"
 PRIVATE = ".claude/settings.local.json"
@@ -27,6 +28,11 @@ SHARED = [
     SETTINGS,
     ".gitattributes",
 ]
+
+
+@pytest.fixture(autouse=True)
+def _doctor_measures_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "_RUNS", 1)
 
 
 def gatilho(repo: Repo, *words: str) -> int:
