@@ -1,6 +1,7 @@
 """The table of transitions and what a plan says of a row."""
 
 import pytest
+from reversals import reversal
 
 from gatilho.ledger.lines import EVENTS, Entry, tally_of
 from gatilho.lifecycle import transitions
@@ -103,7 +104,7 @@ def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
     made = plan_transition(name, row, _wish(name), row.rides)
     if made.verdict != CHANGE:
         return
-    back, fields = transitions.reversal(name, row)
+    back, fields = reversal(name, row)
     assert back in TRANSITIONS[name].reverse
     there = _after(row, made)
     returned = plan_transition(back, there, _wish(back, today="2026-11-01", **fields), there.rides)

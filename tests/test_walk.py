@@ -7,6 +7,7 @@ import pytest
 from builders import BACKLOG, HEADER, Repo, row
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reversals import reversal
 
 from gatilho.document import rows
 from gatilho.document.document import Document
@@ -14,7 +15,7 @@ from gatilho.git.root import find_repository
 from gatilho.index.index import open_index
 from gatilho.ledger import compaction
 from gatilho.ledger import lines as ledger
-from gatilho.lifecycle.transitions import reversal, state_of
+from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.store import record
 from gatilho.store.change import CHARGE, FOLD, Change, Context, Result, Status

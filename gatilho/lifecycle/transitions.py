@@ -150,26 +150,6 @@ def needs_state_column(name: str) -> bool:
     return TRANSITIONS[name].after in TOLD_BY_THE_CELL
 
 
-def reversal(name: str, before: Row) -> tuple[str, dict[str, object]]:
-    """Return the transition that takes back the one of that name, and the fields of its wish.
-
-    Before: the row before it.
-    """
-    if name == "set":
-        return "set", {"number": before.rides}
-    if name == "rename":
-        return "rename", {"new_id": before.id}
-    if name == "regress":
-        return "pay", {}
-    if name != "reinstate":
-        return "reinstate", {}
-    ending = {"paid": "pay", "waived": "waive", "superseded": "supersede", "expired": "expire"}
-    return ending.get(state_of(before), "revoke"), {
-        "until": waived_until(before.state_text),
-        "successor": successor_of(before.state_text),
-    }
-
-
 def unrecorded(row: Row, tally: "Tally") -> str:
     """Return the event that a person made by editing the table and that the ledger does not have, or ""."""
     state = state_of(row)
