@@ -18,11 +18,13 @@ SERVER = Path(__file__).resolve().parent / "fork_server.py"
 # What an interpreter reads when it starts: where a test sets one of them, it starts an interpreter.
 _AT_THE_START = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON")
 _CHUNK = 1 << 16
+# Read now: the tests take what is named so out of their environment.
+_NEVER = bool(os.environ.get("GATILHO_TESTS_START_INTERPRETERS"))
 
 
 def can_fork(env: dict[str, str]) -> bool:
     """Return whether a child can stand for an interpreter that is started in this environment."""
-    if not hasattr(os, "fork") or os.environ.get("GATILHO_TESTS_START_INTERPRETERS"):
+    if not hasattr(os, "fork") or _NEVER:
         return False
     return _read_at_the_start(env) == _read_at_the_start(dict(os.environ))
 
