@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info", "core.hookspath", *SETTINGS_PLACES)
 # The commands that settle rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
-            "uninstall", "doctor", "hook", "replay")  # fmt: skip
+            "uninstall", "doctor", "hook", "replay", "ledger", "merge-driver")  # fmt: skip
 # In an argument of a command: a piece that the reader of shell does not know.
 UNKNOWN = "\0"
 _WILDCARDS = {ord(mark): UNKNOWN for mark in "*?[]"}

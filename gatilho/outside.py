@@ -62,6 +62,23 @@ def withdraw_store(root: str, folder: str) -> bool:
     return True
 
 
+def allowed_stores(root: str) -> list[str]:
+    """Return the folders outside that a person allowed for the repository, in alphabetical order."""
+    from gatilho import bounded
+
+    folder = f"{_state_folder()}/allowed"
+    found = []
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        try:
+            said = bounded.read(f"{folder}/{name}").decode("utf-8", "surrogateescape")
+        except OSError:
+            continue
+        place = said.removeprefix("store ").rstrip("\n")
+        if place != said.rstrip("\n") and mark_of(root, place) == f"{folder}/{name}":
+            found.append(place)
+    return sorted(found)
+
+
 def _is_file(path: str) -> bool:
     return bool(path) and os.path.isfile(path)
 

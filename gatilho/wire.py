@@ -29,15 +29,16 @@ except ImportError:  # an interpreter without the C accelerator
     _scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
 
 _BLANKS = " \t\r\n"
-_LEADING = _BLANKS + "\ufeff"  # pipes through several programs put a mark before each part
+# Pipes through several programs put a mark before each part; sequences of JSON texts begin each with a separator.
+_LEADING = _BLANKS + "\ufeff\x1e\0"
 
 
 def decode(data: bytes) -> object:
-    """Return the JSON value in UTF-8 bytes, with or without byte order marks; raises ValueError for anything else.
+    """Return the JSON value in UTF-8 or UTF-16 bytes, with or without byte order marks; raises ValueError for others.
 
     Bytes that are no UTF-8 become lone surrogates, as in Python's file names, so that such a path still meets its file.
     """
-    text = data.decode("utf-8", "surrogateescape")
+    text = data.decode(_encoding_of(data), "surrogateescape")
     start = len(text) - len(text.lstrip(_LEADING))
     try:
         value, end = _scan(text, start)
@@ -47,14 +48,21 @@ def decode(data: bytes) -> object:
         raise ValueError("nested too deeply") from None
     except SystemError:  # the scanner names its error through `json.decoder`, which is not imported here
         raise ValueError("malformed JSON") from None
-    if text[end:].strip(_BLANKS):
+    if text[end:].strip(_BLANKS + "\0"):
         raise ValueError(f"more text after the JSON value, at character {end}")
     return value
 
 
+def _encoding_of(data: bytes) -> str:
+    """Return the encoding of JSON: a shell of Windows writes UTF-16 into a pipe, in which each ASCII letter has a NUL."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    return {b"{\0": "utf-16-le", b"\0{": "utf-16-be"}.get(data[:2] if data[2:4].count(0) == 1 else b"", "utf-8")
+
+
 def is_whole(data: bytes) -> bool:
     """Return whether the bytes are one whole JSON object."""
-    if not data.rstrip().endswith(b"}"):
+    if not data.rstrip(b" \t\r\n\0").endswith(b"}"):
         return False
     try:
         decode(data)

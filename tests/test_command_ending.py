@@ -199,8 +199,8 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         "revoke": ["D-1", "--why", "w"], "supersede": ["R-1", "R-2"], "rename": ["D-1", "D-9"], "expire": [],
         "set": ["D-1", "0", "--why", "w"], "allow": ["D-1", "--yes"],
     }  # fmt: skip
-    words |= {"fold": [], "init": [], "uninstall": [], "doctor": ["--fix"]}
-    assert {*words, "hook"} == set(SETTLING)
+    words |= {"fold": [], "init": [], "uninstall": [], "doctor": ["--fix"], "ledger": ["compact"]}
+    assert {*words, "hook", "merge-driver"} == set(SETTLING)  # which programs start, in shells of agents as well
     for name, arguments in words.items():
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name
@@ -300,7 +300,10 @@ class TestAllow:
         repo.table(row("D-2", "path: x", paid_when="passes two"))
         assert do("allow", "--withdraw", "D-1").stdout == "Taken back: new\n"
         assert do("allow", "--withdraw", "--all").stdout == "Taken back: two\n"
-        assert do("allow", "--list", "--json").stdout == '{\n  "schema_version": 1,\n  "permissions": []\n}\n'
+        assert (
+            do("allow", "--list", "--json").stdout
+            == '{\n  "schema_version": 1,\n  "permissions": [],\n  "stores": []\n}\n'
+        )
         said = "It was not allowed. `gatilho allow --list` shows what is.\n"
         assert do("allow", "--withdraw", "D-2").stdout == said
 

@@ -206,3 +206,28 @@ def test_a_row_that_is_back_and_past_its_own_date_is_told_to_stay_silent(repo: R
     assert f"{BACKLOG}:3  it is not delivered: its date, 2026-01-03, is past. Change that too.\n" in said
     repo.write(BACKLOG, table + "| R-1 | `path: x` | a note | revoked 2026-01-02 | 2999-01-03 |\n")
     assert "does not speak" not in do("reinstate", "R-1", "--why", "x").stdout
+
+
+def test_settle_believes_no_condition_that_replaced_another_one_and_was_never_seen_to_fail(
+    repo: Repo, do: Callable[..., Output]
+) -> None:
+    repo.table(row("D-1", "path: x", "a note", rides=3, paid_when=r"contains README.md \bNEVER\b"))
+    repo.commit()
+    repo.table(row("D-1", "path: x", "a note", rides=3, paid_when="exists README.md"))
+    repo.commit()
+    done = do("settle")
+    assert "D-1: its condition replaced another one and is already true (README.md)" in done.stdout
+    assert repo.cell("D-1", "state") == "owed"
+    (repo.root / "README.md").rename(repo.root / "README.txt")
+    assert "D-1 stays owed" in do("settle").stdout
+    (repo.root / "README.txt").rename(repo.root / "README.md")
+    assert "D-1 is paid" in do("settle").stdout
+
+
+def test_the_ledger_is_packed_by_no_agent(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    repo.table(D1)
+    repo.commit()
+    refused = run_cli("ledger", "compact", env={"CLAUDECODE": "1"})
+    assert (refused.status, refused.stdout) == (3, "")
+    assert "Run `gatilho ledger compact` in your own terminal." in refused.stderr
+    assert run_cli("ledger", "compact", "--dry-run", env={"CLAUDECODE": "1"}).status == 0

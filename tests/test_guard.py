@@ -72,6 +72,8 @@ CHANGE = [
     ("gatilho supersede D-7f3k", "supersede"),
     ("gatilho expire", "expire"),
     ("gatilho rename D-7f3k D-1", "rename"),
+    ("gatilho ledger compact", "ledger"),
+    ("gatilho merge-driver a docs/gatilhos/backlog.md b docs/gatilhos/backlog.md", "merge-driver"),
 ]
 ROUNDABOUT = [
     ("script -qec 'gatilho allow D-7f3k' /dev/null", "allow", "a terminal of its own"),

@@ -1,5 +1,6 @@
 """Stores outside the repository: nothing of them is read or written before a person on this machine allowed it."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -72,6 +73,18 @@ def test_another_clone_in_its_place_has_no_permission(stranger: Repo, mine: Repo
     stranger.root.rename(tmp_path / "away")
     copy.rename(stranger.root)
     assert "my private note" not in turn(stranger, edit("src/a.py", "1", "2")).context
+
+
+def test_it_is_listed_with_how_to_take_it_back_though_it_is_named_no_more(stranger: Repo, mine: Repo) -> None:
+    listed = ("allow", "--list")
+    assert "store" not in run_cli(*listed, cwd=stranger.root).stdout
+    allow(stranger, mine.root)
+    place = (mine.root / "docs/gatilhos").resolve()
+    stranger.write("gatilho.toml", "ask_after = 3\n")
+    assert f"store {place}  (`gatilho allow --withdraw --store {place}`)" in run_cli(*listed, cwd=stranger.root).stdout
+    assert json.loads(run_cli(*listed, "--json", cwd=stranger.root).stdout)["stores"] == [str(place)]
+    assert "Taken back" in run_cli("allow", "--withdraw", "--store", str(place), cwd=stranger.root).stdout
+    assert "store" not in run_cli(*listed, cwd=stranger.root).stdout
 
 
 def test_an_agent_cannot_allow_it(stranger: Repo, mine: Repo) -> None:

@@ -97,6 +97,7 @@ SHELL = {
         ("gatilho uninstall", STOPPED),
         ("gatilho init --local", STOPPED),
         ("gatilho fold", STOPPED),
+        ("gatilho ledger compact", STOPPED),
         ("gatilho doctor --fix", STOPPED),
     ],
     "Tables, by a shell": [

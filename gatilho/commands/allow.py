@@ -59,14 +59,15 @@ def _allow_store(repository: Repository, given: argparse.Namespace) -> int:
     terminal_guard.require_own_terminal(f"gatilho allow {words}", os.environ)
     config = load(repository.root)[0]
     store = next((one for one in named_stores(repository.root, config.stores) if given.store in _names_of(one)), None)
+    if given.withdraw:  # also of one that is named no more
+        folder = os.path.join(repository.root, given.store) if store is None else store.folder
+        taken = outside.withdraw_store(repository.root, folder)
+        render.line("Taken back: it is no longer read." if taken else "It was not allowed.")
+        return ExitStatus.FINE
     if store is None:
         raise GatilhoError(f"`stores` of the configuration does not name {given.store}: there is nothing to allow.")
     if not outside.is_outside(repository.root, store.folder):
         raise GatilhoError(f"{given.store} lies in the repository: its rows speak without a permission.")
-    if given.withdraw:
-        taken = outside.withdraw_store(repository.root, store.folder)
-        render.line("Taken back: it is no longer read." if taken else "It was not allowed.")
-        return ExitStatus.FINE
     if outside.is_barred(repository.root, store.folder):
         render.line(f"The notes in {_spelled_out(os.path.realpath(store.folder))} would reach agents that work here,")
         render.line("and rides would be written there.")
@@ -131,7 +132,7 @@ def _as_typed(given: argparse.Namespace) -> str:
 
 def _list(repository: Repository, as_json: bool) -> int:
     """Show what is allowed, and which rows name it now."""
-    permissions = allowed.all_of(repository)
+    permissions, stores = allowed.all_of(repository), outside.allowed_stores(repository.root)
     rows: dict[str, list[str]] = {}
     with open_index(repository) as index:
         for found in index.owed():
@@ -139,11 +140,13 @@ def _list(repository: Repository, as_json: bool) -> int:
                 rows.setdefault(text, []).append(found.row.id.strip())
     if as_json:
         found_as_json = [{**one.as_dict(), "owed_rows": rows.get(one.text, [])} for one in permissions]
-        render.print_json({"permissions": found_as_json})
+        render.print_json({"permissions": found_as_json, "stores": stores})
         return ExitStatus.FINE
     for permission in permissions:
         named = ", ".join(rows.get(permission.text, ())) or "no owed row names it now"
         render.line(f"{permission.when}  {permission.row or '-'}  {_spelled_out(permission.text)}  ({named})")
+    for store in stores:
+        render.line(f"store {_spelled_out(store)}  (`gatilho allow --withdraw --store {shlex.quote(store)}`)")
     if not permissions:
         render.line("No command is allowed in this repository on this machine.")
     return ExitStatus.FINE

@@ -70,7 +70,7 @@ def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list
     return found + _written_with_folders(scene, reading)
 
 
-_OWNERS_COMMANDS = ("init", "uninstall", "doctor", "fold")
+_OWNERS_COMMANDS = ("init", "uninstall", "doctor", "fold", "ledger", "merge-driver")
 
 
 def _written_with_folders(scene: EventContext, reading: RepositoryCall) -> list[str]:
