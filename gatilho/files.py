@@ -22,6 +22,8 @@ _LEFT_BEHIND = 60.0
 # will hold: many editors cut a file to nothing before they write it.
 _SAVED_WITHIN = 5.0
 _LONGEST_WAIT = 0.1
+# The same for a file that holds something but no end of a line: some people's files never do.
+_WRITTEN_WITHIN = 0.2
 _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.02
 
@@ -32,10 +34,12 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_saved_bytes(path: str) -> bytes:
-    """Return the bytes of a file; where an editor has just emptied it, those that it writes within a moment."""
+    """Return the bytes of a file; where an editor is just writing it, those that it has written within a moment."""
     data = read_bytes(path)
     until = time.monotonic() + _LONGEST_WAIT
-    while not data and _is_fresh(path) and time.monotonic() < until:
+    while not data.endswith((b"\n", b"\r")) and time.monotonic() < until:
+        if not _is_fresh(path, _WRITTEN_WITHIN if data else _SAVED_WITHIN):
+            break
         time.sleep(_FIRST_PAUSE)
         data = read_bytes(path)
     return data
@@ -49,8 +53,8 @@ def is_half_written(path: str) -> bool:
         return False
 
 
-def _is_fresh(path: str) -> bool:
-    return abs(time.time() - os.stat(path).st_mtime) < _SAVED_WITHIN
+def _is_fresh(path: str, seconds: float = _SAVED_WITHIN) -> bool:
+    return abs(time.time() - os.stat(path).st_mtime) < seconds
 
 
 def replace_bytes(path: str, old: bytes, new: bytes) -> None:

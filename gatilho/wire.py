@@ -54,7 +54,7 @@ def decode(data: bytes) -> object:
 
 
 def _encoding_of(data: bytes) -> str:
-    """Return the encoding of JSON: a shell of Windows writes UTF-16 into a pipe, in which each ASCII letter has a NUL."""
+    """Return the encoding of JSON: a shell of Windows may write UTF-16, in which each ASCII letter has a NUL."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "utf-16"
     return {b"{\0": "utf-16-le", b"\0{": "utf-16-be"}.get(data[:2] if data[2:4].count(0) == 1 else b"", "utf-8")

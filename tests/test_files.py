@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -196,3 +197,23 @@ def test_one_of_many_at_a_time(tmp_path: Path) -> None:
     running = [subprocess.Popen([sys.executable, "-c", program, str(counter)], env=_environment()) for _ in range(4)]
     assert [process.wait(timeout=60) for process in running] == [0, 0, 0, 0]
     assert counter.read_bytes() == b"100"
+
+
+@pytest.mark.parametrize("first", [b"", b"half of the"])
+def test_a_reader_waits_for_what_an_editor_is_writing(tmp_path: Path, first: bytes) -> None:
+    path = tmp_path / "f.md"
+    path.write_bytes(first)
+
+    def finish() -> None:
+        time.sleep(0.02)
+        path.write_bytes(first + b" rest\n")
+
+    editor = threading.Thread(target=finish)
+    editor.start()
+    assert files.read_saved_bytes(str(path)) == first + b" rest\n"
+    editor.join()
+    path.write_bytes(b"no end")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    started = time.monotonic()
+    assert files.read_saved_bytes(str(path)) == b"no end"
+    assert time.monotonic() - started < 0.09

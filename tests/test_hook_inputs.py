@@ -91,6 +91,12 @@ class TestEncodings:
     def test_a_byte_order_mark_and_blanks_around(self, repo: Repo) -> None:
         assert NOTE in run_hook(b"\xef\xbb\xbf \r\n" + raw(touched(repo)) + b"\r\n\n").context
 
+    @pytest.mark.parametrize("kind", ["utf-16", "utf-16-le", "utf-16-be", "separator", "nul"])
+    def test_utf_16_and_what_is_in_front_of_a_json_text(self, repo: Repo, kind: str) -> None:
+        sent = raw(touched(repo))
+        before = {"separator": b"\x1e", "nul": b"\0\0"}.get(kind)
+        assert NOTE in run_hook(before + sent if before else sent.decode().encode(kind)).context
+
 
 NOT_JSON = {
     "lone backslashes": rb'{"hook_event_name":"PreToolUse","tool_input":{"file_path":"C:\work\repo\src\a.py"}}',

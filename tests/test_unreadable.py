@@ -20,15 +20,29 @@ def play(repo: Repo) -> Play:
         (row("D-2", "path: ^src/b", paid_when="contains src/b.py (x"), "this condition never holds"),
         (row("D-2", "path: ^src/b", paid_when="holds src/b.py"), "GT117"),
         (row("D-2", "path: ^src/b", rides="two"), "GT107"),
+        (row("D-2", "cmd: z*"), "GT212"),
+        (row("D-2", "path: ^src/b", note=""), "GT121"),
+        (row("D-2", "path: ^src/b", paid_when="contains src/b.py x*"), "GT217"),
+        ("| D-2 | debt | `path: ^src/b` |", "GT104"),
         ("| D-2 | debt | `path: ^(a|b)$` | n | | 0 | owed |", "put a backslash before the pipe"),
     ],
-    ids=["trigger", "pattern of a condition", "condition", "rides", "pipe"],
+    ids=[
+        "trigger",
+        "pattern of a condition",
+        "condition",
+        "rides",
+        "matches everything",
+        "empty note",
+        "found in every file",
+        "cut row",
+        "pipe",
+    ],
 )
 def test_the_writer_hears_what_is_wrong_and_what_to_do(play: Play, line: str, said: str) -> None:
     before, after = play.write(BACKLOG, HEADER + GOOD + "\n" + line + "\n")
     assert before.decision == ""
     assert after is not None
-    assert after.context.startswith("What you wrote cannot be read by gatilho as it is:\n- docs/gatilhos/backlog.md:4:")
+    assert after.context.startswith("What you wrote is not read as it is meant:\n- docs/gatilhos/backlog.md:4:")
     assert said in after.context
     assert "To do: " in after.context
 
@@ -38,7 +52,7 @@ def test_it_is_said_once_for_a_line_and_not_of_a_row_that_can_be_read(play: Play
     play.write(BACKLOG, bad)
     _, again = play.write(BACKLOG, bad + row("D-3", "path: ^src/c") + "\n")
     assert again is not None
-    assert "cannot be read" not in again.context
+    assert "is not read as" not in again.context
     _, after = play.write("docs/gatilhos/new.md", HEADER + row("D-4", r"path: ^src/(c|d)\.py$") + "\n")
     assert after is not None
-    assert "cannot be read" not in after.context
+    assert "is not read as" not in after.context

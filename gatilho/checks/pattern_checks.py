@@ -21,7 +21,6 @@ EMPTY_CONDITION = ProblemKind("GT217", "error", "the pattern of a condition matc
 KINDS = (INVALID, EMPTY, SLOW, LIKE_A_GLOB, BACKSLASH, NO_GLOB, EMPTY_CONDITION)
 
 # Only a repeated group, or one that calls groups, takes exponential time; probing for it takes milliseconds a pattern.
-_REPEATED_GROUPS = (")*", ")+", "){", "(?x", "(?R", "(?&", "(?P>", *(f"(?{digit}" for digit in range(10)))
 _OF_PATHS = ("path", "write", "read")
 
 
@@ -63,11 +62,8 @@ def _of_trigger(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterat
     if glob:
         message = f"`{pattern}` looks like a glob, and a regular expression is expected: {glob}"
         yield scope.problem(LIKE_A_GLOB, found, "trigger", message, _as_glob(pattern), pattern)
-    elif _is_empty(pattern):
-        message = f"`{pattern}` matches the empty text, so it matches everything"
-        yield scope.problem(
-            EMPTY, found, "trigger", message, "name the text that must be there, as in `^src/`", pattern
-        )
+    elif (said := _matches_everything("trigger", pattern))[0]:
+        yield scope.problem(EMPTY, found, "trigger", *said, pattern)
     if trigger.kind in _OF_PATHS and _wants_backslash(pattern):
         message = f"`{pattern}` requires a backslash, but paths always use /"
         yield scope.problem(BACKSLASH, found, "trigger", message, "write / instead, or [/\\\\] for either", pattern)
@@ -92,9 +88,8 @@ def _of_condition(scope: Workspace, found: IndexedRow, column: str, pattern: str
     refused = _refused(pattern)
     if refused:
         yield _invalid(scope, found, column, pattern, refused, "")
-    elif _is_empty(pattern):
-        message = f"`{pattern}` matches the empty text, so it is found in every file"
-        yield scope.problem(EMPTY_CONDITION, found, column, message, "name the text that must be there", pattern)
+    elif (said := _matches_everything(column, pattern))[0]:
+        yield scope.problem(EMPTY_CONDITION, found, column, *said, pattern)
     else:
         yield from _slow(scope, found, column, pattern)
 
@@ -111,9 +106,7 @@ def _invalid(
 def _slow(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
     how = _runs_away(pattern) or (pattern in scope.budget.timed_out and "a search of a file here was stopped")
     if how:
-        message = f"`{pattern}` may backtrack without end: {how}"
-        remedy = "repeat no group that holds a repeat, and let alternatives begin differently"
-        yield scope.problem(SLOW, found, column, message, remedy, pattern)
+        yield scope.problem(SLOW, found, column, *suspicions.slow_words(pattern, how), pattern)
 
 
 def _as_glob(pattern: str) -> str:
@@ -131,8 +124,8 @@ def _refused(pattern: str) -> tuple[str, int] | None:
 
 
 @cache
-def _is_empty(pattern: str) -> bool:
-    return not literals.analyse(pattern).needle and patterns.matches_empty(pattern)
+def _matches_everything(column: str, pattern: str) -> tuple[str, str]:
+    return suspicions.matches_everything(column, pattern)
 
 
 @cache
@@ -147,6 +140,4 @@ def _wants_backslash(pattern: str) -> bool:
 
 @cache
 def _runs_away(pattern: str) -> str:
-    if not any(mark in pattern for mark in _REPEATED_GROUPS):
-        return ""
-    return suspicions.seems_catastrophic(pattern)
+    return suspicions.runs_away(pattern)

@@ -20,9 +20,15 @@ def problems_for_agent(scene: EventContext, reading: RepositoryCall) -> str:
     tables = [name for name in dict.fromkeys(written) if is_store_file(name) and not is_ledger_file(name)]
     if not tables or not scene.adapter.carries_context(scene.event):
         return ""
-    found = [one for one in scene.index.problems() if one.severity == "error" and one.place.file in tables]
+    problems = [one for one in scene.index.problems() if one.place.file in tables]
+    found = [one for one in problems if one.severity == "error"]
     for name in tables:
-        found += _invalid_patterns(scene, name)
+        changed = _changed_rows(scene, name)
+        lines = {row.line for row in changed}
+        found += [
+            one for one in problems if one.severity == "warning" and one.place.file == name and one.place.line in lines
+        ]
+        found += [problem for row in changed for problem in _problems_of(scene, row)]
     agent = scene.event.agent
     new = [
         one for one in found if scene.session.tell_once(f"unreadable {agent} {one.code} {one.place.file} {one.text}")
@@ -34,21 +40,18 @@ def problems_for_agent(scene: EventContext, reading: RepositoryCall) -> str:
         for one in new
     ]
     more = [f"({len(lines) - _MOST_LINES} more: gatilho check)"] if len(lines) > _MOST_LINES else []
-    return "\n".join(["What you wrote cannot be read by gatilho as it is:", *lines[:_MOST_LINES], *more])
+    return "\n".join(["What you wrote is not read as it is meant:", *lines[:_MOST_LINES], *more])
 
 
-def _invalid_patterns(scene: EventContext, name: str) -> list[Problem]:
-    """Return the patterns of changed rows that the engine refuses."""
+def _changed_rows(scene: EventContext, name: str) -> list[Row]:
+    """Return the rows of a table that HEAD does not have as they are."""
     from gatilho.store.head import uncommitted
 
     rows = [found for found in scene.index.rows() if not found.row.store and found.row.file == name]
     if not rows:
         return []
     ids = {one.lstrip("\x1e") for one in uncommitted(scene.index, rows[0].file_number)}
-    found: list[Problem] = []
-    for row in [one.row for one in rows if one.row.id in ids or "*" in ids][:_MOST_ROWS]:
-        found += _problems_of(scene, row)
-    return found
+    return [one.row for one in rows if one.row.id in ids or "*" in ids][:_MOST_ROWS]
 
 
 def _problems_of(scene: EventContext, row: Row) -> list[Problem]:
@@ -62,7 +65,22 @@ def _problems_of(scene: EventContext, row: Row) -> list[Problem]:
         if refused:
             text, remedy = patterns.refusal(column, pattern, refused[0])
             found.append(Problem("GT211", "error", _place(scene, row, pattern, refused[1]), text, remedy, row.note))
+        else:
+            found += _suspect(scene, row, column, pattern)
     return found
+
+
+def _suspect(scene: EventContext, row: Row, column: str, pattern: str) -> list[Problem]:
+    """Return what is wrong with a pattern that is valid: it matches everything, or may take without end."""
+    from gatilho.triggers import suspicions
+
+    place = _place(scene, row, pattern, 1)
+    said = suspicions.matches_everything(column, pattern)
+    if said[0]:
+        code, severity = ("GT212", "warning") if column == "trigger" else ("GT217", "error")
+        return [Problem(code, severity, place, *said, row.note)]
+    how = suspicions.runs_away(pattern)
+    return [Problem("GT213", "warning", place, *suspicions.slow_words(pattern, how), row.note)] if how else []
 
 
 def _place(scene: EventContext, row: Row, pattern: str, at: int) -> Place:

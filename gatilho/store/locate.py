@@ -199,13 +199,13 @@ def _places(store: "Store", home: str) -> "Iterator[str]":
 
 def _read(store: "Store", path: str, files: dict[str, TableFile]) -> TableFile | None:
     """Return the file at a path, read once; None where no regular file can be read there."""
-    from gatilho.files import read_bytes
+    from gatilho.files import read_saved_bytes
 
     if path not in files:
         try:
             if not os.path.isfile(path):
                 return None
-            files[path] = TableFile(path, store.shown(path), read_bytes(path))
+            files[path] = TableFile(path, store.shown(path), read_saved_bytes(path))
         except OSError:
             return None
     return files[path]

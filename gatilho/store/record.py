@@ -135,7 +135,7 @@ class _Writing:
         if row.shared or (found is not None and found.shared):
             reason = f"Two rows share the id {row.id}, so neither is written: give one of them another id."
             return Result(change, Status.SHARED, reason, file=row.file)
-        if found is None and files.is_half_written(os.path.join(self.store.base, row.file)):
+        if found is None and self._is_being_saved(os.path.join(self.store.base, row.file)):
             return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if found is None:
             return Result(
@@ -147,6 +147,14 @@ class _Writing:
             )
         self.targets[row.id] = found
         return found
+
+    def _is_being_saved(self, path: str) -> bool:
+        """Return whether a file changed since it was read here, or has no end yet: a row may be back in a moment."""
+        read = self.files.get(path)
+        try:
+            return files.is_half_written(path) or read is None or read.data != files.read_bytes(path)
+        except OSError:
+            return False
 
     def _is_inside(self, path: str) -> bool:
         real = os.path.realpath(path)

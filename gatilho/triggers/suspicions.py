@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Only a repeated group, or a pattern that calls itself, can take so long.
+_REPEATED_GROUPS = (")*", ")+", "){", "(?x", "(?R", "(?&", "(?P>", *(f"(?{digit}" for digit in range(10)))
 # An exponential search takes hours on 48 letters, a quadratic one microseconds.
 _PUMPED = 48
 _SLOW_SEARCH = 0.02
@@ -38,6 +40,29 @@ def looks_like_glob(pattern: str) -> str:
 def backslash_separator(pattern: str) -> bool:
     """Return whether every match must contain a backslash, which no path of a touch has."""
     return any("\\" in piece for piece in literals.analyse(pattern).pieces)
+
+
+def matches_everything(column: str, pattern: str) -> tuple[str, str]:
+    """Return what is wrong with a pattern that matches the empty text, and the remedy; ("", "") for any other."""
+    if literals.analyse(pattern).needle or not patterns.matches_empty(pattern):
+        return "", ""
+    if column == "trigger":
+        return (
+            f"`{pattern}` matches the empty text, so it matches everything",
+            "name the text that must be there, as in `^src/`",
+        )
+    return f"`{pattern}` matches the empty text, so it is found in every file", "name the text that must be there"
+
+
+def runs_away(pattern: str) -> str:
+    """Say on which text the pattern runs away, "" where it cannot or none is found."""
+    return seems_catastrophic(pattern) if any(mark in pattern for mark in _REPEATED_GROUPS) else ""
+
+
+def slow_words(pattern: str, how: str) -> tuple[str, str]:
+    """Return what is wrong with a pattern that runs away, and the remedy."""
+    remedy = "repeat no group that holds a repeat, and let alternatives begin differently"
+    return f"`{pattern}` may backtrack without end: {how}", remedy
 
 
 def seems_catastrophic(pattern: str) -> str:
