@@ -200,7 +200,7 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         "set": ["D-1", "0", "--why", "w"], "allow": ["D-1", "--yes"],
     }  # fmt: skip
     words |= {"fold": [], "init": [], "uninstall": [], "doctor": ["--fix"], "ledger": ["compact"]}
-    assert {*words, "hook", "merge-driver"} == set(SETTLING)  # which programs start, in shells of agents as well
+    assert {*words, "hook", "merge-driver", "replay"} == set(SETTLING)  # the others are run by programs
     for name, arguments in words.items():
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name

@@ -131,3 +131,27 @@ def test_a_command_that_changes_nothing_watched_leaves_the_fast_path_as_it_is(pl
     assert os.listdir(watched.parent)
     play.bash("echo 'y' > notes.txt")
     assert watched.stat().st_mtime_ns == noted
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["echo y >> src/deep/d.py", "rm src/b.py", "echo y > src/new.py", "mkdir src/more; echo y > src/more/e.py"],
+    ids=["changed", "removed", "made", "made in a new folder"],
+)
+def test_a_file_below_a_folder_that_a_rule_names_and_the_command_does_not(repo: Repo, script: str) -> None:
+    repo.write("src/b.py", "x\n")
+    repo.write("src/deep/d.py", "x\n")
+    repo.write("lib/c.py", "x\n")
+    repo.write("go.sh", script + "\n")
+    repo.table(
+        row(RULE, "write: ^src/", "src is generated.", lifecycle="rule"), row(DEBT, "glob: lib/**", "lib is old.")
+    )
+    repo.commit("all")
+    play = Play(repo)
+    play.start()
+    assert after(play, "true") == ""
+    said = after(play, "sh go.sh")
+    assert RULE in said
+    assert DEBT not in said
+    play.stop()
+    assert repo.rides(RULE) == 1

@@ -21,6 +21,10 @@ class Hit(Value):
     touches: tuple[str, ...]
 
 
+# For all that is asked beside what a hook asks: which trigger of a row matched, and which ended rows would have.
+_SECONDS = 2.0
+
+
 class Speaking(Value):
     """A row that would speak, and the triggers that make it."""
 
@@ -56,8 +60,9 @@ def explain(scope: Workspace, subjects: list[Subject]) -> Explanation:
         else:
             speaking.append(match)
     silent += _unsearchable(index, subjects, budget)
-    silent += [Silent(row, _ending(row)) for row in _ended(scope, subjects)]
-    hits = _hits(index, subjects)
+    rest = Budget(_SECONDS)
+    silent += [Silent(row, _ending(row)) for row in _ended(scope, subjects, rest)]
+    hits = _hits(index, subjects, rest)
     ordered = in_order(speaking, index.config, scope.today)
     shown = tuple(Speaking(match, tuple(hits.get(match.row.place, ()))) for match in ordered)
     concerned = {match.row.place for match in matches} | {one.row.place for one in silent}
@@ -94,7 +99,7 @@ def _candidates(index: Index, subjects: list[Subject]) -> list[Candidate]:
     return list(found)
 
 
-def _hits(index: Index, subjects: list[Subject]) -> dict[str, list[Hit]]:
+def _hits(index: Index, subjects: list[Subject], budget: Budget) -> dict[str, list[Hit]]:
     """Return the triggers that match, by the place of their row; each is asked about alone."""
     found: dict[str, list[Hit]] = {}
     for candidate in _candidates(index, subjects):
@@ -102,9 +107,9 @@ def _hits(index: Index, subjects: list[Subject]) -> dict[str, list[Hit]]:
         touches = tuple(
             kind
             for kind in dict.fromkeys(subject.kind for subject in subjects)
-            if find_matches(alone, [s for s in subjects if s.kind == kind], Budget(SEARCH_SECONDS))
+            if find_matches(alone, [s for s in subjects if s.kind == kind], budget)
         )
-        for match in find_matches(alone, subjects, Budget(SEARCH_SECONDS)):
+        for match in find_matches(alone, subjects, budget):
             hit = Hit(_written(match.row, candidate), match.names, touches)
             found.setdefault(match.row.place, []).append(hit)
     return found
@@ -158,7 +163,7 @@ def _unsearchable(index: Index, subjects: list[Subject], budget: Budget) -> list
     return [Silent(indexed.row, found[number]) for number, indexed in index.numbered_rows(sorted(found))]
 
 
-def _ended(scope: Workspace, subjects: list[Subject]) -> list[Row]:
+def _ended(scope: Workspace, subjects: list[Subject], budget: Budget) -> list[Row]:
     """Return the rows that ended and would speak if they had not."""
     ended = {number: found for number, found in enumerate(scope.rows) if not found.row.in_force}
     candidates = [
@@ -168,7 +173,7 @@ def _ended(scope: Workspace, subjects: list[Subject]) -> list[Row]:
         if (candidate := _candidate(number, trigger)) is not None
     ]
     narrowed = _Narrowed(scope.index, candidates, ended)
-    return [match.row for match in find_matches(narrowed, subjects, Budget(SEARCH_SECONDS))]
+    return [match.row for match in find_matches(narrowed, subjects, budget)]
 
 
 def _candidate(number: int, trigger: Trigger) -> Candidate | None:

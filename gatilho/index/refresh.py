@@ -55,6 +55,7 @@ _MOST_APART = 20_000
 _MOST_ROWS = 200
 # Files that are looked at before and after every command: a tenth of a millisecond.
 _MOST_ANCHORS = 64
+_MOST_FOLDERS = 16
 
 
 class Refresh:
@@ -295,14 +296,31 @@ def bitmaps_of(connection: database.Connection) -> tuple[bytes, bytes]:
 
 
 def anchors_of(connection: database.Connection) -> tuple[str, ...]:
-    """Return the files that rows name in full: as many as can be looked at around every command."""
+    """Return the files that rows name in full, and the folders (with a slash at the end) that they name the files of.
+
+    As many as can be looked at around every command.
+    """
     found = connection.execute(
         "SELECT DISTINCT plain, needle FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
         "(plain = 'is' OR (plain LIKE 'glob:%/%' AND plain NOT LIKE '%*%' AND plain NOT LIKE '%?%')) LIMIT ?",
         (_MOST_ANCHORS,),
     )
     names = (needle if plain == "is" else plain[len("glob:") :].lstrip("/") for plain, needle in found)
-    return tuple(dict.fromkeys(name for name in names if name and "\n" not in name))
+    begun = connection.execute(
+        "SELECT DISTINCT plain, needle FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
+        "((plain = 'starts' AND needle LIKE '%/%') OR plain LIKE 'glob:%/%*%') LIMIT ?",
+        (_MOST_FOLDERS,),
+    )
+    folders = [_folder_of(needle if plain == "starts" else plain[len("glob:") :]) for plain, needle in begun]
+    return tuple(dict.fromkeys(name for name in (*names, *folders) if name and "\n" not in name))
+
+
+def _folder_of(beginning: str) -> str:
+    """Return the folder that all matches lie in, "" for the root of the repository."""
+    literal = beginning.lstrip("/")
+    for mark in "*?[":
+        literal = literal.partition(mark)[0]
+    return literal[: literal.rfind("/") + 1]
 
 
 def _bitmap_of(connection: database.Connection, field: int) -> bytes:

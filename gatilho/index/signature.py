@@ -17,7 +17,7 @@ from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
-VERSION = "2"
+VERSION = "3"
 FILE = "/signature"
 BITMAP = (1 << 18) // 8
 _MAGIC = b"gatilho-signature "

@@ -23,11 +23,16 @@ _LONGEST = 1 << 16
 _COMMITS = ("commit: ", "commit (amend)", "commit (initial)")
 _MADE = ("commit", "cherry-pick", "revert", "rebase (", "am: ")
 _MERGED = "Merge made"
+# Files and folders below the folders that rows name, all together; what no person wrote is passed over.
+_MOST_BELOW = 256
+_TABLES = "/docs/gatilhos"
+_NOT_WRITTEN = ("__pycache__", "node_modules", "target", "dist", "build")
 
 
 def note_stamps(repository: "Repository", session: str, signature: "Signature") -> None:
     """Note what the watched files look like before a command; nothing is written where they are as they were noted."""
-    names = [f"{repository.root}/{name}" for name in signature.anchors]
+    names = [f"{repository.root}/{name}" for name in signature.anchors if name[-1] != "/"]
+    names += _below([f"{repository.root}/{name}" for name in signature.anchors if name[-1] == "/"])
     text = _rendered(session, {name: file_stamp(name) for name in [_log(repository), *names]})
     path = repository.own_state + FILE
     if _read(path) == text:
@@ -55,6 +60,34 @@ def stamps_before(repository: "Repository", session: str) -> dict[str, str]:
 def has_changed(repository: "Repository", session: str) -> bool:
     """Return whether a watched file is not as it was before the session's command."""
     return any(file_stamp(path) != stamp for path, stamp in stamps_before(repository, session).items())
+
+
+def made_since(stamps: dict[str, str]) -> list[str]:
+    """Return the files that are new in the folders that were looked at before the command."""
+    changed = [path for path, stamp in stamps.items() if path[-1] == "/" and file_stamp(path) != stamp]
+    return [path for path in _below(changed) if path not in stamps and path[-1] != "/"] if changed else []
+
+
+def _below(folders: list[str]) -> list[str]:
+    """Return the folders and what lies in them, folders with a slash at the end; a bounded number."""
+    found: dict[str, None] = {}
+    folders = list(folders)
+    for folder in folders:  # grows while it is gone through
+        if folder in found or len(found) >= _MOST_BELOW:
+            continue
+        found[folder] = None
+        try:
+            entries = list(os.scandir(folder))[:_MOST_BELOW]
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name[0] == "." or entry.name in _NOT_WRITTEN or f"{folder}{entry.name}".endswith(_TABLES):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(f"{folder}{entry.name}/")
+            elif len(found) < _MOST_BELOW:
+                found[folder + entry.name] = None
+    return list(found)
 
 
 def file_stamp(path: str) -> str:

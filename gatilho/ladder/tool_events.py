@@ -145,7 +145,8 @@ def _moved_by_command(scene: EventContext) -> set[str]:
     log = scene.repository.git_dir + "/"
     before = {path: stamp for path, stamp in {**noted, **stamps}.items() if not path.startswith(log)}
     now = sessions.stamps_of(sorted(before))
-    return found | {path for path, stamp in before.items() if now[path] != stamp}
+    changed = {path for path, stamp in before.items() if path[-1] != "/" and now[path] != stamp}
+    return found | changed | set(watched.made_since(noted))
 
 
 def _note_commits(scene: EventContext, noted: dict[str, str]) -> None:

@@ -24,9 +24,11 @@ def problems_for_agent(scene: EventContext, reading: RepositoryCall) -> str:
     found = [one for one in problems if one.severity == "error"]
     for name in tables:
         changed = _changed_rows(scene, name)
-        lines = {row.line for row in changed}
+        of_changed = {row.line for row in changed}
         found += [
-            one for one in problems if one.severity == "warning" and one.place.file == name and one.place.line in lines
+            one
+            for one in problems
+            if one.severity == "warning" and one.place.file == name and one.place.line in of_changed
         ]
         found += [problem for row in changed for problem in _problems_of(scene, row)]
     agent = scene.event.agent
