@@ -30,8 +30,8 @@ ASK_AFTER = 3
 
 
 class Bound(NamedTuple):
-    """What a case must keep: at most `ratio` times the bare interpreter, or the case `than`; or `seconds`, or so many
-    more than the case `than`.
+    """What a case must keep: at most `ratio` times the bare interpreter, or the case `than`; or `seconds`, which
+    with `than` are those that it takes more.
 
     None where it is only shown.
     """

@@ -19,7 +19,7 @@ _NOTE_SHARE, _TRIGGER_SHARE = 0.85, 0.15
 _LEAST_SIMILAR_NOTE = (NEAR_DUPLICATE - 100 * _TRIGGER_SHARE) / _NOTE_SHARE
 # Shorter notes say too little to be compared.
 _SHORTEST_NOTE = 12
-# A note is compared with so many that share a word, the nearest before it: it bounds the time for 10,000 rows.
+# Notes with a common word that one note is compared with, the nearest before it: it bounds the time for 10,000 rows.
 _MOST_COMPARED = 300
 
 _DIGITS = re.compile(r"\d+")
