@@ -145,10 +145,13 @@ def _agreed(hosts: list[Host], plan: list[FileChange], given: argparse.Namespace
     if _a_person_is_there():
         if _says_yes("", f"Register with {titles}?"):
             return True
-        render.line("Nothing was written. `gatilho init --host NAME …` registers with those that you name.")
+        render.line("Nothing was written. `gatilho init --host NAME` registers with those that you name.")
         return False
     names = " ".join(host.name for host in hosts)
-    render.line(f"Nothing was written: no person can be asked here. Use --yes, or `gatilho init --host {names}`.")
+    render.line(
+        "Nothing was written: no person can be asked here. Use `gatilho init --detect --yes`, "
+        f"or `gatilho init --host NAME` (found: {names})."
+    )
     return False
 
 
