@@ -66,7 +66,7 @@ def test_a_note_is_said_once_and_the_unpaid_write_is_charged(agent: Agent, repo:
     assert repo.rides("D-7f3k") == 1
     assert [line["evidence"] for line in repo.ledger("charged")] == [ANCHOR]
 
-    agent.run(client.shell(PAY), say("done"), resume=True)
+    agent.run(client.read(path), client.shell(PAY), say("done"), resume=True)
     assert FIRST_PAID in repo.read(ANCHOR)
     assert repo.cell("D-7f3k", "id") == "~~D-7f3k~~"
     (charge,) = repo.ledger("charged")
