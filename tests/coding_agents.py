@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from builders import CHECKOUT
 from stub_model import StubModel, call, patch
 
+INSIDE = "look at the test for me"
 PATIENCE = 400  # seconds until a client counts as hung
 
 Step = list[dict[str, Any]]
@@ -36,6 +37,8 @@ class Client(NamedTuple):
     edit: Callable[[str, str, str], Step]
     shell: Callable[[str], Step]
     delegate: Callable[[str], Step] | None = None
+    no_delegate: str = ""
+    no_compaction: str = ""
 
     @property
     def folder(self) -> Path:
@@ -66,9 +69,22 @@ class Agent:
         home.mkdir(parents=True, exist_ok=True)
         client.home(home, root, model.url)
 
-    def run(self, *steps: Step, prompt: str = "go on", resume: bool = False, folder: str = ".") -> str:
-        """Run one turn of a new session, or of the last one, in which the model takes these steps; what was printed."""
+    def run(
+        self,
+        *steps: Step,
+        prompt: str = "go on",
+        resume: bool = False,
+        folder: str = ".",
+        inside: tuple[Step, ...] = (),
+        tokens: int = 10,
+    ) -> str:
+        """Run one turn of a new session, or of the last one, in which the model takes these steps; what was printed.
+
+        inside: the steps of a subagent whose task holds INSIDE. tokens: how long the conversation is said to be.
+        """
         self.model.script(*steps)
+        self.model.script_inside(INSIDE, *inside)
+        self.model.tokens = tokens
         assert self.client.path
         done = subprocess.run(
             [str(self.client.path), *self.client.command(prompt, resume)],
@@ -108,7 +124,7 @@ def _codex_home(home: Path, root: Path, url: str) -> None:
     write(
         home,
         ".codex/config.toml",
-        'model = "gpt-5.5"\nmodel_provider = "stub"\n'
+        'model = "gpt-5.5"\nmodel_provider = "stub"\nmodel_auto_compact_token_limit = 50000\n'
         f'[model_providers.stub]\n{provider}[projects."{root}"]\ntrust_level = "trusted"\n',
     )
 
@@ -128,6 +144,7 @@ CODEX = Client(
     read=lambda path: call("exec_command", cmd=f"cat {path}"),
     edit=lambda path, old, new: patch(f"*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n"),
     shell=lambda command: call("exec_command", cmd=command),
+    no_delegate="its subagents run in the background, and their end is reported at a time that no script knows",
 )
 
 # Gemini CLI
@@ -152,6 +169,8 @@ GEMINI = Client(
     read=lambda path: call("read_file", file_path=path),
     edit=lambda path, old, new: call("replace", file_path=path, instruction="go on", old_string=old, new_string=new),
     shell=lambda command: call("run_shell_command", command=command, description="go on"),
+    no_delegate="nothing in its events distinguishes a subagent from its parent: they hear a note once together",
+    no_compaction="no event reports one: PreCompress comes before every request, and a note is said once in a session",
 )  # fmt: skip
 
 # Copilot CLI
@@ -177,6 +196,10 @@ COPILOT = Client(
     read=lambda path: call("view", path=path),
     edit=lambda path, old, new: call("edit", path=path, old_str=old, new_str=new),
     shell=lambda command: call("bash", command=command, description="go on"),
+    delegate=lambda prompt: call(
+        "task", name="look", description="look", prompt=prompt, agent_type="general-purpose", mode="sync"
+    ),
+    no_compaction="no session start follows one, and its event takes no answer: a note is said once in a session",
 )  # fmt: skip
 
 # OpenCode
@@ -208,6 +231,7 @@ OPENCODE = Client(
     read=lambda path: call("read", filePath=path),
     edit=lambda path, old, new: call("edit", filePath=path, oldString=old, newString=new),
     shell=lambda command: call("bash", command=command, description="go on"),
+    delegate=lambda prompt: call("task", description="look", prompt=prompt, subagent_type="general"),
 )
 
 # Qwen Code
@@ -227,6 +251,8 @@ QWEN = Client(
     read=lambda path: call("read_file", file_path=path),
     edit=lambda path, old, new: call("edit", file_path=path, old_string=old, new_string=new),
     shell=lambda command: call("run_shell_command", command=command, description="go on", is_background=False),
+    no_delegate="its subagents run in the background, and their end is reported at a time that no script knows",
+    no_compaction="without a terminal it compacts by a command of its own, which no version promises",
 )  # fmt: skip
 
 CLIENTS = {client.host: client for client in (CODEX, GEMINI, COPILOT, OPENCODE, QWEN)}

@@ -92,6 +92,7 @@ class StubModel:
         with self._lock:
             self._steps = list(steps)
             self._inside, self._mark = [], ""
+            self.tokens = 10
             self.requests = []
 
     def script_inside(self, mark: str, *steps: list[dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import stub_model
 from builders import Repo, row, run_cli
-from coding_agents import CLIENTS, Agent
+from coding_agents import CLIENTS, INSIDE, Agent
 from stub_model import StubModel, say, together
 
 pytestmark = pytest.mark.client
@@ -53,10 +53,11 @@ def register(agent: Agent, repo: Repo, *options: str) -> None:
 
 
 def test_a_note_is_said_once_and_the_unpaid_write_is_charged(agent: Agent, repo: Repo, model: StubModel) -> None:
-    """Two reads at once, a write, and in the next turn of the session a command that pays."""
+    """Two reads at once and a third, a write, and in the next turn of the session a command that pays."""
     register(agent, repo)
     client, path = agent.client, repo.path(ANCHOR)
-    agent.run(together(client.read(path), client.read(path)), client.edit(path, *WORK), say("done"))
+    read = client.read(path)
+    agent.run(together(read, read), read, client.edit(path, *WORK), say("done"))
 
     first, last = model.turns[0], model.turns[-1]
     assert NOTE not in first.text
@@ -91,6 +92,27 @@ def test_at_three_rides_only_a_write_that_pays_passes(agent: Agent, repo: Repo, 
     agent.run(say("done"))
     assert repo.cell("D-7f3k", "id") == "D-7f3k"
     assert len(repo.ledger("regressed")) == 1
+
+
+def test_a_subagent_and_its_parent_are_both_told(agent: Agent, repo: Repo, model: StubModel) -> None:
+    client, read = agent.client, agent.client.read(repo.path(ANCHOR))
+    if client.delegate is None:
+        pytest.skip(client.no_delegate)
+    register(agent, repo)
+    agent.run(client.delegate(INSIDE), read, say("done"), inside=(read, say("seen")))
+    inside = [request for request in model.turns if INSIDE in request.text]
+    assert inside[-1].text.count(NOTE) == 1
+    assert model.turns[-1].text.count(NOTE) == 1
+
+
+def test_a_note_is_said_again_after_a_compaction(agent: Agent, repo: Repo, model: StubModel) -> None:
+    """The model is told of a conversation so long that the client compacts it after each step."""
+    if agent.client.no_compaction:
+        pytest.skip(agent.client.no_compaction)
+    register(agent, repo)
+    read = agent.client.read(repo.path(ANCHOR))
+    agent.run(read, read, say("done"), tokens=95_000)
+    assert sum(NOTE in request.news for request in model.requests) == 2
 
 
 def test_a_session_in_a_subfolder_is_told_by_the_persons_registration(
