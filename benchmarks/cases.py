@@ -124,6 +124,7 @@ class Bench:
             *self.sessions(),
             *self.merges(),
             *self.judgements(),
+            self.past(),
             self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
         ]
@@ -195,6 +196,27 @@ class Bench:
                 whole = [sys.executable, "-I", "-m", "gatilho", *command, "--root", str(root)]
                 cases.append(Case(name, whole, empty, home=str(self.folder)))
         return cases
+
+    def past(self) -> Case:
+        """Two hundred rows played against the last 1,000 commits of 2,000 files."""
+        name = "backtest, 200 rows, 1,000 commits"
+        self.bounds[name] = Bound(seconds=15.0)
+        root = stores.make_past(self.folder / "past", 1000, 2000, 200)
+        empty = self.folder / "no-input"
+        empty.write_bytes(b"")
+        command = [
+            sys.executable,
+            "-I",
+            "-m",
+            "gatilho",
+            "backtest",
+            "--commits",
+            "1000",
+            "--root",
+            str(root),
+            "--json",
+        ]
+        return Case(name, command, empty)
 
     def repository(self, rows: int, without_needle: int = 0, below: str = "") -> Path:
         """The repository of that size in a folder `below`, made when it is first asked for."""

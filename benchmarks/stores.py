@@ -161,3 +161,40 @@ def sides(folder: Path) -> tuple[list[str], bytes]:
 
 def _raised(rows: list[str], first: int) -> list[str]:
     return [row.replace("| 0 |", "| 1 |") if number % 50 == first else row for number, row in enumerate(rows)]
+
+
+def make_past(root: Path, commits: int, files: int, rows: int) -> Path:
+    """Make a repository with a past: each commit writes five of its files; half of the rows look at one file."""
+    root.mkdir(parents=True)
+    subprocess.run(["git", "init", "--quiet"], cwd=root, check=True)
+    script = b"".join(_commit_script(number, files) for number in range(commits))
+    subprocess.run(["git", "fast-import", "--quiet"], cwd=root, input=script, check=True)
+    subprocess.run(["git", "reset", "--quiet", "--hard", "refs/heads/past"], cwd=root, check=True)
+    folder = root / "docs" / "gatilhos"
+    folder.mkdir(parents=True)
+    (folder / "notes.md").write_text(HEADER + "".join(_past_row(number, files) for number in range(rows)))
+    return root
+
+
+def _commit_script(number: int, files: int) -> bytes:
+    names = range(files) if number == 0 else [(number * 7 + step * 131) % files for step in range(5)]
+    stamp = 1_700_000_000 + number * 3600
+    head = f"commit refs/heads/past\ncommitter A Person <person@example.com> {stamp} +0000\ndata 0\n"
+    parts = [head.encode()]
+    for name in names:
+        body = f"# version {number}\n".encode() + b"def function(value):\n    return value + 1\n" * 60
+        body += b"frozen_clock\n" * (name % 5 == 0 and number > 500)
+        path = f"pkg{name % 40:03}/part{name % 3}/module_{name:06}.py"
+        parts.append(f"M 100644 inline {path}\ndata {len(body)}\n".encode() + body + b"\n")
+    return b"".join(parts)
+
+
+def _past_row(number: int, files: int) -> str:
+    name = (number * 37) % files
+    path = f"pkg{name % 40:03}/part{name % 3}/module_{name:06}.py"
+    if number % 2:
+        trigger, condition = f"path: ^{path}$".replace(".py", r"\.py"), f"contains {path} frozen_clock"
+    else:
+        trigger = f"glob: pkg{number % 40:03}/**/*.py"
+        condition = f"lacks pkg{number % 40:03}/**/*.py version {number}$"
+    return f"| P-{number} | debt | `{trigger}` | Note {number}. | `{condition}` | 0 | owed |\n"

@@ -6,7 +6,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -127,27 +127,35 @@ def print_table(
 
 
 @contextmanager
-def waiting(text: str) -> Iterator[None]:
-    """Show on a terminal, while the block runs, what is waited for and for how long, from the first second on."""
+def waiting(text: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal, while the block runs, what is waited for and for how long, from the first second on.
+
+    The block gets a function that changes the text.
+    """
+    shown = [clean_output_line(text)]
+
+    def say(other: str) -> None:
+        shown[0] = clean_output_line(other)
+
     if not sys.stderr.isatty():
-        yield
+        yield say
         return
     done = threading.Event()
-    ticking = threading.Thread(target=_tick, args=(clean_output_line(text), done), daemon=True)
+    ticking = threading.Thread(target=_tick, args=(shown, done), daemon=True)
     ticking.start()
     try:
-        yield
+        yield say
     finally:
         done.set()
         ticking.join()
 
 
-def _tick(text: str, done: threading.Event) -> None:
+def _tick(shown: list[str], done: threading.Event) -> None:
     started = time.monotonic()
     if done.wait(1.0):
         return
     while not done.is_set():
-        sys.stderr.write(f"\r{text} {time.monotonic() - started:.0f} s")
+        sys.stderr.write(f"\r\x1b[K{shown[0]} {time.monotonic() - started:.0f} s")
         sys.stderr.flush()
         done.wait(0.5)
     sys.stderr.write("\r\x1b[K")

@@ -58,6 +58,7 @@ ROOMS = {
     "memory": {"document", "git", "index", "ledger", "store", "triggers"},
     "repair": {"document", "git", "index", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
+    "backtest": {"conditions", "document", "git", "triggers", "verbs", "workspace"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
     "report": {"checks", "index", "ladder", "ledger", "lifecycle", "memory", "store", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
@@ -65,7 +66,7 @@ ROOMS = {
         "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
     },
     "writing": {
-        "checks", "conditions", "document", "git", "index", "ledger", "lifecycle", "memory", "setup", "store",
+        "backtest", "checks", "conditions", "document", "git", "index", "ledger", "lifecycle", "memory", "setup", "store",
         "triggers", "verbs", "workspace",
     },
     "commands": set(),
@@ -87,6 +88,7 @@ NOT_FOR_HOOKS = (
     "gatilho.setup",
     "gatilho.report",
     "gatilho.writing",
+    "gatilho.backtest",
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {

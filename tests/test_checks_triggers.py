@@ -69,6 +69,40 @@ def test_a_trigger_of_more_than_a_quarter_of_twenty_files_is_noted(repo: Repo) -
     assert found(repo) == []
 
 
+def test_where_there_is_a_past_it_says_what_speaks_nearly_always(repo: Repo) -> None:
+    for number in range(20):
+        repo.write("CHANGES.md", f"{number}\n")
+        repo.write(f"src/m{number}.py", "")
+        repo.write("odd.py", f"{number // 2}\n")
+        repo.commit()
+    repo.table(
+        row("R-1", r"path: ^CHANGES\.md$", lifecycle="rule"),
+        row("R-2", "glob: src/m1*.py", lifecycle="rule"),
+        row("R-3", r"path: ^odd\.py$", lifecycle="rule"),
+    )
+    (problem,) = problems_of(repo)
+    assert (problem.code, problem.row) == ("GT225", "R-1")
+    assert problem.message == (
+        r"`path: ^CHANGES\.md$` matches files that 20 of the last 22 commits wrote, so R-1 speaks nearly always"
+    )
+
+
+def test_a_file_that_was_removed_is_named_and_files_that_come_and_go_are_no_problem(repo: Repo) -> None:
+    repo.table(
+        row("D-1", r"path: ^old\.py$"), row("R-1", "glob: news/*.md", lifecycle="rule"), row("D-2", "path: ^no/")
+    )
+    for number in range(20):
+        repo.write(f"news/{number}.md", "")
+        repo.write("old.py" if number % 3 else "odd.py", f"{number}\n")
+        repo.commit()
+    repo.git("rm", "-rq", "news", "old.py")
+    removed = repo.commit()
+    assert [(one.code, one.message.partition(": D-")[0]) for one in problems_of(repo)] == [
+        ("GT222", rf"`path: ^old\.py$` matches no tracked file since {removed[:7]} removed old.py"),
+        ("GT222", "`path: ^no/` matches no tracked file"),
+    ]
+
+
 def test_what_looks_like_a_glob_is_told_once(repo: Repo) -> None:
     repo.table(row("D-1", "path: docs/*.rst"))
     assert [code for code, *_ in found(repo)] == ["GT214"]

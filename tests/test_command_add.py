@@ -51,6 +51,15 @@ def test_a_debt_goes_into_the_table_of_debts_with_a_minted_id(shop: Repo) -> Non
     assert run_cli("check", cwd=shop.root).status == 0
 
 
+def test_a_new_row_is_tried_on_the_last_commits(shop: Repo) -> None:
+    for number in range(20):
+        shop.write("scripts/deploy.sh", f"sleep 30 # {number}\n")
+        shop.commit()
+    asked = shop.git("rev-parse", "--short=7", "HEAD~17").strip()
+    done = run_cli("add", *SLEEP, *LACKS, "--dry-run", cwd=shop.root)
+    assert f"In the past: spoke on 21 of the last 22 commits; asked since {asked}; never paid\n" in done.stdout
+
+
 def test_a_row_has_the_spacing_and_the_line_ending_of_the_row_above(repo: Repo) -> None:
     above = "|D-1|debt|`path: ^a`|a first debt|`exists b`|0|owed|\r\n"
     repo.write(BACKLOG, HEADER.replace("\n", "\r\n") + above + "\r\nProse.\r\n")

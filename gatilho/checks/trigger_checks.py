@@ -19,7 +19,7 @@ NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
 NO_NEEDLE = ProblemKind("GT223", "note", "triggers have no fixed text, so they are tested on every tool call")
 RENAMED = ProblemKind("GT226", "warning", "the file of a trigger was renamed")
 NO_FILE_YET = ProblemKind("GT224", "note", "a trigger of a new row matches no file")
-TOO_BROAD = ProblemKind("GT225", "note", "a trigger matches more than a quarter of the tracked files")
+TOO_BROAD = ProblemKind("GT225", "note", "a trigger speaks nearly always")
 KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE, NO_FILE_YET, TOO_BROAD, RENAMED)
 
 # Without one of these a pattern spells a name, whether its dots are escaped or not.
@@ -30,6 +30,7 @@ _WITHOUT_ANCHOR = ("prompt", "start")
 _NAMED = 5
 # In a smaller repository a quarter of the files is no sign.
 _FEWEST_FILES = 20
+_SHORT = 7
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -56,10 +57,15 @@ def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
                 continue
             if trigger.kind == "glob" and foreign_in(trigger.pattern) is not None:
                 continue  # one cause, one message: GT218
+            names = scope.past.reach.matches(trigger) if scope.past else []
+            if scope.past and scope.past.comes_and_goes(names):
+                continue
             if scope.is_new(found):
                 yield from _without_file_yet(scope, found, trigger)
                 continue
-            message = f"`{trigger}` matches no tracked file: {found.row.id} may be out of date"
+            name, commit = scope.past.last_removal(names) if scope.past else ("", "")
+            since = f" since {commit[:_SHORT]} removed {name}" if commit else ""
+            message = f"`{trigger}` matches no tracked file{since}: {found.row.id} may be out of date"
             remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
@@ -104,19 +110,24 @@ def _meant(scope: Workspace, trigger: Trigger) -> str:
 
 
 def _too_broad(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
-    count = len(scope.reach.names)
-    if found.row.store or count < _FEWEST_FILES:
+    if found.row.store:
         return
     for trigger in found.row.triggers:
-        if trigger.kind in PATH_KINDS and _can_match(trigger) and _reaches(scope, trigger) * 4 > count:
-            reached = _reaches(scope, trigger)
-            message = f"`{trigger}` matches {reached} of {count} tracked files, so {found.row.id} speaks nearly always"
-            remedy = "name the files that it is about; what always matters belongs into AGENTS.md or CLAUDE.md"
-            yield scope.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
+        if trigger.kind in PATH_KINDS and _can_match(trigger):
+            reached = _nearly_always(scope, trigger)
+            if reached:
+                message = f"`{trigger}` matches {reached}, so {found.row.id} speaks nearly always"
+                remedy = "name the files that it is about; what always matters belongs into AGENTS.md or CLAUDE.md"
+                yield scope.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _reaches(scope: Workspace, trigger: Trigger) -> int:
-    return len(scope.reach.matches(trigger))
+def _nearly_always(scope: Workspace, trigger: Trigger) -> str:
+    """Return what a trigger matches if that is too much, in words: by the last commits, else by the tracked files."""
+    if scope.past is not None and scope.reach.matches(trigger, 1):
+        wrote, count = len(scope.past.commits_that_wrote(scope.past.reach.matches(trigger))), len(scope.past.commits)
+        return f"files that {wrote} of the last {count} commits wrote" if wrote * 2 > count else ""
+    files, count = len(scope.reach.matches(trigger)), len(scope.reach.names)
+    return f"{files} of {count} tracked files" if count >= _FEWEST_FILES and files * 4 > count else ""
 
 
 def _can_match(trigger: Trigger) -> bool:

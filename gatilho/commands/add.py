@@ -253,6 +253,9 @@ class _Adding:
 
     def _write(self, made: Proposal) -> int:
         self._show_conditions(made)
+        self.said["past"] = past = proposal.past_of(self.index, made.row)
+        if past:
+            self._line(f"In the past: {past}")
         changes = [made.change]
         if not self.given.json:
             render.print_diff(file_changes.diff_of_changes(changes))

@@ -251,10 +251,11 @@ def chart(rides: Iterable[tuple[int, int]], until: int, room: int, encoding: str
         columns[(when - first) // (days * _DAY)] += count
     most = max(columns)
     head = f"Rides over time: one column is {name}, the highest {most}"
-    return [head, f"{utc_day(first)} {_bars(columns[-width:], most, encoding)} {utc_day(last)}"]
+    return [head, f"{utc_day(first)} {bars(columns[-width:], most, encoding)} {utc_day(last)}"]
 
 
-def _bars(columns: list[int], most: int, encoding: str) -> str:
+def bars(columns: list[int], most: int, encoding: str) -> str:
+    """Return a bar for each number, the highest for `most`; where the encoding has none, the numbers themselves."""
     try:
         _BARS.encode(encoding)
     except (UnicodeEncodeError, LookupError):

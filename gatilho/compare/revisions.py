@@ -4,18 +4,18 @@ import os
 from collections.abc import Iterator, Sequence
 
 from gatilho import files, tables
+from gatilho.conditions.listed_tree import LINK, SUBMODULE, ListedFile
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.model import Value
+from gatilho.workspace.tracked import shallow_commits
 
 COMMIT, INDEX, TREE, NOTHING = "commit", "index", "tree", "nothing"
 _CONFIGURATION = ("gatilho.toml", "pyproject.toml")
 _SHORT = 10
-_LINK, _SUBMODULE = "120000", "160000"
 _MOST_LINKS = 5  # from link to link, in a tree
 _PATIENCE = 120  # seconds; histories are long
-_HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
 _ENVIRONMENT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
 
@@ -32,14 +32,6 @@ class Side(Value):
     def __str__(self) -> str:
         short = self.commit[:_SHORT]
         return f"{self.name} ({short})" if short and not self.commit.startswith(self.name) else self.name or short
-
-
-class ListedFile(Value):
-    """A file as a tree or the index lists it. left_out: a sparse checkout keeps it from the working tree."""
-
-    mode: str
-    blob: str
-    left_out: bool = False
 
 
 class Revisions:
@@ -93,11 +85,7 @@ class Revisions:
 
     def boundaries(self) -> frozenset[str]:
         """Return the commits after which a shallow clone knows no history."""
-        try:
-            data = files.read_bytes(f"{self.repository.common_dir}/shallow")
-        except OSError:
-            return frozenset()
-        return frozenset(data.decode("ascii", "replace").split())
+        return shallow_commits(self.repository.common_dir)
 
     def store_files(self, side: Side) -> dict[str, bytes]:
         """Return the bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
@@ -110,7 +98,7 @@ class Revisions:
     def is_submodule(self, side: Side) -> bool:
         """Return whether the store is a repository of its own there, whose rows this one does not hold."""
         listed = self._listed(side, [tables.FOLDER]) if side.kind in (COMMIT, INDEX) else {}
-        return tables.FOLDER in listed and listed[tables.FOLDER].mode == _SUBMODULE
+        return tables.FOLDER in listed and listed[tables.FOLDER].mode == SUBMODULE
 
     def tracked_names(self, side: Side) -> list[str]:
         """Return the names of all tracked files."""
@@ -149,8 +137,6 @@ class Revisions:
 
     def blob(self, blob: str) -> bytes:
         """Return the exact bytes of a blob by its id; raises GatilhoError where the repository lacks it."""
-        if len(blob) != _HEX_OF_SHA1:
-            return self._ask(["cat-file", "blob", blob])
         try:
             return self._objects.read(blob)
         except ValueError as error:
@@ -225,9 +211,9 @@ class Revisions:
         None where there are none.
         """
         for _ in range(_MOST_LINKS):
-            if one.mode == _SUBMODULE:
+            if one.mode == SUBMODULE:
                 return None
-            if one.mode != _LINK:
+            if one.mode != LINK:
                 return self.kept_blob(one.blob)
             target = os.path.join(os.path.dirname(name), _decode(self.kept_blob(one.blob)))
             name = os.path.normpath(target).replace("\\", "/")

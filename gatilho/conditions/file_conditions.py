@@ -36,7 +36,11 @@ def evaluate_all(
     """Look at the conditions of one cell, all of which must hold; without any, payment is declared by a person."""
     if not conditions:
         return Outcome(False, reason="declared by a person", undecided=True)
-    outcomes = [evaluate(condition, tree, budget, commands) for condition in conditions]
+    return together([evaluate(condition, tree, budget, commands) for condition in conditions])
+
+
+def together(outcomes: "list[Outcome]") -> Outcome:
+    """Return what the outcomes of one cell's conditions come to, all of which must hold."""
     failing = [outcome for outcome in outcomes if not outcome.holds]
     if not failing:
         return Outcome(True, evidence=", ".join(outcome.evidence for outcome in outcomes))

@@ -4,6 +4,8 @@ from gatilho.conditions.tree import Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gatilho.triggers.budget import Budget
 
 _WIDE_MARKS = (
@@ -40,6 +42,19 @@ def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
         if start >= 0:
             return _line_at(searched, start)
     return 0
+
+
+def has_no_match(pattern: str) -> "Callable[[bytes], bool]":
+    """Return a quick test of bytes that is true only where the pattern is not found, for many files and one pattern."""
+    from gatilho.triggers.literals import analyse
+
+    analysis = analyse(pattern)
+    needle = analysis.needle
+    if not needle or analysis.folded or not needle.isascii() or "\n" in needle:
+        return lambda _: False  # case and line endings are for the search itself
+    wanted = needle.encode()
+    marks = tuple(mark for mark, _ in _WIDE_MARKS)
+    return lambda data: wanted not in data and not data.startswith(marks) and b"\0" not in data[:_SAMPLE]
 
 
 def _readings(data: bytes, pattern: str) -> "list[str | bytes]":

@@ -190,3 +190,51 @@ def _composed(name: str) -> str:
     from unicodedata import normalize
 
     return normalize("NFC", name)
+
+
+class GlobNames:
+    """A glob as a test of names: what `expand_glob` would name, where no link leads to a folder."""
+
+    def __init__(self, glob: str) -> None:
+        """Read the glob; raises Unreadable when it has too many alternatives."""
+        self._alternatives = [_Alternative(text) for text in _alternatives(glob)]
+
+    def takes(self, name: str, is_folder: bool = False) -> bool:
+        """Return whether the glob names a path."""
+        return any(one.takes(name, is_folder) for one in self._alternatives)
+
+
+class _Alternative:
+    """One glob without braces. start, end: what every name that it takes begins and ends with."""
+
+    def __init__(self, glob: str) -> None:
+        parts = [part for part in _composed(glob).split("/") if part]
+        plain = [part for part in parts if not is_glob(part)]
+        leading = next((at for at, part in enumerate(parts) if is_glob(part)), len(parts))
+        self.start = "/".join(plain[:leading]) + ("/" if 0 < leading < len(parts) else "")
+        self.end = _end_of(parts[-1])
+        self.parts = [part if part == "**" or not is_glob(part) else _tokens(part) for part in parts]
+
+    def takes(self, name: str, is_folder: bool) -> bool:
+        if not name.startswith(self.start) or not name.endswith(self.end):
+            return False
+        return _names_fit(self.parts, name.split("/"), is_folder)
+
+
+def _end_of(part: str) -> str:
+    """Return the text after the last wildcard of a name's pattern, "" where a set makes that unclear."""
+    return "" if "[" in part or part == "**" else part[max(part.rfind("*"), part.rfind("?")) + 1 :]
+
+
+def _names_fit(parts: "list[str | list[_Token]]", names: list[str], is_folder: bool) -> bool:
+    if not parts:
+        return not names
+    head, rest = parts[0], parts[1:]
+    if head == "**":
+        if not rest:
+            return bool(names) and not is_folder
+        return any(_names_fit(rest, names[at:], is_folder) for at in range(len(names)))
+    if not names:
+        return False
+    fits = names[0] == head if isinstance(head, str) else _fits(names[0], head)
+    return fits and _names_fit(rest, names[1:], is_folder)

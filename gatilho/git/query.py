@@ -29,6 +29,8 @@ _NO_TRANSPORT = "none"
 _DIFFS = ("diff", "diff-tree", "diff-index", "diff-files", "log", "show")
 _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
 _NOT_RUN = -1
+_HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
+_LARGE_BLOB = 120  # seconds
 
 
 class Done(Value):
@@ -124,13 +126,19 @@ class Objects:
         """Start nothing yet; raises ImportError where there is no git."""
         import git  # 92 ms
 
+        self._root = root
         self._git = git.Git(root)
         self._git.update_environment(**environment(environ))
 
     def read(self, blob: str) -> bytes:
-        """Return the bytes of a blob by its id of 40 digits; raises ValueError where git cannot."""
-        data: bytes = self._git.stream_object_data(blob)[3].read()
-        return data
+        """Return the bytes of a blob by its id; raises ValueError where git cannot."""
+        if len(blob) == _HEX_OF_SHA1:
+            data: bytes = self._git.stream_object_data(blob)[3].read()
+            return data
+        found = ask(self._root, "cat-file", "blob", blob, seconds=_LARGE_BLOB)
+        if found is None:
+            raise ValueError(f"git cat-file blob {blob} failed")
+        return found
 
     def close(self) -> None:
         """End the process."""

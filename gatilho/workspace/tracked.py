@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 
+from gatilho import files
 from gatilho.git import query
 from gatilho.tables import FOLDER
 
@@ -42,6 +43,15 @@ def store_left_out(root: str) -> str:
         return ""
     bring = f"`git sparse-checkout add {FOLDER}` brings them"
     return f"{FOLDER} is outside the sparse checkout, so its rows do not speak here: {bring}."
+
+
+def shallow_commits(common_dir: str) -> frozenset[str]:
+    """Return the commits after which a shallow clone knows no history."""
+    try:
+        data = files.read_bytes(f"{common_dir}/shallow")
+    except OSError:
+        return frozenset()
+    return frozenset(data.decode("ascii", "replace").split())
 
 
 def merged_by_union(root: str, names: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from gatilho.store.ledger_at_head import left_out
 from gatilho.tables import Store, stores_of
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
+from gatilho.workspace.past import Past, load_past
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.renames import Renames
 from gatilho.workspace.sources import Sources
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 # Seconds for the searches of all conditions of a store.
 _CONDITION_SECONDS = 5.0
+# The past that checks look at: enough to see what is touched all the time, and listed in a moment.
+_PAST_COMMITS = 200
+_PAST_SECONDS = 3
+FEWEST_COMMITS = 20
 
 
 def problem_of_file(kind: ProblemKind, file: str, message: str, remedy: str, line: int = 1, row: str = "") -> Problem:
@@ -72,6 +77,12 @@ class Workspace:
     def renames(self) -> Renames:
         """Return the renames in git's history."""
         return Renames(self.root)
+
+    @cached_property
+    def past(self) -> Past | None:
+        """Return the last commits, None where there are too few to say how often a row speaks, or git takes long."""
+        found = load_past(self.repository, _PAST_COMMITS, seconds=_PAST_SECONDS)
+        return found if found is not None and len(found.commits) >= FEWEST_COMMITS else None
 
     @cached_property
     def untracked(self) -> Reach:

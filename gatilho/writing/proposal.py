@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gatilho import files
+from gatilho.backtest.figures import courses_of, past_in_words
 from gatilho.checks import registry
 from gatilho.conditions.file_conditions import evaluate
 from gatilho.document import edit
@@ -17,12 +18,14 @@ from gatilho.setup.file_changes import FileChange
 from gatilho.store import insertion
 from gatilho.store.placement import InsertionPlace, refuse_markers
 from gatilho.verbs import Outcome, verb_of
-from gatilho.workspace.workspace import Workspace
+from gatilho.workspace.past import load_past
+from gatilho.workspace.workspace import FEWEST_COMMITS, Workspace
 
 # Families that look at the store as a whole; what reading shows of the row is found here, in the new bytes.
 _NOT_OF_ONE_ROW = ("documents", "ledgers", "surroundings")
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
+_PAST_COMMITS = 500
 
 
 class Proposal(Value):
@@ -104,6 +107,15 @@ def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None
         else:
             outcome = evaluate(condition, scope.tree, scope.budget)
             yield in_words(condition), verb.result(outcome), outcome
+
+
+def past_of(index: Index, row: Row) -> str:
+    """Say what a row would have done in the last commits; "" where there are too few of them."""
+    past = load_past(index.repository, _PAST_COMMITS, seconds=_PATIENCE)
+    if past is None or len(past.commits) < FEWEST_COMMITS:
+        return ""
+    (course,) = courses_of(index.repository, past, [row], index.config.ask_after)
+    return past_in_words(course, past)
 
 
 def write_proposals(index: Index, changes: list[FileChange]) -> None:

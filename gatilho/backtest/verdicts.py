@@ -1,0 +1,239 @@
+"""What conditions come to, commit after commit: evaluated again only where a commit changed a file they look at."""
+
+from gatilho.backtest.past_tree import PastTree, folders_above
+from gatilho.conditions.file_conditions import Searched, View
+from gatilho.conditions.search import has_no_match
+from gatilho.conditions.tree import Lookup, TreeEntry, Unreadable
+from gatilho.conditions.walk import GlobNames
+from gatilho.document.condition_grammar import STORE, is_glob
+from gatilho.model import Condition
+from gatilho.triggers.budget import Budget
+from gatilho.verbs import Outcome, verb_of
+from gatilho.workspace.past import Past
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gatilho.conditions.file_conditions import Test
+
+BEFORE = -1  # the number of the moment before the first commit
+_DIRECTORY, _REGULAR = 0o040000, 0o100000
+
+Verdicts = dict[Condition, dict[int, Outcome]]
+
+
+def verdicts_of(
+    conditions: "Iterable[Condition]", past: Past, tree: PastTree, budget: Budget, tick: "Callable[[int], None]"
+) -> Verdicts:
+    """Return for each condition its outcomes: before the first commit, and after each that may have changed it.
+
+    tree: before the first commit, and after the last one in the end. tick: called with the number of each commit.
+    """
+    watched = _Watched(tuple(dict.fromkeys(conditions)), tree, budget)
+    found: Verdicts = {watch.condition: {BEFORE: watch.outcome()} for watch in watched.all}
+    for number, commit in enumerate(past.commits):
+        tick(number)
+        before = {change.name for change in commit.changes if change.name in tree.files}
+        tree.step(commit)
+        for watch in watched.concerned([change.name for change in commit.changes], before):
+            found[watch.condition][number] = watch.outcome()
+    return found
+
+
+class _Watched:
+    """All conditions, and which of them a changed file concerns."""
+
+    def __init__(self, conditions: tuple[Condition, ...], tree: PastTree, budget: Budget) -> None:
+        self.tree = tree
+        self.all: list[_Watch] = []
+        self._by_path: dict[str, list[_Watch]] = {}
+        self._by_folder: dict[str, list[_Watch]] = {}  # by the folders of a path, which a file may replace
+        self._globs: dict[str, list[_GlobWatch]] = {}
+        self._paths: list[_Watch] = []
+        for condition in conditions:
+            if not verb_of(condition).takes_path:
+                self.all.append(_Watch(condition, tree, budget))
+            elif is_glob(condition.argument):
+                glob_watch = _GlobWatch(condition, tree, budget)
+                self._globs.setdefault(condition.argument, []).append(glob_watch)
+                self.all.append(glob_watch)
+            else:
+                self._add_path(_Watch(condition, tree, budget))
+        self._names = {glob: _names_of(glob) for glob in self._globs}
+        self._takers: dict[tuple[str, bool], list[_GlobWatch]] = {}
+        for name in tree.files:
+            self._note(name, there=True, new=True)
+
+    def concerned(self, names: list[str], before: set[str]) -> "list[_Watch]":
+        """Return the conditions that look at one of the changed names; before: those that were there already."""
+        found: dict[_Watch, None] = {}
+        for name in names:
+            there = name in self.tree.files
+            found.update(dict.fromkeys(self._note(name, there, new=there != (name in before))))
+            found.update(dict.fromkeys(self._by_folder.get(name, ())))
+            for path in (name, *folders_above(name)):
+                found.update(dict.fromkeys(self._by_path.get(path, ())))
+        if names and self.tree.links:  # a link may lead from any path to any file
+            found.update(dict.fromkeys(self._paths))
+            found.update((one, None) for ones in self._globs.values() for one in ones if one.note_links())
+        return list(found)
+
+    def _add_path(self, watch: "_Watch") -> None:
+        self.all.append(watch)
+        self._paths.append(watch)
+        self._by_path.setdefault(watch.path, []).append(watch)
+        for name in folders_above(watch.path):
+            self._by_folder.setdefault(name, []).append(watch)
+
+    def _note(self, name: str, there: bool, new: bool) -> "list[_GlobWatch]":
+        """Note a changed file in the globs that take it, and its folders where it came or went; return these globs."""
+        found = list(self._takers_of(name, False))
+        for watch in found:
+            watch.note_file(name, there)
+        for folder in folders_above(name) if new else ():
+            for watch in self._takers_of(folder, True):
+                watch.note_folder(folder)
+                found.append(watch)
+        return found
+
+    def _takers_of(self, name: str, is_folder: bool) -> "list[_GlobWatch]":
+        key = (name, is_folder)
+        if key not in self._takers:
+            seen = not f"{name}/".startswith(f"{STORE}/")
+            globs = [glob for glob, names in self._names.items() if seen and names and names.takes(name, is_folder)]
+            self._takers[key] = [watch for glob in globs for watch in self._globs[glob]]
+        return self._takers[key]
+
+
+def _names_of(glob: str) -> GlobNames | None:
+    try:
+        return GlobNames(glob)
+    except Unreadable:
+        return None
+
+
+class _Watch:
+    """A condition on one path, or one that looks at no file."""
+
+    def __init__(self, condition: Condition, tree: PastTree, budget: Budget) -> None:
+        self.condition = condition
+        self.path = condition.argument
+        self._verb = verb_of(condition)
+        self._view = self._view_of(tree, budget)
+
+    def outcome(self) -> Outcome:
+        """Return what the condition comes to now; a command is not run."""
+        if self._verb.runs_command:
+            return Outcome(False, reason="a command is not run", undecided=True)
+        return self._verb.evaluate(self.condition, self._view)
+
+    def _view_of(self, tree: PastTree, budget: Budget) -> View:
+        return _PastView(tree, budget, {})
+
+
+class _GlobWatch(_Watch):
+    """A condition on a glob, which remembers the files that it names and what each of them came to."""
+
+    def note_file(self, name: str, there: bool) -> None:
+        """Take a file that was written, or is gone."""
+        self._glob_view.note_file(name, there)
+
+    def note_folder(self, folder: str) -> None:
+        """Take a folder in which a file came or went."""
+        self._glob_view.note_folder(folder)
+
+    def note_links(self) -> bool:
+        """Take the files that are links as written; return whether there are any."""
+        return self._glob_view.note_links()
+
+    def _view_of(self, tree: PastTree, budget: Budget) -> View:
+        self._glob_view = _GlobView(tree, budget)
+        return self._glob_view
+
+
+class _PastView(View):
+    """A view that first looks for the text which every match of a pattern contains: most files do not have it."""
+
+    __slots__ = ()
+
+    def has_match(self, pattern: str) -> "Test":
+        """Return the test whether a pattern is found, and on which line."""
+        test = super().has_match(pattern)
+        excluded = has_no_match(pattern)
+        return lambda data: None if excluded(data) else test(data)
+
+
+class _GlobView(_PastView):
+    """What one glob names, kept from commit to commit; only files that changed are tested again."""
+
+    __slots__ = ("_faults", "_files", "_folders", "_no_files", "_passing", "_past", "_untested")
+
+    def __init__(self, tree: PastTree, budget: Budget) -> None:
+        super().__init__(tree, budget, {})
+        self._past = tree
+        self._files: set[str] = set()
+        self._folders: set[str] = set()
+        self._passing: dict[str, str] = {}
+        self._faults: dict[str, Unreadable] = {}
+        self._no_files: set[str] = set()  # links that lead to none
+        self._untested: set[str] = set()
+
+    def note_file(self, name: str, there: bool) -> None:
+        """Take a file that was written, or is gone."""
+        (self._files.add if there else self._files.discard)(name)
+        self._untested.add(name)
+
+    def note_folder(self, folder: str) -> None:
+        """Take a folder in which a file came or went."""
+        (self._folders.add if self._past.has_folder(folder) else self._folders.discard)(folder)
+
+    def note_links(self) -> bool:
+        """Take the files that are links as written; return whether there are any."""
+        linked = self._files & self._past.links
+        self._untested |= linked
+        return bool(linked)
+
+    def find(self, path: str) -> Lookup:
+        """Return what the glob names: of files and of folders one is enough."""
+        linked = self._files & self._past.links
+        spots = [self.tree.locate(name) for name in sorted(linked)]
+        for names, kind in ((self._files - linked, _REGULAR), (self._folders, _DIRECTORY)):
+            spots += [TreeEntry(min(names), kind)] if names else []
+        return Lookup(path, [spot for spot in spots if not spot.is_missing and not spot.is_hidden], by_glob=True)
+
+    def search(self, path: str, test: "Test") -> Searched:
+        """Find the first file that passes the test."""
+        self._test_changed(test)
+        if self._passing:
+            name = min(self._passing)
+            return Searched(at=f"{name}{self._passing[name]}")
+        if self._faults:
+            name = min(self._faults)
+            all_faulty = len(self._faults) == len(self._files) - len(self._no_files)
+            gone = all_faulty and all(one.is_gone for one in self._faults.values())
+            reason = f"{name} {self._faults[name]}"
+            return Searched(unanswered=Outcome(False, reason=reason, gone=gone, undecided=True))
+        if len(self._files) == len(self._no_files):
+            return Searched(unanswered=Outcome(False, reason=f"no file matches {path}", gone=True, undecided=True))
+        return Searched(looked_at=f"{path} ({len(self._files) - len(self._no_files)} files)")
+
+    def _test_changed(self, test: "Test") -> None:
+        for name in self._untested:
+            self._passing.pop(name, None)
+            self._faults.pop(name, None)
+            self._no_files.discard(name)
+            if name not in self._files:
+                continue
+            spot = self.tree.locate(name) if name in self._past.links else TreeEntry(name, _REGULAR)
+            if not spot.is_file:
+                self._no_files.add(name)
+                continue
+            try:
+                where = test(self.tree.read(spot))
+            except Unreadable as unseen:
+                self._faults[name] = unseen
+                continue
+            if where is not None:
+                self._passing[name] = where
+        self._untested = set()

@@ -1,0 +1,142 @@
+"""The past of a branch: its last commits, what each of them wrote, and all files before the first and after the last.
+
+A merge is one commit here, with all that it brought: a step in which the branch changed.
+"""
+
+from functools import cached_property
+
+from gatilho.git import query
+from gatilho.git.root import Repository
+from gatilho.model import Value
+from gatilho.triggers.patterns import normalise
+from gatilho.workspace.reach import Reach
+from gatilho.workspace.tracked import shallow_commits
+
+NOTHING = "000000"  # the mode of a file that is not there
+# Changed files of all commits together; a history with more of them is cut at its old end.
+_MOST_CHANGES = 1_000_000
+_LOG = (
+    "log", "-z", "--raw", "--first-parent", "-m", "--root", "--no-renames", "--no-abbrev", "--no-relative", "--no-color",
+    "--no-show-signature", "--no-notes", "--ignore-submodules=none", "--format=%x00%H %ct",
+)  # fmt: skip
+
+
+class PastChange(Value):
+    """A file that a commit wrote or removed: modes and blobs before and after, NOTHING where it was not there."""
+
+    name: str
+    old_mode: str
+    old_blob: str
+    mode: str
+    blob: str
+
+
+class PastCommit(Value):
+    """One commit. when: of its committer, in seconds since 1970."""
+
+    id: str
+    when: int
+    changes: tuple[PastChange, ...]
+
+
+class Past:
+    """The last commits, oldest first; before, now: (mode, blob) by name."""
+
+    def __init__(self, commits: list[PastCommit], now: dict[str, tuple[str, str]], since: str = "") -> None:
+        self.commits = commits
+        self.now = now
+        self.since = since
+
+    @cached_property
+    def before(self) -> dict[str, tuple[str, str]]:
+        """Return the files before the first commit: those of today with every commit undone."""
+        files = dict(self.now)
+        for commit in reversed(self.commits):
+            for change in commit.changes:
+                if change.old_mode == NOTHING:
+                    files.pop(change.name, None)
+                else:
+                    files[change.name] = (change.old_mode, change.old_blob)
+        return files
+
+    @cached_property
+    def reach(self) -> Reach:
+        """Return every name that a commit wrote or that is there today, ready to be searched by many patterns."""
+        names = dict.fromkeys(self.now)
+        names.update(dict.fromkeys(change.name for commit in self.commits for change in commit.changes))
+        return Reach(list(names))
+
+    @cached_property
+    def written(self) -> dict[str, list[int]]:
+        """Return the numbers of the commits that wrote or removed each name."""
+        found: dict[str, list[int]] = {}
+        for number, commit in enumerate(self.commits):
+            for change in commit.changes:
+                found.setdefault(change.name, []).append(number)
+        return found
+
+    def commits_that_wrote(self, names: "list[str] | set[str]") -> list[int]:
+        """Return the numbers of the commits that wrote or removed one of the names, in order."""
+        return sorted({number for name in names for number in self.written.get(name, ())})
+
+    def comes_and_goes(self, names: "list[str]") -> bool:
+        """Return whether files of these names were made in several commits, and removed in some."""
+        wanted = set(names)
+        changes = [(number, one) for number, commit in enumerate(self.commits) for one in commit.changes]
+        made = {number for number, one in changes if one.name in wanted and one.old_mode == NOTHING}
+        return len(made) > 1 and any(one.name in wanted and one.mode == NOTHING for _, one in changes)
+
+    def last_removal(self, names: "list[str]") -> tuple[str, str]:
+        """Return the name that was removed last, and the commit that removed it; both "" where none was."""
+        wanted = set(names)
+        for commit in reversed(self.commits):
+            for one in commit.changes:
+                if one.name in wanted and one.mode == NOTHING:
+                    return one.name, commit.id
+        return "", ""
+
+
+def load_past(repository: Repository, most: int, since: str = "", seconds: float = 120) -> Past | None:
+    """Return the last commits of HEAD, at most `most` (0: all) and only those that the commit `since` lacks.
+
+    None where git cannot say, or takes longer.
+    """
+    limit = [f"-n{most}"] if most else []
+    said = query.ask(repository.root, *_LOG, *limit, f"{since}..HEAD" if since else "HEAD", "--", seconds=seconds)
+    listed = query.ask_names(repository.root, "ls-tree", "-r", "-z", "--full-tree", "HEAD", seconds=seconds)
+    if said is None or listed is None:
+        return None
+    ends = shallow_commits(repository.common_dir)
+    commits = []
+    changes = 0
+    for commit in _parse_log(said):
+        changes += len(commit.changes)
+        if commit.id in ends or changes > _MOST_CHANGES:
+            break  # a shallow clone shows its oldest commit as if it had written everything
+        commits.append(commit)
+    return Past(commits[::-1], dict(map(_parse_listed, listed)), since)
+
+
+def _parse_log(said: bytes) -> "list[PastCommit]":
+    """Parse the log: a commit's line, then for each file a line of modes, blobs and a letter, and its name."""
+    found: list[tuple[str, int, list[PastChange]]] = []
+    fields = iter(said.split(b"\0"))
+    for field in fields:
+        field = field.lstrip(b"\n")
+        if field.startswith(b":"):
+            old_mode, mode, old_blob, blob, _ = field[1:].decode("ascii").split(" ")
+            found[-1][2].append(PastChange(_name(next(fields)), old_mode, old_blob, mode, blob))
+        elif field:
+            commit, _, when = field.decode("ascii").partition(" ")
+            found.append((commit, int(when), []))
+    return [PastCommit(commit, when, tuple(changes)) for commit, when, changes in found]
+
+
+def _parse_listed(line: str) -> tuple[str, tuple[str, str]]:
+    facts, _, name = line.partition("\t")
+    mode, _, blob = facts.split(" ")
+    return normalise(name), (mode, blob)
+
+
+def _name(raw: bytes) -> str:
+    return normalise(query.decoded(raw))
