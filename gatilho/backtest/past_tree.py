@@ -1,4 +1,4 @@
-"""The files of a branch as conditions see them, commit after commit: from git's objects, each read when it is needed."""
+"""The files of a branch as conditions see them, commit after commit: from git's objects, each read when needed."""
 
 from gatilho.conditions.listed_tree import LINK, ListedFile, ListedTree
 from gatilho.conditions.tree import Unreadable

@@ -6,12 +6,13 @@ from gatilho.document.cells import read_trigger
 from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
 from gatilho.memory import similarity
-from gatilho.model import Problem, ProblemKind, Respelling, Trigger
+from gatilho.model import Problem, ProblemKind, Respelling, Trigger, Value
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.dialects import foreign_in
 from gatilho.triggers.globs import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.renames import escaped, moved_pattern
+from gatilho.workspace.row_examples import examples_of, is_true, renamed_example
 from gatilho.workspace.workspace import Workspace
 
 NEVER_CHARGED = ProblemKind("GT221", "note", "a debt has only `prompt:` or `start` triggers, so it never gets a ride")
@@ -70,19 +71,62 @@ def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
             yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
-    """Return a problem that names the new path of what the trigger matched before a rename."""
+class _Followed(Value):
+    """A trigger that follows a renamed file. pattern: its new pattern, "" where only a person can say how."""
+
+    old: str
+    new: str
+    trigger: Trigger
+    pattern: str
+
+
+def followed_triggers(scope: Workspace, found: IndexedRow) -> tuple[Trigger, ...]:
+    """Return the row's triggers, those that match no file with the new paths of what they matched before."""
+    return tuple(_follow(scope, found, trigger) for trigger in found.row.triggers)
+
+
+def _follow(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Trigger:
+    if found.row.store or trigger.kind not in PATH_KINDS or scope.reach.matches(trigger, 1) or not _can_match(trigger):
+        return trigger
+    followed = _followed(scope, trigger)
+    return followed.trigger if followed is not None and followed.pattern else trigger
+
+
+def _followed(scope: Workspace, trigger: Trigger) -> _Followed | None:
     old = next((old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old)), "")
     new = scope.renames.now(old, scope.reach.known) if old else ""
     if not new:
         return None
     pattern = moved_pattern(trigger.kind, trigger.pattern, old, new)
     rewritten = Trigger(trigger.kind, pattern or (new if trigger.kind == "glob" else f"^{escaped(new)}$"))
-    message = f"{old} was renamed to {new}, so `{trigger}` matches no file and {found.row.id} is silent"
-    problem = scope.problem(RENAMED, found, "trigger", message, f"write `{rewritten}`", trigger.pattern)
-    if not pattern or _moved_apart(scope, trigger, rewritten):
+    return _Followed(old, new, rewritten, pattern)
+
+
+def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
+    """Return a problem that names the new path of what the trigger matched before a rename."""
+    followed = _followed(scope, trigger)
+    if followed is None:
+        return None
+    message = (
+        f"{followed.old} was renamed to {followed.new}, so `{trigger}` matches no file and {found.row.id} is silent"
+    )
+    remedy = f"write `{followed.trigger}`"
+    untrue = _untrue_example(scope, found)
+    if untrue:
+        remedy += f", and correct its example `{untrue}`, which would not be true"
+    problem = scope.problem(RENAMED, found, "trigger", message, remedy, trigger.pattern)
+    if not followed.pattern or untrue or _moved_apart(scope, trigger, followed.trigger):
         return problem
-    return problem.replace(respelling=Respelling("trigger", trigger.pattern, (pattern,)))
+    return problem.replace(respelling=Respelling("trigger", trigger.pattern, (followed.pattern,)))
+
+
+def _untrue_example(scope: Workspace, found: IndexedRow) -> str:
+    """Return an example that would not be true of triggers and paths that follow the renames, "" for none."""
+    triggers = followed_triggers(scope, found)
+    for example in examples_of(scope.sources, found)[0]:
+        if not is_true(renamed_example(example, scope.renames, scope.reach.known) or example, triggers, scope.root):
+            return example.span
+    return ""
 
 
 def _moved_apart(scope: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:

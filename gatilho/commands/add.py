@@ -11,6 +11,7 @@ from gatilho.console.transition import raise_unless_recorded, tell_ledger
 from gatilho.document.cells import PREFIXES
 from gatilho.document.draft import PREFIXES as ID_PREFIXES
 from gatilho.document.draft import Draft, mint, without_escaped_pipes
+from gatilho.document.examples import FORMS
 from gatilho.errors import ExitStatus, GatilhoError, NeedsPerson, UsageError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.lifecycle import transitions
@@ -58,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     row.add_argument("--kind", metavar="KIND", help=f"{form.known_kinds()}, one of the configuration's, or none")
     row.add_argument("--holds-while", metavar="CONDITION", action="append", default=[],
                      help="of a rule: it may be stale where this does not hold")  # fmt: skip
+    row.add_argument("--example", metavar="EXAMPLE", action="append", default=[],
+                     help=f"what its triggers match and what not: {FORMS}; repeatable")  # fmt: skip
     for name, what in (
         ("key", "what it is about: two rows with one key and different notes contradict each other"),
         ("owner", "who looks after it"),
@@ -96,6 +99,7 @@ def _draft_of(given: argparse.Namespace) -> Draft:
         not_before=given.not_before.strip(),
         ask_after=given.ask_after.strip(),
         holds_while=tuple(map(_without_escaped_pipes, given.holds_while)),
+        examples=tuple(map(str.strip, given.example)),
         id=given.id.strip(),
     )
 

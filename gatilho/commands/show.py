@@ -20,6 +20,7 @@ from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.row_examples import example_spans
 from gatilho.workspace.workspace import Workspace
 
 
@@ -78,6 +79,9 @@ class _Sheet:
             self._section("Paid when", self._conditions(row.conditions) or ["a person strikes its id"])
         if row.holds_while:
             self._section("Holds while", self._conditions(row.holds_while))
+        examples = example_spans(self.scope.sources, self.found)
+        if examples:
+            self._section("Examples", examples)
         self._section("Rides", [self._rides()])
         more = [
             f"{name.replace('_', ' ')}: {getattr(row, name)}"

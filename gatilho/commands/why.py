@@ -15,7 +15,8 @@ from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
 from gatilho.ladder.messages import rides_in_words, scope_of, shortened
-from gatilho.model import Touch
+from gatilho.model import Row, Touch
+from gatilho.workspace.row_examples import examples_of
 from gatilho.workspace.workspace import Workspace
 
 _LONGEST_NAME = 100
@@ -128,8 +129,17 @@ def _print_speaking(page: Page, number: int, one: Speaking, scope: Workspace) ->
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)
+    examples = _examples(scope, row)
+    if examples:
+        page.line(f"examples: {', '.join(f'`{example}`' for example in examples)}", 4)
     for line in account.of_row(scope.repository, row):
         page.line(line, 4)
+
+
+def _examples(scope: Workspace, row: Row) -> list[str]:
+    """Return the examples of a row as they are written."""
+    found = next(one for one in scope.rows if one.row.place == row.place)
+    return [example.span for example in examples_of(scope.sources, found)[0]]
 
 
 def _hit_in_words(hit: Hit) -> str:
@@ -163,6 +173,7 @@ def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
     return {
         "row": row_view.row_as_json(one.match, scope.index, scope.today, scope.sources),
         "matched": hits,
+        "examples": _examples(scope, one.match.row),
         "commands": said,
     }
 

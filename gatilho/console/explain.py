@@ -10,6 +10,7 @@ from gatilho.model import Row, Trigger, Value
 from gatilho.triggers import literals
 from gatilho.triggers.globs import searched_pattern
 from gatilho.triggers.patterns import Budget
+from gatilho.workspace.row_examples import candidate_of
 from gatilho.workspace.workspace import Workspace
 
 
@@ -170,15 +171,7 @@ def _ended(scope: Workspace, subjects: list[Subject], budget: Budget) -> list[Ro
         candidate
         for number, found in ended.items()
         for trigger in found.row.triggers
-        if (candidate := _candidate(number, trigger)) is not None
+        if (candidate := candidate_of(number, trigger)) is not None
     ]
     narrowed = _Narrowed(scope.index, candidates, ended)
     return [match.row for match in find_matches(narrowed, subjects, budget)]
-
-
-def _candidate(number: int, trigger: Trigger) -> Candidate | None:
-    pattern = searched_pattern(trigger)
-    if pattern is None:
-        return None
-    analysis = literals.analyse(pattern)
-    return Candidate(number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded)

@@ -12,6 +12,7 @@ from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
 from gatilho.render import clean_output_line
 from gatilho.tables import FOLDER, documents_of, stores_of
+from gatilho.workspace.row_examples import example_spans
 from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import store_left_out
 
@@ -93,6 +94,7 @@ def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[
         "paid_when": [condition.text for condition in row.conditions],
         "holds_while": [condition.text for condition in row.holds_while],
         **{name: getattr(row, name) for name in OPTIONAL},
+        "examples": example_spans(sources, IndexedRow(row, match.path, match.header, match.file_number)),
         "columns": sources.own_cells(match.path, row.line, match.header),
         "store": row.store,
         "file": row.file,

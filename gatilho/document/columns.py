@@ -18,6 +18,7 @@ NAMES = (
     "not before",
     "ask after",
     "holds while",
+    "examples",
 )
 
 # The same letters may be written composed or decomposed.
@@ -40,6 +41,7 @@ _ACCEPTED = {
     "chave": "key",
     "dono": "owner",
     "expira": "expires",
+    "exemplos": "examples",
 }
 _ACCEPTED.update({name: name for name in NAMES})
 

@@ -18,7 +18,7 @@ _PORTUGUESE_HEADERS = {"lifecycle": "ciclo", "state": "estado"}
 
 
 class Draft(Value):
-    """What an author says of a row. triggers, conditions, holds_while: as they are inside code spans."""
+    """What an author says of a row. triggers, conditions, holds_while, examples: as they are inside code spans."""
 
     lifecycle: str = "rule"
     triggers: tuple[str, ...] = ()
@@ -32,12 +32,18 @@ class Draft(Value):
     not_before: str = ""
     ask_after: str = ""
     holds_while: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
     id: str = ""
 
     @property
     def contents(self) -> dict[str, str]:
         """Return the cells that the author filled, by canonical column, written for a table."""
-        spans = {"trigger": self.triggers, "paid when": self.conditions, "holds while": self.holds_while}
+        spans = {
+            "trigger": self.triggers,
+            "paid when": self.conditions,
+            "holds while": self.holds_while,
+            "examples": self.examples,
+        }
         texts = {
             "note": self.note, "kind": self.kind, "key": self.key, "owner": self.owner, "added": self.added,
             "expires": self.expires, "not before": self.not_before, "ask after": self.ask_after,

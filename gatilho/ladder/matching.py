@@ -57,11 +57,11 @@ def find_matches(index: Index, subjects: list[Subject], budget: "Budget") -> lis
     for field in ("path", "cmd", "prompt", "start"):
         mine = [subject for subject in subjects if subject.field == field]
         if mine:
-            _search(index.candidates(field, [subject.text for subject in mine]), mine, hits, budget)
+            search_candidates(index.candidates(field, [subject.text for subject in mine]), mine, hits, budget)
     return [_match(index, found, hits[number]) for number, found in index.numbered_rows(sorted(hits))]
 
 
-def _search(
+def search_candidates(
     candidates: list[Candidate], subjects: list[Subject], hits: dict[int, list[Subject]], budget: "Budget"
 ) -> None:
     """Add the subjects that each candidate matches to the hits of its row."""

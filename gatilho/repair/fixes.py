@@ -160,6 +160,7 @@ FIXES: dict[str, tuple[str, Callable[[FaultyLine], bytes | None]]] = {
     "GT115": ("wrote `\\|` for the entity in the code span", _with_pipe_for_entity),
     "GT218": ("wrote the glob as git reads it", _respelled),
     "GT226": ("wrote the new path of the renamed file into the trigger", _respelled),
+    "GT227": ("wrote the new path of the renamed file into the example", _respelled),
     "GT251": ("removed invisible characters and escapes", _without_hidden),
 }
 

@@ -16,8 +16,8 @@ NOTHING = "000000"  # the mode of a file that is not there
 # Changed files of all commits together; a history with more of them is cut at its old end.
 _MOST_CHANGES = 1_000_000
 _LOG = (
-    "log", "-z", "--raw", "--first-parent", "-m", "--root", "--no-renames", "--no-abbrev", "--no-relative", "--no-color",
-    "--no-show-signature", "--no-notes", "--ignore-submodules=none", "--format=%x00%H %ct",
+    "log", "-z", "--raw", "--first-parent", "-m", "--root", "--no-renames", "--no-abbrev", "--no-relative",
+    "--no-color", "--no-show-signature", "--no-notes", "--ignore-submodules=none", "--format=%x00%H %ct",
 )  # fmt: skip
 
 

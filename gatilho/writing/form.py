@@ -7,6 +7,7 @@ from gatilho.config import KINDS
 from gatilho.document.cells import read_trigger
 from gatilho.document.condition_grammar import forms, parse_conditions
 from gatilho.document.draft import Draft
+from gatilho.document.examples import parse_example
 from gatilho.triggers import patterns
 from gatilho.triggers.globs import searched_pattern
 
@@ -44,13 +45,15 @@ def ask_kind(kinds: dict[str, tuple[int | None, int | None]], read: Callable[[st
 def ask_extras(draft: Draft, columns: Container[str], today: str, read: Callable[[str], str] = input) -> Draft:
     """Return the draft with the key, owner and dates that the author names, where the table has a column for them."""
     given = draft.contents
-    answers = {}
+    answers: dict[str, str | tuple[str, ...]] = {}
     for name, question in (("key", "Key (what it is about, if one row alone may say it)"), ("owner", "Owner")):
         if name in columns and name not in given:
             answers[name] = read(f"{question}, or an empty line: ").strip()
     for name, otherwise in (("added", today), ("expires", ""), ("not before", "")):
         if name in columns and name not in given:
             answers[name.replace(" ", "_")] = _date(name, otherwise, read)
+    if "examples" in columns and "examples" not in given:
+        answers["examples"] = ask_examples(read)
     return draft.replace(**answers)
 
 
@@ -60,6 +63,16 @@ def _date(name: str, otherwise: str, read: Callable[[str], str]) -> str:
         if not said or dates.is_date(said):
             return said or otherwise
         render.line(f"  {said} is not a date.")
+
+
+def ask_examples(read: Callable[[str], str] = input) -> tuple[str, ...]:
+    """Return an example of what the triggers match and one of what they do not, each unless the author has none."""
+    found = []
+    for answer, what in (("yes", "should match"), ("no", "should not match")):
+        said = read(f"Example that they {what} (PATH or `cmd COMMAND`; empty for none): ").strip().strip("`").strip()
+        if said:
+            found.append(said if parse_example(said) is not None else f"{answer}: {said}")
+    return tuple(found)
 
 
 def ask_choice(ids: list[str], read: Callable[[str], str] = input) -> tuple[str, str]:

@@ -1,0 +1,43 @@
+"""Examples of rows that are not true, and spans of their column that are no examples."""
+
+from collections.abc import Iterator
+
+from gatilho.checks.trigger_checks import followed_triggers
+from gatilho.document.examples import FORMS, Example
+from gatilho.index.index import IndexedRow
+from gatilho.model import Problem, ProblemKind, Respelling, Trigger
+from gatilho.workspace.row_examples import examples_of, is_true, renamed_example
+from gatilho.workspace.workspace import Workspace
+
+UNTRUE = ProblemKind("GT227", "warning", "an example of a row is not true")
+NO_EXAMPLE = ProblemKind("GT228", "warning", "an example cannot be understood")
+KINDS = (UNTRUE, NO_EXAMPLE)
+
+
+def find_problems(scope: Workspace) -> Iterator[Problem]:
+    """Yield what is wrong with the examples of rows in force."""
+    for found in scope.rows_in_force:
+        examples, others = examples_of(scope.sources, found)
+        for span in others:
+            message = f"`{span}` is no example"
+            yield scope.problem(NO_EXAMPLE, found, "examples", message, f"write {FORMS}", span)
+        followed = followed_triggers(scope, found) if examples else ()
+        for example in examples:
+            yield from _untrue(scope, found, example, followed)
+
+
+def _untrue(scope: Workspace, found: IndexedRow, example: Example, followed: tuple[Trigger, ...]) -> Iterator[Problem]:
+    """Yield a problem where an example is not true, or would not be once the row's triggers follow renamed files."""
+    triggers = found.row.triggers
+    holds_now = is_true(example, triggers, scope.root)
+    if holds_now and (followed == triggers or is_true(example, followed, scope.root)):
+        return
+    renamed = renamed_example(example, scope.renames, scope.reach.known)
+    if renamed is not None and is_true(renamed, followed, scope.root):
+        message = f"the example `{example.span}` names a file that was renamed to {renamed.text}"
+        problem = scope.problem(UNTRUE, found, "examples", message, f"write `{renamed.span}`", example.span)
+        yield problem.replace(respelling=Respelling("examples", example.text, (renamed.text,)))
+    elif not holds_now:
+        does = "none of its triggers matches" if example.speaks else "one of its triggers matches"
+        message = f"the example `{example.span}` is not true of {found.row.id}: {does}"
+        yield scope.problem(UNTRUE, found, "examples", message, "correct the trigger or the example", example.span)

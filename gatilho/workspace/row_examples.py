@@ -1,0 +1,67 @@
+"""Whether the examples of a row are true: each is matched as the hook would match a call."""
+
+from gatilho.document.examples import Example, parse_example
+from gatilho.document.table import cell_text, code_spans
+from gatilho.git.around import Surroundings
+from gatilho.index.index import Candidate, IndexedRow
+from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects, search_candidates
+from gatilho.model import Touch, Trigger
+from gatilho.triggers import literals
+from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers.patterns import Budget
+from gatilho.triggers.touches import touches_of_command
+from gatilho.workspace.renames import Renames
+from gatilho.workspace.sources import Sources
+
+_SECONDS = 0.5  # as a hook has for one event
+
+
+def example_spans(sources: Sources, found: IndexedRow) -> list[str]:
+    """Return the code spans of a row's examples."""
+    return code_spans(cell_text(sources.cells(found).get("examples", "").encode("utf-8", "replace")))
+
+
+def examples_of(sources: Sources, found: IndexedRow) -> tuple[list[Example], list[str]]:
+    """Return the examples of a row, and the code spans of their cell that are none."""
+    read = [(span, parse_example(span)) for span in example_spans(sources, found)]
+    return [one for _, one in read if one is not None], [span for span, one in read if one is None]
+
+
+def is_true(example: Example, triggers: tuple[Trigger, ...], root: str) -> bool:
+    """Return whether the triggers do with an example what it says."""
+    candidates = [one for number, trigger in enumerate(triggers) if (one := candidate_of(number, trigger)) is not None]
+    hits: dict[int, list[Subject]] = {}
+    budget = Budget(_SECONDS)
+    for field, kinds in (("path", ("path", "glob", "write", "read")), ("cmd", ("cmd",)), ("prompt", ("prompt",))):
+        mine = [one for one in candidates if one.kind in kinds]
+        subjects = [one for one in _subjects(example, root) if one.field == field]
+        search_candidates(mine, subjects, hits, budget)
+    return bool(hits) == example.speaks
+
+
+def renamed_example(example: Example, renames: Renames, known: frozenset[str]) -> Example | None:
+    """Return a path's example with the name that the file has today; None where it was not renamed."""
+    if example.field != "path" or example.text in known:
+        return None
+    new = renames.now(example.text, known)
+    return example.replace(text=new, span=example.span.replace(example.text, new)) if new else None
+
+
+def candidate_of(number: int, trigger: Trigger) -> Candidate | None:
+    """Return a trigger as the index would offer it, None for one that matches nothing."""
+    pattern = searched_pattern(trigger)
+    if pattern is None:
+        return None
+    analysis = literals.analyse(pattern)
+    return Candidate(number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded)
+
+
+def _subjects(example: Example, root: str) -> list[Subject]:
+    """Return what the hook would match; a path as if it were read and written."""
+    if example.field == "prompt":
+        return prompt_subjects(example.text)
+    if example.field == "path":
+        full = f"{root}/{example.text}"
+        return path_subjects([Touch(kind, full, example.text) for kind in ("read", "write")], root)
+    effects = touches_of_command(example.text, root, Surroundings())
+    return [*path_subjects(effects.touches, root), *command_subjects(effects.line, effects.commands)]
