@@ -54,7 +54,7 @@ ROOMS = {
         "conditions", "document", "git", "hosts", "index", "ledger", "lifecycle", "memory", "store", "triggers", "verbs",
     },
     "compare": {"conditions", "document", "git", "ladder", "ledger", "lifecycle", "triggers", "verbs", "workspace"},
-    "merge": {"document", "git"},
+    "merge": {"document", "git", "lifecycle"},
     "memory": {"document", "git", "index", "ledger", "store", "triggers"},
     "repair": {"document", "git", "index", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},

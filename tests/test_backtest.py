@@ -139,6 +139,7 @@ CONDITIONS = [
     "lacks lib/**/*.py wait", "contains **/*.py (?i)WAIT", "exists lib/*", "missing lib/*.py", "exists */deep", "lacks lib/** wait",
     "contains {a,b}.py wait", "exists lib/a.py/c.py", "lacks link.py wait", "contains li?k.py wait",
     "contains lib/[ab].py ^wait$", "missing **/b.py", "lacks *.py éa",
+    "count wait in **/*.py <= 1", "count ^wait$ in lib/** <= 0", "count (?i)WAIT in a.py <= 0",
 ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from gatilho.backtest.past_tree import PastTree, folders_above
 from gatilho.conditions.file_conditions import Searched, View
-from gatilho.conditions.search import has_no_match
+from gatilho.conditions.search import count_matches, has_no_match
 from gatilho.conditions.tree import Lookup, TreeEntry, Unreadable
 from gatilho.conditions.walk import GlobNames
 from gatilho.document.condition_grammar import STORE, is_glob
@@ -202,12 +202,21 @@ class _GlobView(_PastView):
             spots += [TreeEntry(min(names), kind)] if names else []
         return Lookup(path, [spot for spot in spots if not spot.is_missing and not spot.is_hidden], by_glob=True)
 
+    def count(self, path: str, pattern: str) -> tuple[int, Searched]:
+        """Count the matches of a pattern in all files, of which only the changed ones are searched."""
+        excluded = has_no_match(pattern)
+        self._test_changed(lambda data: "0" if excluded(data) else str(count_matches(pattern, data, self.budget)))
+        return sum(map(int, self._passing.values())), self._none_passes(path)
+
     def search(self, path: str, test: "Test") -> Searched:
         """Find the first file that passes the test."""
         self._test_changed(test)
         if self._passing:
             name = min(self._passing)
             return Searched(at=f"{name}{self._passing[name]}")
+        return self._none_passes(path)
+
+    def _none_passes(self, path: str) -> Searched:
         if self._faults:
             name = min(self._faults)
             all_faulty = len(self._faults) == len(self._files) - len(self._no_files)

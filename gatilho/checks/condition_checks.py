@@ -7,6 +7,7 @@ from gatilho.conditions.file_conditions import evaluate, evaluate_all
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import why_impossible
 from gatilho.index.index import IndexedRow
+from gatilho.lifecycle.state_cell import left_of
 from gatilho.memory import similarity
 from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.tables import FOLDER
@@ -20,8 +21,9 @@ NO_FILE = ProblemKind("GT233", "note", "a condition matches no file")
 COMMAND = ProblemKind("GT234", "note", "a condition names a command that is not allowed on this machine")
 OWN_TEXT = ProblemKind("GT235", "warning", "a command searches the store, where its own row is")
 IMPOSSIBLE = ProblemKind("GT236", "warning", "a command is never run")
+GREW = ProblemKind("GT238", "warning", "more is left of a debt than its state says")
 UNREADABLE = ProblemKind("GT237", "note", "a condition looks at a file that cannot be searched")
-KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE)
+KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE, GREW)
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -41,6 +43,11 @@ def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
         message = f"{row.id} is new, but its condition is already true ({outcome.evidence}), so it is not marked paid"
         remedy = "strike its id if it is paid, or correct its condition so that it fails until the debt is paid"
         yield scope.problem(HOLDS_ALREADY, found, "paid when", message, remedy)
+    said = left_of(row.state_text)
+    if said is not None and outcome.left > said:
+        message = f"the state says {said} left, but {outcome.left} are: {outcome.reason}"
+        remedy = f"take the new ones out again; if they are meant, a person writes `owed {outcome.left} left`"
+        yield scope.problem(GREW, found, "state", message, remedy, row.state_text)
     for condition in row.conditions:
         if verb_of(condition).runs_command:
             yield from _of_command(scope, found, condition)

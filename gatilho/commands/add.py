@@ -107,7 +107,7 @@ def _draft_of(given: argparse.Namespace) -> Draft:
 def _without_escaped_pipes(text: str) -> str:
     """Return a trigger or a condition that needs no two backslashes in a cell, where its pattern is a regex."""
     word = text.split(None, 1)[0] if text.strip() else ""
-    is_regex = word in ("contains", "lacks") or word.startswith(_REGEX_KINDS) or ":" not in word
+    is_regex = word in ("contains", "lacks", "count") or word.startswith(_REGEX_KINDS) or ":" not in word
     return without_escaped_pipes(text) if is_regex and word != "passes" else text
 
 

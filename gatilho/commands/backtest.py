@@ -50,10 +50,9 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = command_options.parser(
         "backtest",
-        "Show what rows would have done in the last commits, had they been in their tables: in which commits they "
-        "would have\nspoken, when they would have been asked about, when their conditions would have paid them and for how "
-        "long. A merge\ncounts as one commit. Without an ID: all rows that are in force. Reads git's objects, runs no "
-        "command.",
+        "Show what rows would have done in the last commits, had they been in their tables: when they would have\n"
+        "spoken and been asked about, when their conditions would have paid them and for how long. A merge counts\n"
+        "as one commit. Without an ID: all rows that are in force. Reads git's objects, runs no command.",
         "gatilho backtest D-7f3k",
         "gatilho backtest --trigger 'glob: src/**/*.py' --paid-when 'missing src/legacy.py' --commits 1000",
     )

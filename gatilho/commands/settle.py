@@ -17,14 +17,17 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import paid_by_program
 from gatilho.ladder.payments import evidence_of
+from gatilho.lifecycle.state_cell import left_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
 from gatilho.plain import clean_line
 from gatilho.store import command_context, record
-from gatilho.store.change import Change
+from gatilho.store.change import PROGRESS, Change
 from gatilho.store.head import condition_changed
 from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
 from gatilho.workspace.workspace import Workspace
+
+_WORDS = {"pay": "paid", "regress": "owed again", PROGRESS: "nearer to its payment"}
 
 
 def main(argv: list[str]) -> int:
@@ -110,7 +113,7 @@ class _Settling:
         for result in results:
             row, change = result.change.row, result.change
             if result.is_well:
-                word = "paid" if change.action == "pay" else "owed again"
+                word = _WORDS[change.action]
                 self._say(f"{row.place}  {row.id} is {word}: {change.evidence}")
             else:
                 failed = True
@@ -146,6 +149,10 @@ class _Settling:
         if not outcome.holds:
             self._note_failing(row, outcome)
             self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
+            said = left_of(row.state_text)
+            if outcome.left and (said is None or outcome.left < said):
+                evidence = f"{outcome.left} left"
+                self.changes.append(Change(row, PROGRESS, found.header, evidence=evidence, number=outcome.left))
             self._show_output(row)
         elif not self.scope.was_seen_failing(found) and condition_changed(self.scope.index, row):
             self._say(

@@ -82,10 +82,11 @@ KINDS: dict[str, ProblemKind] = {
     "out of reach": ProblemKind("GT734", "error", "a changed trigger no longer matches the files it was charged for"),
     "file moved": ProblemKind("GT735", "note", "a file moved away from a trigger"),
     "not looked at": ProblemKind("GT736", "note", "a command that pays a debt was not looked at"),
+    "grew": ProblemKind("GT737", "error", "a change adds to what is left of a debt"),
     "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
 # What a change of files does to rows; what there is to say of a review begins with them.
-JUDGED = ("condition holds", "out of reach", "unpays", "pays", "file moved", "not looked at")
+JUDGED = ("condition holds", "out of reach", "grew", "unpays", "pays", "file moved", "not looked at")
 
 
 class Fact(Value):

@@ -53,6 +53,12 @@ class Judge:
         was, now = _of_files(old.conditions), _of_files(new.conditions)
         before, after = self._outcome(was, 0), self._outcome(now, 1)
         commands = commands_in(new.conditions)
+        if after.left > before.left and old.conditions == new.conditions and not before.undecided:
+            grown: Words = ("what is left of ", Quote(new.id), f" grew from {before.left} to {after.left}: ")
+            yield Fact(
+                "grew", (*grown, Quote(after.reason)), ("take the new ones out again",), before=str(before.left),
+                after=str(after.left),
+            )  # fmt: skip
         if before.holds and not after.holds and not after.undecided:
             words: Words = ("this change undoes the payment of ", Quote(new.id), ": ", Quote(after.reason))
             yield Fact("unpays", words, before=before.evidence, after=after.reason)

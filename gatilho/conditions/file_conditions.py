@@ -1,6 +1,6 @@
 """Whether conditions hold in a tree, with the evidence for it or the reason why not."""
 
-from gatilho.conditions.search import line_of_match
+from gatilho.conditions.search import count_matches, line_of_match
 from gatilho.conditions.tree import Lookup, Tree, TreeEntry, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.model import Condition
@@ -46,7 +46,8 @@ def together(outcomes: "list[Outcome]") -> Outcome:
         return Outcome(True, evidence=", ".join(outcome.evidence for outcome in outcomes))
     undecided = all(outcome.undecided for outcome in failing)
     gone = undecided and any(outcome.gone for outcome in failing)
-    return Outcome(False, reason="; ".join(outcome.reason for outcome in failing), gone=gone, undecided=undecided)
+    left = sum(outcome.left for outcome in failing)
+    return Outcome(False, "", "; ".join(outcome.reason for outcome in failing), gone, undecided, left)
 
 
 def anchors(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
@@ -97,6 +98,16 @@ class View:
 
         return test
 
+    def count(self, path: str, pattern: str) -> "tuple[int, Searched]":
+        """Count the matches of a pattern in all files of a path or a glob."""
+        numbers: list[int] = []
+
+        def test(data: bytes) -> None:
+            numbers.append(count_matches(pattern, data, self.budget))
+
+        searched = self.search(path, test)
+        return sum(numbers), searched
+
     def search(self, path: str, test: "Test") -> Searched:
         """Find the first file of a path or a glob that passes a test."""
         found = self.find(path)
@@ -124,8 +135,8 @@ class View:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             reason = faults[0] + more if faults else found.why_nothing()
             return Searched(unanswered=Outcome(False, reason=reason, gone=gone, undecided=True))
-        return Searched(looked_at=f"{found.path} ({_count(spots)})" if found.by_glob else found.path)
+        return Searched(looked_at=f"{found.path} ({_number_of(spots)})" if found.by_glob else found.path)
 
 
-def _count(spots: list[TreeEntry]) -> str:
+def _number_of(spots: list[TreeEntry]) -> str:
     return "1 file" if len(spots) == 1 else f"{len(spots)} files"

@@ -44,6 +44,23 @@ def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
     return 0
 
 
+def count_matches(pattern: str, data: bytes, budget: "Budget") -> int:
+    """Return how often the pattern (MULTILINE) is found, without overlaps. Raises Unreadable for no answer."""
+    from gatilho.triggers import patterns
+    from gatilho.triggers.literals import analyse
+
+    text = _readings(data, pattern)[-1]  # with plain line endings, where it has others
+    analysis = analyse(pattern)
+    if analysis.plain == "has" and not analysis.folded and (isinstance(text, str) or analysis.needle.isascii()):
+        return text.count(analysis.needle) if isinstance(text, str) else text.count(analysis.needle.encode())
+    if _find_with_engine(text, pattern, budget) < 0:
+        return 0
+    found = patterns.count_matches_in(pattern, text, budget)
+    if found is None:
+        raise Unreadable("took too long to search")
+    return found
+
+
 def has_no_match(pattern: str) -> "Callable[[bytes], bool]":
     """Return a quick test of bytes that is true only where the pattern is not found, for many files and one pattern."""
     from gatilho.triggers.literals import analyse

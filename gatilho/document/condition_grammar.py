@@ -39,7 +39,8 @@ def in_words(condition: Condition) -> str:
     verb, path = verbs.verb_of(condition), condition.argument
     phrase = verb.glob_phrase if verb.takes_path and is_glob(path) else verb.phrase
     operand = _as_code(condition.pattern) if verb.takes_regex else condition.pattern
-    return phrase.format(path=path, operand=operand, command=_as_code(path), text=_as_code(condition.text))
+    limit = verb.limit_of(condition)
+    return phrase.format(path=path, operand=operand, limit=limit, command=_as_code(path), text=_as_code(condition.text))
 
 
 def is_glob(path: str) -> bool:
@@ -62,7 +63,10 @@ def _parse(span: str) -> Condition:
         raise _Misspelt(f"something is missing: write `{verb.form}`")
     if not verb.takes_path:
         return Condition(verb.word, rest.strip(_BLANKS), "", span)
-    path, operand = _take_path(rest, verb)
+    ordered = verb.path_first(rest)
+    if not ordered:
+        raise _Misspelt(f"it is not complete: write `{verb.form}`")
+    path, operand = _take_path(ordered, verb)
     return Condition(verb.word, path, operand, span)
 
 

@@ -16,13 +16,14 @@ OWED, PAID, HOLDS_ALREADY = "owed", "paid", "holds already"
 class Verdict:
     """What became of a debt when its conditions were looked at, and why."""
 
-    __slots__ = ("state", "evidence", "reason", "gone")
+    __slots__ = ("state", "evidence", "reason", "gone", "left")
 
-    def __init__(self, state: str, evidence: str = "", reason: str = "", gone: bool = False) -> None:
+    def __init__(self, state: str, evidence: str = "", reason: str = "", gone: bool = False, left: int = 0) -> None:
         self.state = state
         self.evidence = evidence
         self.reason = reason
         self.gone = gone
+        self.left = left
 
 
 def is_owed_still(scene: EventContext, match: Match) -> bool:
@@ -59,7 +60,7 @@ def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
     if not outcome.holds:
         if outcome.gone or not outcome.undecided:
             sessions.saw_failing(scene.db, match.key, text)
-        return Verdict(OWED, reason=outcome.reason, gone=outcome.gone)
+        return Verdict(OWED, reason=outcome.reason, gone=outcome.gone, left=outcome.left)
     if not sessions.was_seen_failing(scene.db, match.key, text) and (
         sessions.is_doubted(scene.db, match.key, text) or not scene.has_conditions_from_the_start(match)
     ):

@@ -18,7 +18,7 @@ from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
 from gatilho.tables import stores_of
 from gatilho.wire import decode, encode
 
-_FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when", "unrecorded")
+_FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when", "unrecorded", "number")
 _OF_ROW = ("lifecycle", "rides", "store", "file", "line", "struck", "state", "state_text")
 # Seconds that one hook waits for another that is writing; what does not get its turn is written by the next hook.
 _PATIENCE = 1.5

@@ -6,7 +6,8 @@ from gatilho.ladder import payments, recording, sessions
 from gatilho.ladder.decide import Match, paid_by_program, to_charge
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey, Session
-from gatilho.store.change import CHARGE, Change
+from gatilho.lifecycle.state_cell import left_of
+from gatilho.store.change import CHARGE, PROGRESS, Change
 
 # Who wrote a line that waited for the turn's close.
 _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
@@ -62,6 +63,8 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
             if verdict.state == payments.HOLDS_ALREADY:
                 payments.tell_holds_already(scene, match)
                 continue
+            if verdict.left and scene.config.rides_in == "table":
+                _queue_progress(scene, session, match, verdict.left)
             if match.written and payments.awaits_command(scene, match):
                 awaiting.append(match)
                 continue
@@ -92,6 +95,14 @@ def _note_heeded(scene: EventContext, session: Session, match: Match, is_paid: b
 def _note_outcome(scene: EventContext, session: Session, match: Match, heeded: bool) -> None:
     if match.written:
         session.note_outcome(match.key, "warning", "heeded" if heeded else "ignored", scene.today)
+
+
+def _queue_progress(scene: EventContext, session: Session, match: Match, left: int) -> None:
+    """Queue what is left of a debt that is worked off bit by bit, where its cell says more or nothing."""
+    said = left_of(match.row.state_text)
+    if said is None or left < said:
+        hashed = scene.session_hash(session)
+        recording.queue(scene, Change(match.row, PROGRESS, match.header, session=hashed, number=left))
 
 
 def _take_back(scene: EventContext, session: Session) -> set[RowKey]:

@@ -44,6 +44,22 @@ def waived_until(text: str) -> str:
     return words[1] if len(words) == 2 else ""
 
 
+def left_of(text: str) -> int | None:
+    """Return how much of a debt is left by its state text, such as `owed 14 left`; None where it does not say."""
+    words = _tail_words(text, "owed")
+    return int(words[0]) if len(words) == 2 else None
+
+
+def with_left(text: str, left: int | None) -> str:
+    """Return the state text of an owed debt with another number left (None: without one); any other as it is."""
+    word, _, rest = split_state(text)
+    if not text.strip():
+        return "" if left is None else f"owed {left} left"
+    if read_state(word) != "owed":
+        return text
+    return f"{word}{'' if left is None else f' {left} left'}{rest}"
+
+
 def successor_of(text: str) -> str:
     """Return the id that took over, in the state text of a superseded row; "" where it names none."""
     word, tail, _ = split_state(text)
@@ -75,6 +91,11 @@ def _end_of_tail(text: str, start: int, state: str) -> int:
     """Return where the date, and for some states the words around it,
     end that the program writes after the state word.
     """
+    if state == "owed":
+        number = _next_word(text, start)
+        after = _past(text, start, number) if number.isascii() and number.isdigit() else start
+        end = _past(text, after, "left")
+        return end if end > after > start else start
     if state not in TOLD_BY_THE_CELL:
         return start
     if state == "waived":

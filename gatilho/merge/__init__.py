@@ -1,1 +1,1 @@
-"""The merge of documents by rows and cells, and conflict markers. Imports `document` and `git`."""
+"""The merge of documents by rows and cells, and conflict markers. Imports `document`, `git` and `lifecycle`."""

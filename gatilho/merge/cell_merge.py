@@ -4,6 +4,7 @@ from gatilho.document import edit
 from gatilho.document.cells import read_lifecycle, read_number
 from gatilho.document.table import cell_text, split_cells
 from gatilho.errors import DocumentError
+from gatilho.lifecycle.state_cell import left_of, with_left
 from gatilho.merge.parts import STRIKE, CannotMergeRows, Line, contents_of
 from gatilho.model import Value
 
@@ -113,6 +114,8 @@ def _merge_cells(
             values[name] = other
         else:
             conflicts[name] = (one, other)
+    if "state" in conflicts:
+        _merge_progress(values, conflicts, _three(base, ours, theirs, "state"))
     if "rides" in columns:
         lifecycle = values.get("lifecycle", ours.cells.get("lifecycle", b""))
         known = read_lifecycle(cell_text(lifecycle)) if "lifecycle" in columns else default_lifecycle
@@ -143,6 +146,30 @@ def _count(
     conflicts.pop("rides", None)
     spelt = {numbers[2]: other, numbers[1]: one}
     values["rides"] = spelt.get(count, str(count).encode())
+
+
+def _merge_progress(
+    values: dict[str, bytes], conflicts: dict[str, tuple[bytes, bytes]], three: tuple[bytes | None, bytes, bytes]
+) -> None:
+    """Merge what is left of a debt: the smaller number, which the next look at the files may lower or `check` refute.
+
+    A state that only differs in its number gives way to any other change.
+    """
+    was, one, other = (None if content is None else cell_text(content) for content in three)
+    assert one is not None
+    assert other is not None
+    bare = [None if text is None else with_left(text, None) for text in (was, one, other)]
+    left, left_there = left_of(one), left_of(other)
+    if bare[1] == bare[2]:
+        chosen = three[2] if left is None or (left_there is not None and left_there < left) else three[1]
+    elif bare[0] == bare[1]:
+        chosen = three[2]
+    elif bare[0] == bare[2]:
+        chosen = three[1]
+    else:
+        return
+    values["state"] = chosen
+    conflicts.pop("state")
 
 
 def _assemble(values: dict[str, bytes], columns: list[str], lead: list[Line]) -> bytes:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gatilho.ledger.lines import Entry
     from gatilho.tables import Store
 
-CHARGE, FOLD = "charge", "fold"
+CHARGE, FOLD, PROGRESS = "charge", "fold", "progress"
 # Below the git directory's `gatilho` folder.
 LOCAL_RIDES = "/rule-rides"
 NOTES = ("asked", "allowed", "passed anyway", "corrected")
@@ -28,11 +28,13 @@ _LATER = (Status.BUSY, Status.LOCKED, Status.MARKERS, Status.MOVED, Status.READ_
 
 
 class Change(Value):
-    """One thing to record. action: CHARGE, FOLD (raise the cell to the count in force), a transition's name, or a note.
+    """One thing to record.
 
+    action: CHARGE, FOLD (raise the cell to the count in force), PROGRESS (lower what is left in the state cell), a
+    transition's name, or a note.
     row, header_line: the row as it was known and where its table began (0: unknown), as hints. session, by: those of
-    the context unless given. when: of a note, its own time. number: of a FOLD, rides that were counted elsewhere; else,
-    as the other fields, of lifecycle.Wish.
+    the context unless given. when: of a note, its own time. number: of a FOLD, rides that were counted elsewhere, of a
+    PROGRESS what is left; else, as the other fields, of lifecycle.Wish.
     """
 
     row: Row

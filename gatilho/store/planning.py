@@ -2,9 +2,10 @@
 
 from gatilho.ledger import lines as ledger
 from gatilho.lifecycle import transitions
+from gatilho.lifecycle.state_cell import left_of, with_left
 from gatilho.lifecycle.states import read_state
 from gatilho.model import Row, Value
-from gatilho.store.change import CHARGE, FOLD, Change, Context, Status
+from gatilho.store.change import CHARGE, FOLD, PROGRESS, Change, Context, Status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,18 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
         return _charge(change, row, cells, tally, context)
     if change.action == FOLD:
         return _raise(row, cells, tally, change.number or 0)
+    if change.action == PROGRESS:
+        return _progress(row, cells, tally.count, change.number or 0)
     return _transition(change, row, cells, tally, context)
+
+
+def _progress(row: Row, cells: "Collection[str]", count: int, left: int) -> Step:
+    """Lower what the state cell says is left; it never rises here, for a rise is for people to see."""
+    said = left_of(row.state_text)
+    text = with_left(row.state_text, left)
+    if not row.owed or "state" not in cells or text == row.state_text or (said is not None and said <= left):
+        return Step(Status.NOTHING, f"The state of {row.id} says as much already.", count, count, row)
+    return Step(PLANNED, "", count, count, row.replace(state_text=text, state=read_state(text)))
 
 
 def plan_note(change: Change, recorded: "list[Entry]", context: Context) -> Step:

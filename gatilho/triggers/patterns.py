@@ -6,8 +6,8 @@ from time import process_time
 from gatilho.triggers.budget import Budget
 
 __all__ = [
-    "Budget", "compile_problem", "counts_of", "search_each", "first_match", "matches_empty", "normalise",
-    "search", "tokens",
+    "Budget", "compile_problem", "count_matches_in", "counts_of", "search_each", "first_match", "matches_empty",
+    "normalise", "search", "tokens",
 ]  # fmt: skip
 
 TYPE_CHECKING = False
@@ -49,6 +49,19 @@ def first_match(pattern: str, text: str | bytes, budget: Budget, multiline: bool
     except TimeoutError:
         _note(budget.timed_out, pattern)
         return None
+
+
+def count_matches_in(pattern: str, text: str | bytes, budget: Budget) -> int | None:
+    """Return how often a valid pattern is found, with `^` and `$` for each line; None where the time is over."""
+    started = process_time()
+    try:
+        compiled = _compile(pattern, True, isinstance(text, bytes))
+        return sum(1 for _ in compiled.finditer(text, timeout=max(budget.left, _SHORTEST_SEARCH)))  # type: ignore[arg-type]
+    except TimeoutError:
+        _note(budget.timed_out, pattern)
+        return None
+    finally:
+        budget.left -= process_time() - started
 
 
 def search_each(pairs: "Sequence[tuple[str, str]]", budget: Budget) -> list[bool]:

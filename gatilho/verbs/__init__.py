@@ -26,7 +26,8 @@ class Outcome(Value):
 
     evidence: what makes it hold, as paths and `path:line`, never text of a file. reason: why it does not hold.
     undecided: it does not hold because it could not be looked at, which is no sign that a paid debt is owed again.
-    gone: undecided because a file that was to be searched is not there.
+    gone: undecided because a file that was to be searched is not there. left: how much is to be done before it holds,
+    where that is a number.
     """
 
     holds: bool
@@ -34,18 +35,26 @@ class Outcome(Value):
     reason: str
     gone: bool
     undecided: bool
+    left: int
 
     def __init__(
-        self, holds: bool, evidence: str = "", reason: str = "", gone: bool = False, undecided: bool = False
+        self,
+        holds: bool,
+        evidence: str = "",
+        reason: str = "",
+        gone: bool = False,
+        undecided: bool = False,
+        left: int = 0,
     ) -> None:
-        super().__init__(holds, evidence, reason, gone, undecided or gone)
+        super().__init__(holds, evidence, reason, gone, undecided or gone, left)
 
 
 class Verb:
     """One verb of conditions; each is a class of its own.
 
     form: the verb and its operands as people write them: PATH (quoted as in a shell, perhaps a glob) and what follows
-    it, or one operand that is all the rest. also: words that people write for it and that are not it.
+    it, or one operand that is all the rest; `path_first` is for a verb that is written in another order.
+    also: words that people write for it and that are not it.
     phrase, glob_phrase: the condition in words, of one path and of a glob. cost: FILES or COMMAND.
     anchored: its file is there when the row is written, so that a vanished one is for a person to settle.
     """
@@ -76,6 +85,14 @@ class Verb:
     @property
     def runs_command(self) -> bool:
         return self.cost == COMMAND
+
+    def path_first(self, rest: str) -> str:
+        """Return what follows the verb with the path in front, "" where that cannot be found."""
+        return rest
+
+    def limit_of(self, condition: "Condition") -> str:
+        """Return the number that a condition ends with, "" for a verb without one."""
+        return ""
 
     def refuse(self, operand: str) -> str:
         """Return what is wrong with the operand after the path, as a sentence; "" for nothing."""
