@@ -107,6 +107,7 @@ class Row(Value):
     not_before: str = ""
     ask_after: int | None = None
     holds_while: tuple[Condition, ...] = ()
+    violated_when: tuple[Condition, ...] = ()
     store: str = ""
     file: str = ""
     line: int = 0

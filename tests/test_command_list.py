@@ -110,7 +110,7 @@ def test_one_row_as_json(repo: Repo, run_cli: Callable[..., Output]) -> None:
             "id": "D-2", "lifecycle": "debt", "state": "owed", "state_text": "owed", "in_force": True, "due": False,
             "rides": 1, "rides_cell": 1, "note": "a debt", "triggers": [{"kind": "path", "pattern": r"^README\.md$"}],
             "paid_when": ["exists DONE"], "holds_while": [], "kind": "", "key": "", "owner": "", "added": "",
-            "expires": "", "not_before": "", "ask_after": None, "examples": [],
+            "expires": "", "not_before": "", "ask_after": None, "violated_when": [], "violated": 0, "examples": [],
             "columns": {}, "store": "", "file": BACKLOG, "line": 3,
         }
     ]  # fmt: skip

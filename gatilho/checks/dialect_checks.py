@@ -22,7 +22,11 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
             foreign = foreign_in(trigger.pattern) if trigger.kind == "glob" else None
             if foreign is not None and not scope.reach.matches(trigger, 1):
                 yield _problem(scope, found, "trigger", trigger.pattern, foreign, "glob: {}")
-        for column, conditions in (("paid when", found.row.conditions), ("holds while", found.row.holds_while)):
+        for column, conditions in (
+            ("paid when", found.row.conditions),
+            ("holds while", found.row.holds_while),
+            ("violated when", found.row.violated_when),
+        ):
             for condition in conditions:
                 path = condition.argument if verb_of(condition).takes_path else ""
                 foreign = foreign_in(path) if path and (is_glob(path) or "{" in path) else None

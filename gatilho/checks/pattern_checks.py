@@ -32,7 +32,11 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
                 yield from _of_glob(scope, found, trigger)
             elif trigger.kind != "start":
                 yield from _of_trigger(scope, found, trigger)
-        for column, conditions in (("paid when", found.row.conditions), ("holds while", found.row.holds_while)):
+        for column, conditions in (
+            ("paid when", found.row.conditions),
+            ("holds while", found.row.holds_while),
+            ("violated when", found.row.violated_when),
+        ):
             for condition in conditions:
                 if verb_of(condition).takes_path:
                     yield from _of_path(scope, found, column, condition)

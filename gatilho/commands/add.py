@@ -59,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     row.add_argument("--kind", metavar="KIND", help=f"{form.known_kinds()}, one of the configuration's, or none")
     row.add_argument("--holds-while", metavar="CONDITION", action="append", default=[],
                      help="of a rule: it may be stale where this does not hold")  # fmt: skip
+    row.add_argument("--violated-when", metavar="CONDITION", action="append", default=[],
+                     help="of a rule: by what one sees that it was broken")  # fmt: skip
     row.add_argument("--example", metavar="EXAMPLE", action="append", default=[],
                      help=f"what its triggers match and what not: {FORMS}; repeatable")  # fmt: skip
     for name, what in (
@@ -99,6 +101,7 @@ def _draft_of(given: argparse.Namespace) -> Draft:
         not_before=given.not_before.strip(),
         ask_after=given.ask_after.strip(),
         holds_while=tuple(map(_without_escaped_pipes, given.holds_while)),
+        violated_when=tuple(map(_without_escaped_pipes, given.violated_when)),
         examples=tuple(map(str.strip, given.example)),
         id=given.id.strip(),
     )

@@ -79,6 +79,8 @@ class _Sheet:
             self._section("Paid when", self._conditions(row.conditions) or ["a person strikes its id"])
         if row.holds_while:
             self._section("Holds while", self._conditions(row.holds_while))
+        if row.violated_when:
+            self._section("Violated when", self._conditions(row.violated_when))
         examples = example_spans(self.scope.sources, self.found)
         if examples:
             self._section("Examples", examples)

@@ -9,7 +9,7 @@ from gatilho.model import Condition, Row, Trigger
 Count = Callable[[tuple[Trigger, ...]], int | None]
 
 _DECLARED = "a person strikes its id"
-_OTHER = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after", "holds_while")
+_OTHER = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after", "holds_while", "violated_when")
 
 
 def uncounted(triggers: tuple[Trigger, ...]) -> None:

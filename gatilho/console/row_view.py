@@ -74,6 +74,8 @@ def state_in_words(match: Match, index: Index, day: str) -> str:
     if row.in_force and not may_speak(row, day):
         held_back = bool(row.not_before) and day < row.not_before
         return f"{word}, not before {row.not_before}" if held_back else f"{word}, past {row.expires}"
+    if row.violated_when and row.in_force and match.count:
+        return f"{word}, heeded {max(match.count - index.violations(row), 0)} of {match.count}"
     return f"{word}, due" if is_due(match, index.config, day) else word
 
 
@@ -94,6 +96,8 @@ def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[
         "paid_when": [condition.text for condition in row.conditions],
         "holds_while": [condition.text for condition in row.holds_while],
         **{name: getattr(row, name) for name in OPTIONAL},
+        "violated_when": [condition.text for condition in row.violated_when],
+        "violated": index.violations(row),
         "examples": example_spans(sources, IndexedRow(row, match.path, match.header, match.file_number)),
         "columns": sources.own_cells(match.path, row.line, match.header),
         "store": row.store,

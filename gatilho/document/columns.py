@@ -19,6 +19,7 @@ NAMES = (
     "ask after",
     "holds while",
     "examples",
+    "violated when",
 )
 
 # The same letters may be written composed or decomposed.
@@ -42,6 +43,7 @@ _ACCEPTED = {
     "dono": "owner",
     "expira": "expires",
     "exemplos": "examples",
+    "violada quando": "violated when",
 }
 _ACCEPTED.update({name: name for name in NAMES})
 

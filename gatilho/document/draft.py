@@ -18,7 +18,10 @@ _PORTUGUESE_HEADERS = {"lifecycle": "ciclo", "state": "estado"}
 
 
 class Draft(Value):
-    """What an author says of a row. triggers, conditions, holds_while, examples: as they are inside code spans."""
+    """What an author says of a row.
+
+    triggers, conditions, holds_while, examples, violated_when: as they are inside code spans.
+    """
 
     lifecycle: str = "rule"
     triggers: tuple[str, ...] = ()
@@ -33,6 +36,7 @@ class Draft(Value):
     ask_after: str = ""
     holds_while: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
+    violated_when: tuple[str, ...] = ()
     id: str = ""
 
     @property
@@ -43,6 +47,7 @@ class Draft(Value):
             "paid when": self.conditions,
             "holds while": self.holds_while,
             "examples": self.examples,
+            "violated when": self.violated_when,
         }
         texts = {
             "note": self.note, "kind": self.kind, "key": self.key, "owner": self.owner, "added": self.added,

@@ -67,7 +67,9 @@ CODES = {
     "GT132": "a table with an id and a trigger has no note",
 }
 
-_OPTIONAL = frozenset(("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while"))
+_OPTIONAL = frozenset(
+    ("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while", "violated when")
+)
 _DATES = ("added", "expires", "not before")
 
 
@@ -350,4 +352,13 @@ def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]
             if _runs_command(condition):
                 message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"
                 line.add_problem("GT117", message, "write a condition about files, such as `exists PATH`", number)
+    if "violated when" in columns:
+        number = columns["violated when"]
+        found["violated_when"] = violated = _conditions(line, texts, number, "no one counts how often it is broken")
+        for condition in violated:
+            if _runs_command(condition):
+                message = f"`{condition.text}`: no command is run to see whether a rule was broken"
+                line.add_problem(
+                    "GT117", message, "write a condition about files, such as `contains PATH REGEX`", number
+                )
     return found

@@ -94,7 +94,7 @@ class Filing:
             self._number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
             _sound(row.note), _sound(conditions), rides, row.state, _sound(row.state_text), int(row.struck), row.kind,
             _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before, row.ask_after,
-            _sound(holds_while), checksum,
+            _sound(holds_while), _sound(packed_conditions(row.violated_when)), checksum,
         )  # fmt: skip
 
     def _add_trigger(self, trigger: Trigger) -> None:
@@ -121,7 +121,7 @@ class Filing:
         return analysis if parts_of(glob) is None else analysis.replace(plain=GLOB + glob)
 
     def _write_rows(self) -> None:
-        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 23)})", self._rows)
+        self._connection.executemany(f"INSERT INTO row VALUES ({','.join('?' * 24)})", self._rows)
         self._rows = []
 
     def finish(self) -> None:

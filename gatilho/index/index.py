@@ -26,7 +26,7 @@ CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT 
 CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT,
   lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER,
   kind TEXT, key TEXT, owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT,
-  checksum INTEGER);
+  violated_when TEXT, checksum INTEGER);
 CREATE INDEX row_place ON row(file, line);
 CREATE INDEX row_id ON row(id);
 CREATE INDEX row_kind ON row(kind) WHERE kind != '';
@@ -50,7 +50,7 @@ CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
 """
 _ROW = (
     "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
-    "kind, key, owner, added, expires, not_before, ask_after, holds_while"
+    "kind, key, owner, added, expires, not_before, ask_after, holds_while, violated_when"
 )
 # How many rows bear the id of a row. In a file with conflict markers the two sides of a row are one.
 _SAME_ID = (
@@ -309,6 +309,10 @@ class Index:
         )
         return [Problem(r[0], r[1], Place(database.text_of_value(r[2]), r[3], r[4]), *r[5:]) for r in found]
 
+    def violations(self, row: Row) -> int:
+        """Return how many sessions broke a rule, by the ledger."""
+        return len({entry.session for entry in self.entries(row.id, row.store) if entry.event == "violated"})
+
     def size(self) -> int:
         """Return how many rows there are."""
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
@@ -340,9 +344,10 @@ class Index:
             not_before=record[19],
             ask_after=record[20],
             holds_while=conditions_in(record[21]),
+            violated_when=conditions_in(record[22]),
             file=shown,
             line=record[3],
-            shared=record[22] > 1,
+            shared=record[23] > 1,
         )
         return IndexedRow(row, path, record[2], number)
 

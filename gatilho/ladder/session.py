@@ -51,6 +51,11 @@ class Session:
         self.worktree = worktree
         self.home = home
 
+    def started(self) -> float:
+        """Return when its first event was handled here, in seconds since 1970."""
+        found = self._db.execute("SELECT started FROM session WHERE key = ?", (self.key,)).fetchone()
+        return float(found[0]) if found else self.seen
+
     # What the agent has read.
 
     def was_told(self, agent: str) -> set[RowKey]:

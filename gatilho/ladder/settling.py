@@ -6,6 +6,7 @@ from gatilho.ladder import payments, recording, sessions
 from gatilho.ladder.decide import Match, paid_by_program, to_charge
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey, Session
+from gatilho.ladder.violations import note_violation
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.store.change import CHARGE, PROGRESS, Change
 
@@ -69,6 +70,8 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
                 awaiting.append(match)
                 continue
         _note_heeded(scene, session, match, key in paid)
+        if match.written and match.row.violated_when:
+            note_violation(scene, session, match)
         if to_charge(match, True, key in charged):
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)

@@ -23,7 +23,7 @@ __all__ = [
 HEADER = ("when (UTC)", "id", "event", "rides", "base", "session", "commit", "by", "evidence")
 EVENTS = (
     "charged", "paid", "reinstated", "regressed", "asked", "allowed", "passed anyway", "waived", "superseded",
-    "revoked", "expired", "renamed", "corrected", "set",
+    "revoked", "expired", "renamed", "corrected", "set", "violated",
 )  # fmt: skip
 _NUMBERS = (3, 4)
 _HEAD = f"| {' | '.join(HEADER)} |\n|---|---|---|--:|--:|---|---|---|---|\n"

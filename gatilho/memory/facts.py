@@ -251,6 +251,7 @@ def _like(row: Row, fact: CorrectedFact, today: str) -> Draft:
         lifecycle=row.lifecycle, triggers=tuple(map(str, row.triggers)), note=str(fact),
         conditions=tuple(map(str, row.conditions)), kind=row.kind, key=row.key, owner=row.owner, added=today,
         holds_while=tuple(map(str, row.holds_while)),
+        violated_when=tuple(map(str, row.violated_when)),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 CHARGE, FOLD, PROGRESS = "charge", "fold", "progress"
 # Below the git directory's `gatilho` folder.
 LOCAL_RIDES = "/rule-rides"
-NOTES = ("asked", "allowed", "passed anyway", "corrected")
+NOTES = ("asked", "allowed", "passed anyway", "corrected", "violated")
 
 
 class Status:

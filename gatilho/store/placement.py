@@ -15,7 +15,18 @@ from gatilho.tables import FOLDER, documents_of, may_hold_tables, stores_of
 
 # The columns of a table that is made for a row; those that the author filled come after them.
 _STANDARD = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state")
-_OPTIONAL = ("kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while", "examples")
+_OPTIONAL = (
+    "kind",
+    "key",
+    "owner",
+    "added",
+    "expires",
+    "not before",
+    "ask after",
+    "holds while",
+    "examples",
+    "violated when",
+)
 
 
 class InsertionPlace(Value):

@@ -1,0 +1,66 @@
+"""Whether a session broke a rule: its conditions hold in the files now, and did not hold when the session began."""
+
+from gatilho.ladder import recording
+from gatilho.ladder.decide import Match
+from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.session import Session
+from gatilho.store.change import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.conditions.tree import Tree
+    from gatilho.model import Condition
+    from gatilho.verbs import Outcome
+
+VIOLATED = "violated"
+# Files that a session may have changed; after more of them nothing is said of who broke a rule.
+_MOST_FILES = 500
+_SECONDS = 5
+
+
+def note_violation(scene: EventContext, session: Session, match: Match) -> None:
+    """Queue the line of a rule that the session broke, once a session."""
+    row = match.row
+    if row.is_debt or not row.in_force or row.shared or row.store:
+        return
+    outcome = _outcome(scene, row.violated_when, scene.tree)
+    session_hash = scene.session_hash(session)
+    if not outcome.holds or any(
+        one.event == VIOLATED and one.session == session_hash for one in scene.entries_now(row.id, row.store)
+    ):
+        return
+    before = _tree_at_start(scene, session)
+    if before is None or _outcome(scene, row.violated_when, before).holds:
+        return
+    evidence = f"{' and '.join(one.text for one in row.violated_when)}: {outcome.evidence}"
+    recording.queue(scene, Change(row, VIOLATED, match.header, evidence=evidence, session=session_hash))
+
+
+def _outcome(scene: EventContext, conditions: "tuple[Condition, ...]", tree: "Tree") -> "Outcome":
+    from gatilho.conditions.file_conditions import evaluate_all
+
+    return evaluate_all(conditions, tree, scene.budget)
+
+
+def _tree_at_start(scene: EventContext, session: Session) -> "Tree | None":
+    """Return the files as the commit had them at which the session began; None where git cannot say, or too many
+    changed since.
+    """
+    from gatilho.conditions.file_conditions import Tree
+    from gatilho.dates import utc_moment
+    from gatilho.git import query
+
+    root = scene.repository.root
+    started = utc_moment(session.started()).partition(".")[0]
+    said = query.ask(root, "rev-parse", "--verify", "--quiet", f"HEAD@{{{started} +0000}}^{{commit}}", seconds=_SECONDS)
+    if not said:
+        return None
+    base = said.decode("ascii", "replace").strip()
+    changed = query.ask_names_of_tree(root, "diff", "--name-only", "-z", "--no-renames", base, seconds=_SECONDS)
+    new = query.ask_names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_SECONDS)
+    if changed is None or new is None or len(changed) + len(new) > _MOST_FILES:
+        return None
+    overlay: dict[str, bytes | None] = dict.fromkeys(new)
+    for name in changed:
+        overlay[name] = query.ask(root, "cat-file", "blob", f"{base}:{name}", seconds=_SECONDS)
+    return Tree(root, overlay)
