@@ -71,7 +71,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
                 continue
         _note_heeded(scene, session, match, key in paid)
         if match.written and match.row.violated_when:
-            note_violation(scene, session, match)
+            _note_outcome(scene, session, match, not note_violation(scene, session, match))
         if to_charge(match, True, key in charged):
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)

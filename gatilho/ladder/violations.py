@@ -18,22 +18,21 @@ _MOST_FILES = 500
 _SECONDS = 5
 
 
-def note_violation(scene: EventContext, session: Session, match: Match) -> None:
-    """Queue the line of a rule that the session broke, once a session."""
+def note_violation(scene: EventContext, session: Session, match: Match) -> bool:
+    """Queue the line of a rule that the session broke, once a session; return whether the session broke it."""
     row = match.row
     if row.is_debt or not row.in_force or row.shared or row.store:
-        return
+        return False
     outcome = _outcome(scene, row.violated_when, scene.tree)
     session_hash = scene.session_hash(session)
-    if not outcome.holds or any(
-        one.event == VIOLATED and one.session == session_hash for one in scene.entries_now(row.id, row.store)
-    ):
-        return
-    before = _tree_at_start(scene, session)
+    if any(one.event == VIOLATED and one.session == session_hash for one in scene.entries_now(row.id, row.store)):
+        return True
+    before = _tree_at_start(scene, session) if outcome.holds else None
     if before is None or _outcome(scene, row.violated_when, before).holds:
-        return
+        return False
     evidence = f"{' and '.join(one.text for one in row.violated_when)}: {outcome.evidence}"
     recording.queue(scene, Change(row, VIOLATED, match.header, evidence=evidence, session=session_hash))
+    return True
 
 
 def _outcome(scene: EventContext, conditions: "tuple[Condition, ...]", tree: "Tree") -> "Outcome":
