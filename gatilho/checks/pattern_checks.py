@@ -30,7 +30,7 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
         for trigger in found.row.triggers:
             if trigger.kind == "glob":
                 yield from _of_glob(scope, found, trigger)
-            elif trigger.kind != "start":
+            elif trigger.kind not in ("start", "mark"):
                 yield from _of_trigger(scope, found, trigger)
         for column, conditions in (
             ("paid when", found.row.conditions),

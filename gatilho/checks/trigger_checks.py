@@ -201,7 +201,7 @@ def _without_needle(scope: Workspace) -> Iterator[Problem]:
 
 
 def _has_none(trigger: Trigger) -> bool:
-    if trigger.kind in ("start", "prompt"):
+    if trigger.kind in ("start", "prompt", "mark"):
         return False
     pattern = searched_pattern(trigger)
     if pattern is None or any(grams(piece) for piece in literals.analyse(pattern).pieces):

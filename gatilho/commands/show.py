@@ -110,6 +110,9 @@ class _Sheet:
             self.page.line(line, 2)
 
     def _trigger(self, trigger: Trigger) -> str:
+        if trigger.kind == "mark":
+            names = self.scope.marks.get(trigger.pattern.strip(), [])
+            return f"{trigger}  (in {', '.join(names) or 'no tracked file'})"
         if self.row.store or trigger.kind not in PATH_KINDS or not self.scope.reach.names:
             return str(trigger)
         names = self.scope.reach.matches(trigger)

@@ -51,6 +51,7 @@ class Explanation(Value):
 def explain(scope: Workspace, subjects: list[Subject]) -> Explanation:
     """Return what the hook would do with the subjects, row by row."""
     index = scope.index
+    index.renew_marks()
     budget = Budget(SEARCH_SECONDS)
     matches = find_matches(index, subjects, budget)
     speaking, silent = [], []
@@ -119,6 +120,8 @@ def _hits(index: Index, subjects: list[Subject], budget: Budget) -> dict[str, li
 def _written(row: Row, candidate: Candidate) -> Trigger:
     """Return the trigger as its row has it: the index keeps globs translated and letters composed."""
     for trigger in row.triggers:
+        if trigger.kind == candidate.kind == "mark":
+            return trigger
         if trigger.kind == candidate.kind and searched_pattern(trigger) == candidate.pattern:
             return trigger
     return Trigger(candidate.kind, candidate.pattern)

@@ -3,7 +3,7 @@
 from gatilho.document.table import code_spans
 from gatilho.model import Trigger
 
-PREFIXES = ("path", "glob", "write", "read", "cmd", "prompt")
+PREFIXES = ("path", "glob", "write", "read", "cmd", "prompt", "mark")
 
 _LIFECYCLES = {
     "rule": "rule",

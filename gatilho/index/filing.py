@@ -98,7 +98,7 @@ class Filing:
         )  # fmt: skip
 
     def _add_trigger(self, trigger: Trigger) -> None:
-        pattern = self._searched(trigger)
+        pattern = None if trigger.kind == "mark" else self._searched(trigger)  # marks are filed by their files
         if pattern is None:
             return
         analysis = self._analyse(pattern)

@@ -116,6 +116,19 @@ class Index:
         except database.OperationalError:
             pass
 
+    def renew_marks(self) -> None:
+        """Take in marks in code that came, went or moved; the files of the store do not show it."""
+        if not freshness.meta(self.connection, "marks"):
+            return
+        from gatilho.index.marks import have_changed
+
+        if have_changed(self.connection, self.repository.root):
+            try:
+                self.connection.execute("UPDATE meta SET value = '' WHERE key = 'stamp'")
+            except database.OperationalError:
+                return  # another process holds it, and may be doing the same
+            self.renew()
+
     def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
         """Return the triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""
         numbers = {NO_NEEDLE}

@@ -10,6 +10,7 @@ from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
 from gatilho.index.freshness import config_of, meta
+from gatilho.index.marks import file_marks
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import NOT_ALLOWED, Place, Problem, Value
@@ -88,6 +89,7 @@ class Refresh:
         names += [f"{self.repository.root}/{name.rstrip('/')}" for name in ALWAYS_REGISTERED]
         names += filter(os.path.exists, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
         names.append(f"{self.repository.shared_state}/package")
+        file_marks(self.connection, self.repository.root)
         self._finish(names)
 
     def _allowed(self, config: "Config", names: list[str]) -> list[Store]:

@@ -73,6 +73,8 @@ def _in_scene(scene: EventContext, began: float) -> Reply:
     if event.kind == TURN_CLOSE:
         closing.run_awaited(scene, closing.deadline_of(scene, began))
     _write(scene)
+    if event.kind == TURN_CLOSE:
+        scene.index.renew_marks()  # what the turn wrote may have moved one
     return reply
 
 
@@ -110,6 +112,7 @@ def _catch_up(scene: EventContext) -> None:
             session_log.append_lines(scene.repository.shared_state, [session_line(one) for one in records])
     sessions.sweep_marks(scene.repository.shared_state, scene.clock)
     _write(scene)
+    scene.index.renew_marks()
 
 
 def _session_start(scene: EventContext) -> Reply:

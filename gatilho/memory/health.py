@@ -257,7 +257,7 @@ def _rules(health: Health) -> Iterable[Figure]:
         "rules-violated", "rules that keep being violated", violated, threshold=f"{OFTEN_VIOLATED} sessions or more",
         findings=tuple(
             Advice((one.key,), f"{one.row.id} was heard and violated in {ignored[one.key]} sessions",
-                    f"make a check of it, in a linter or a test; until then: gatilho show {_word(one.row.id)}")
+                    _check_instead(one))
             for one in violated
         ),
     )  # fmt: skip
@@ -305,6 +305,14 @@ def _payments(health: Health) -> Iterable[Figure]:
         "time-to-payment", "from the first ride to the payment, median", [one for one, _ in times], value=middle,
         unit="days",
     )  # fmt: skip
+
+
+def _check_instead(one: HealthRow) -> str:
+    """Say how a rule becomes a check; the program writes the patch where it knows how the rule is broken."""
+    name = _word(one.row.id)
+    if one.row.violated_when:
+        return f"make a check of it: gatilho promote {name} --to pre-commit"
+    return f"make a check of it, in a linter or a test; until then: gatilho show {name}"
 
 
 def _times(one: HealthRow) -> str:

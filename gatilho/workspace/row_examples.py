@@ -50,7 +50,7 @@ def renamed_example(example: Example, renames: Renames, known: frozenset[str]) -
 def candidate_of(number: int, trigger: Trigger) -> Candidate | None:
     """Return a trigger as the index would offer it, None for one that matches nothing."""
     pattern = searched_pattern(trigger)
-    if pattern is None:
+    if pattern is None or trigger.kind == "mark":
         return None
     analysis = literals.analyse(pattern)
     return Candidate(number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded)

@@ -5,6 +5,7 @@ from functools import cached_property
 
 from gatilho import dates
 from gatilho.index.index import Index, IndexedRow
+from gatilho.index.marks import marks_in
 from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.model import Place, Problem, ProblemKind
@@ -83,6 +84,11 @@ class Workspace:
         """Return the last commits, None where there are too few to say how often a row speaks, or git takes long."""
         found = load_past(self.repository, _PAST_COMMITS, seconds=_PAST_SECONDS)
         return found if found is not None and len(found.commits) >= FEWEST_COMMITS else None
+
+    @cached_property
+    def marks(self) -> dict[str, list[str]]:
+        """Return the tracked files that hold each mark."""
+        return marks_in(self.root)
 
     @cached_property
     def untracked(self) -> Reach:

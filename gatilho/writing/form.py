@@ -22,7 +22,8 @@ def ask_in_form(draft: Draft, read: Callable[[str], str] = input) -> Draft:
     if not wants_condition:
         lifecycle, wants_condition = _end_of_it(read)
     triggers = draft.triggers or _list_of(
-        "Trigger: `path: REGEX`, `glob: PATTERN`, `write: REGEX`, `cmd: REGEX`, `prompt: REGEX` or `start`. " + _END,
+        "Trigger: `path: REGEX`, `glob: PATTERN`, `write: REGEX`, `cmd: REGEX`, `prompt: REGEX`, `mark: ID` or "
+        "`start`. " + _END,
         trigger_fault, read, least=1,
     )  # fmt: skip
     conditions = draft.conditions

@@ -1,0 +1,37 @@
+"""Marks in code that name no row, and rows whose mark is in no file."""
+
+from collections.abc import Iterator
+
+from gatilho.model import Problem, ProblemKind
+from gatilho.workspace.workspace import Workspace, problem_of_file
+
+NO_MARK = ProblemKind("GT229", "warning", "the mark of a trigger is in no tracked file")
+NO_ROW = ProblemKind("GT230", "warning", "a mark in code names no row")
+KINDS = (NO_MARK, NO_ROW)
+
+
+def find_problems(scope: Workspace) -> Iterator[Problem]:
+    """Yield rows without their mark, and marks without their row."""
+    for found in scope.own_rows:
+        for trigger in found.row.triggers if found.row.in_force else ():
+            mark = trigger.pattern.strip()
+            if trigger.kind == "mark" and mark not in scope.marks:
+                message = f"no tracked file has `gatilho: {mark}` in a comment, so {found.row.id} is silent"
+                owed = "; a mark that is gone does not pay it" if found.row.is_debt else ""
+                remedy = f"write the mark where the code is now, or end the row{owed}"
+                yield scope.problem(NO_MARK, found, "trigger", message, remedy, trigger.pattern)
+    known = {found.row.id for found in scope.rows}
+    known |= {
+        trigger.pattern.strip() for found in scope.rows for trigger in found.row.triggers if trigger.kind == "mark"
+    }
+    for mark, names in scope.marks.items():
+        if mark not in known and _looks_like_id(mark):
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            message = f"`gatilho: {mark}` in {names[0]}{more} names no row"
+            yield problem_of_file(NO_ROW, names[0], message, "correct the id, or remove the comment")
+
+
+def _looks_like_id(mark: str) -> bool:
+    """Return whether a word can only be meant as an id: a sentence may begin like a mark."""
+    head, hyphen, rest = mark.partition("-")
+    return bool(hyphen and head.isupper() and rest.isalnum())

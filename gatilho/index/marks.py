@@ -1,0 +1,85 @@
+"""Marks in code: `gatilho: D-7f3k` in a comment, found by git's own search in the tracked files."""
+
+from gatilho.git import query
+from gatilho.index import database, signature
+from gatilho.index.freshness import meta
+from gatilho.index.packing import FIELDS, NO_NEEDLE, triggers_in
+from gatilho.tables import FOLDER
+from gatilho.wire import encode
+
+KEY = "marks"
+_WORD = "gatilho:"
+# What begins a comment in some language; a star begins the inner lines of one in C.
+_OPENERS = ("#", "//", "/*", "--", ";", "%", "<!--", "{-", "(*", "'", '"""')
+_SEARCH = (
+    "grep", "-z", "-I", "-F", "--full-name", "--no-color", "--no-line-number", "--no-column", "--no-recurse-submodules",
+    "-e", f"{_WORD} ", "--", ".", f":(exclude){FOLDER}",
+)  # fmt: skip
+_SECONDS = 5
+
+
+def marks_in(root: str) -> dict[str, list[str]]:
+    """Return the tracked files that hold each mark, sorted; nothing where git cannot search."""
+    done = query.run(root, *_SEARCH, seconds=_SECONDS)
+    found: dict[str, set[str]] = {}
+    for line in done.out.split(b"\n") if done.status == 0 else ():
+        name, _, text = line.partition(b"\0")
+        for mark in _marks_of(text.decode("utf-8", "replace")):
+            found.setdefault(mark, set()).add(query.decoded(name))
+    return {mark: sorted(names) for mark, names in sorted(found.items())}
+
+
+def _marks_of(line: str) -> list[str]:
+    """Return the marks in a line: the words after each `gatilho:` that a comment opens before."""
+    found = []
+    before, *rest = line.split(_WORD)
+    for text in rest:
+        is_comment = any(opener in before for opener in _OPENERS) or before.lstrip().startswith("*")
+        mark = _word_at_start(text)
+        if text[:1] in (" ", "\t") and mark and is_comment:
+            found.append(mark)
+        before += _WORD + text
+    return found
+
+
+def _word_at_start(text: str) -> str:
+    text = text.lstrip(" \t")
+    end = next((at for at, letter in enumerate(text) if not (letter.isalnum() or letter in "-_")), len(text))
+    return text[:end].rstrip("-_")
+
+
+def file_marks(connection: database.Connection, root: str) -> None:
+    """File the rows with a trigger `mark:` under the names of the files that hold their marks."""
+    connection.execute("DELETE FROM trigger WHERE kind = 'mark'")
+    wanted = _rows_with_marks(connection)
+    found = marks_in(root) if wanted else {}
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (KEY, encode(found) if wanted else ""))
+    from gatilho.triggers.patterns import normalise
+
+    for number, mark in wanted:
+        for name in map(normalise, found.get(mark, ())):
+            gram = min(signature.grams(name), default=NO_NEEDLE)
+            connection.execute(
+                "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (number, FIELDS["mark"], gram, "mark", name, name, "is", 0),
+            )
+
+
+def have_changed(connection: database.Connection, root: str) -> bool:
+    """Return whether marks came, went or moved since the index was made; False where no row waits for one."""
+    kept = meta(connection, KEY)
+    return bool(kept) and kept != encode(marks_in(root))
+
+
+def _rows_with_marks(connection: database.Connection) -> list[tuple[int, str]]:
+    query_of_rows = (
+        "SELECT number, triggers FROM row WHERE triggers LIKE '%mark:%' AND struck = 0 AND "
+        "state NOT IN ('superseded', 'revoked', 'expired') AND store = ''"
+    )
+    rows = connection.execute(query_of_rows).fetchall()
+    return [
+        (number, trigger.pattern.strip())
+        for number, triggers in rows
+        for trigger in triggers_in(database.text_of_value(triggers))
+        if trigger.kind == "mark"
+    ]
