@@ -9,8 +9,8 @@ import pytest
 from builders import Output, Repo, row
 from processes import repository_of
 
-from gatilho.backtest.figures import courses_of, figures_of
 from gatilho.backtest.past_tree import PastTree
+from gatilho.backtest.replayed import courses_of, figures_of
 from gatilho.backtest.verdicts import BEFORE, verdicts_of
 from gatilho.compare.git_tree import GitTree
 from gatilho.compare.revisions import COMMIT, Revisions, Side

@@ -68,7 +68,7 @@ def test_explain_prints_a_section_in_any_case(repo: Repo) -> None:
 
 
 def test_explain_suggests_the_code_that_was_meant_and_lists_all(repo: Repo) -> None:
-    done = run_cli("explain", "GT23l", cwd=repo.root)
+    done = run_cli("explain", "GT231x", cwd=repo.root)
     assert done.status == 2
     assert "Did you mean GT231?" in done.stderr
     listed = run_cli("explain", cwd=repo.root).stdout

@@ -6,7 +6,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.backtest.course import Course
-from gatilho.backtest.figures import courses_of, past_in_words
+from gatilho.backtest.replayed import courses_of, past_in_words
 from gatilho.compare.history import bars
 from gatilho.compare.revisions import Revisions
 from gatilho.console import command_options, lookup

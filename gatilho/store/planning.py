@@ -43,7 +43,7 @@ def plan_change(change: Change, row: Row, cells: "Collection[str]", recorded: "l
 
 
 def _progress(row: Row, cells: "Collection[str]", count: int, left: int) -> Step:
-    """Lower what the state cell says is left; it never rises here, for a rise is for people to see."""
+    """Write a smaller number left into the state cell; it never rises here, for a rise is for people to see."""
     said = left_of(row.state_text)
     text = with_left(row.state_text, left)
     if not row.owed or "state" not in cells or text == row.state_text or (said is not None and said <= left):

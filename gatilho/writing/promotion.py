@@ -38,7 +38,7 @@ def _for_ruff(row: Row, condition: Condition, text: str) -> str:
     if not name:
         raise UsageError(
             f"{row.id}: ruff can forbid a name of Python, as in `contains src/**/*.py time\\.sleep`, and "
-            f"`{condition.pattern}` is none. `--to pre-commit` takes any pattern."
+            f"`{condition.pattern}` is no such name. `--to pre-commit` takes any pattern."
         )
     line = f"{_quoted(name)}.msg = {_quoted(row.note)}\n"
     if _BANNED in text:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gatilho import files
-from gatilho.backtest.figures import courses_of, past_in_words
+from gatilho.backtest.replayed import courses_of, past_in_words
 from gatilho.checks import registry
 from gatilho.conditions.file_conditions import evaluate
 from gatilho.document import edit
