@@ -35,6 +35,12 @@ def marked(repo: Repo) -> Repo:
         ("gatilho: D-7f3k", []),
         ("# gatilho:D-7f3k", []),
         ("# gatilho: ", []),
+        ("# it prints gatilho: D-7f3k", []),
+        ('print("# gatilho: D-7f3k")', []),
+        ("`# gatilho: D-7f3k`", []),
+        ("fn f<'a>(x: &'a str)  // gatilho: D-7f3k", ["D-7f3k"]),
+        ("' gatilho: D-7f3k", ["D-7f3k"]),
+        ("'gatilho: D-7f3k is paid'", []),
     ],
 )
 def test_what_is_a_mark(repo: Repo, line: str, marks: list[str]) -> None:

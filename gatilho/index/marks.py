@@ -9,8 +9,10 @@ from gatilho.wire import encode
 
 KEY = "marks"
 _WORD = "gatilho:"
-# What begins a comment in some language; a star begins the inner lines of one in C.
-_OPENERS = ("#", "//", "/*", "--", ";", "%", "<!--", "{-", "(*", "'", '"""')
+# What begins a comment in some language, after code or at the start of a line.
+_OPENERS = ("#", "//", "/*", "--", ";", "%", "<!--", "{-", "(*")
+# The same at the start of a line alone: elsewhere these are other things. A star begins the inner lines of one in C.
+_OPENERS_OF_LINES = ("*", "'", '"""')
 _SEARCH = (
     "grep", "-z", "-I", "-F", "--full-name", "--no-color", "--no-line-number", "--no-column", "--no-recurse-submodules",
     "-e", f"{_WORD} ", "--", ".", f":(exclude){FOLDER}",
@@ -30,16 +32,25 @@ def marks_in(root: str) -> dict[str, list[str]]:
 
 
 def _marks_of(line: str) -> list[str]:
-    """Return the marks in a line: the words after each `gatilho:` that a comment opens before."""
+    """Return the marks in a line: the word after each `gatilho:` with which a comment begins."""
     found = []
     before, *rest = line.split(_WORD)
     for text in rest:
-        is_comment = any(opener in before for opener in _OPENERS) or before.lstrip().startswith("*")
         mark = _word_at_start(text)
-        if text[:1] in (" ", "\t") and mark and is_comment:
+        if text[:1] in (" ", "\t") and mark and _begins_comment(before):
             found.append(mark)
         before += _WORD + text
     return found
+
+
+def _begins_comment(before: str) -> bool:
+    """Return whether a comment begins at the end of a text, outside what is quoted."""
+    if before[-1:].isspace() and before.strip() in _OPENERS_OF_LINES:
+        return True
+    before = before.rstrip()
+    opener = next((opener for opener in _OPENERS if before.endswith(opener)), "")
+    code = before.removesuffix(opener)
+    return bool(opener) and not any(code.count(quote) % 2 for quote in ('"', "`"))
 
 
 def _word_at_start(text: str) -> str:
