@@ -243,6 +243,11 @@ def test_a_command_runs_in_the_folder_that_its_call_names(due: Repo, host: str) 
 
 
 class TestPrompts:
+    def test_what_gemini_puts_before_a_prompt_is_not_typed_by_a_person(self) -> None:
+        said = "<hook_context>Notes kept in docs/gatilhos: &lt;b&gt;\nok D-2</hook_context>\n\n"
+        payload = {**sample("gemini", "BeforeAgent"), "prompt": f"{said}ok D-1\n<hook_context> as text"}
+        assert host_named("gemini").read(payload).prompt == "ok D-1\n<hook_context> as text"
+
     def test_qwen_sends_tool_results_as_prompts_and_only_a_submitted_one_counts(self) -> None:
         payload = sample("qwen", "UserPromptSubmit")
         assert host_named("qwen").read(payload).kind == PROMPT

@@ -14,6 +14,7 @@ from gatilho.hosts.event import (
     text_of,
 )
 
+_SAID, _SAID_END = "<hook_context>", "</hook_context>"
 # PreCompress comes before every model request, whether anything is compressed or not: it re-arms nothing.
 EVENTS = {
     "SessionStart": SESSION_START,
@@ -39,8 +40,15 @@ def read(payload: dict[str, object]) -> Event:
         input=payload.get("tool_input"),
         failed=isinstance(response, dict) and bool(response.get("error")),
         source=text_of(payload, "source", "reason"),
-        prompt=text_of(payload, "prompt"),
+        prompt=_typed(text_of(payload, "prompt")),
     )
+
+
+def _typed(prompt: str) -> str:
+    """Return what the person typed: before it the host puts what hooks said at the session's start, `<` escaped."""
+    while prompt.startswith(_SAID) and _SAID_END in prompt:
+        prompt = prompt.partition(_SAID_END)[2].lstrip()
+    return prompt
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
