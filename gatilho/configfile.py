@@ -8,6 +8,7 @@ from typing import Any
 
 from gatilho import bounded
 from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
+from gatilho.hosts import host_named, is_built_in
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.model import Place, Problem
 from gatilho.nearest import nearest
@@ -171,6 +172,11 @@ class _Source:
         found = {}
         for name, entry in table.items():
             if not self._entry(("hosts", name), entry, _HOST):
+                continue
+            if is_built_in(name):
+                message = f"gatilho has a record of {host_named(name).title} already, so this description is not used"
+                remedy = f"Take out `[hosts.{name}]`; what one tool does can be said in `[tools.NAME]`."
+                self.problems.append(self.problem(WRONG_VALUE, ("hosts", name), message, remedy))
                 continue
             missing = [key for key in _OF_EVERY_HOST if key not in entry]
             if missing:

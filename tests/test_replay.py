@@ -208,11 +208,12 @@ def test_a_host_that_only_the_configuration_knows_is_served(
     ("text", "said"),
     [
         ('[hosts.x]\nevent = "e"\n', "host x has no `events`"),
+        ('[hosts.claude]\nevent = "e"\n', "gatilho has a record of Claude Code already, so this description is not used"),
         ('[hosts.x]\nevent = "e"\nevents = { a = "stop" }\n', '`hosts.x.events` must be a table of events, each one of: session start'),
         ('[hosts.x]\nevnt = "e"\nevents = { a = "prompt" }\n', "unknown key `hosts.x.evnt`"),
         ('[hosts.x]\nevent = "e"\nevents = {}\nanswer = { contxt = "c" }\n', "`hosts.x.answer` must be a table of texts for some of: context"),
     ],
-    ids=["no events", "an unknown kind", "an unknown field", "an unknown part of an answer"],
+    ids=["no events", "a known host", "an unknown kind", "an unknown field", "an unknown part of an answer"],
 )  # fmt: skip
 def test_a_description_that_does_not_fit_is_explained(
     shop: Repo, run_cli: Callable[..., Output], text: str, said: str

@@ -193,6 +193,11 @@ def host_named(name: str) -> Host:
     return host_named("claude") if host is None else host
 
 
+def is_built_in(name: str) -> bool:
+    """Return whether a module here has the record of that name."""
+    return name not in DESCRIBED and host_named(name).name == name
+
+
 def module_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object]:
     """Return what a module in a host acts on: `context` to hand on, `ask` or `deny` with a reason, `person` to show."""
     out: dict[str, object] = {}
