@@ -141,12 +141,12 @@ def test_a_file_without_events_is_explained(
                             "half": 0.5}}),
         ({"apiToken": "abc", "user_email": "a@b.c"}, {"apiToken": "<cut: 3 characters>", "user_email": "<cut: 5 characters>"}),
         ({"command": "API_KEY=abc curl -u me:pw --password=x h"},
-         {"command": "API_KEY=<cut> curl -u <cut> --password=<cut> h"}),
+         {"command": "API_KEY=CUT curl -u CUT --password=CUT h"}),
         ({"command": "cat > f <<'E'\nmine\nE\necho mine >> g"}, {"command": "cat > f <<'E'\n<cut>\nE\necho '<cut>' >> g"}),
         ({"command": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"},
          {"command": "*** Begin Patch\n*** Update File: a.py\n@@\n-<cut>\n+<cut>\n*** End Patch"}),
         ({"toolArgs": '{"path": "a.py", "file_text": "x"}'}, {"toolArgs": '{"path": "a.py", "file_text": "<cut: 1 characters>"}'}),
-        ({"prompt": "use sk-ant-" + "a" * 24}, {"prompt": "use " + "*" * 31}),
+        ({"prompt": "use sk-ant-" + "a" * 24}, {"prompt": "use CUT"}),
         ({"unheard_of": "one\ntwo"}, {"unheard_of": "<cut: 7 characters, 2 lines>"}),
         ({"session_id": "s", "tool_name": "Edit", "n": [1]}, {"session_id": "s", "tool_name": "Edit", "n": [1]}),
     ],
@@ -155,6 +155,24 @@ def test_a_file_without_events_is_explained(
 )  # fmt: skip
 def test_what_could_be_private_is_cut_and_its_shape_kept(payload: dict[str, Any], expected: dict[str, Any]) -> None:
     assert capture.cut_payload(payload) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("DB_PASSWORD='a b' PGPASS=x MY_KEY=x ./run", "DB_PASSWORD=CUT PGPASS=CUT MY_KEY=CUT ./run"),
+        ("curl -H 'X-Api-Key: x' -H \"Authorization: Bearer x\" h?token=x", "curl -H 'X-Api-Key: CUT' -H \"Authorization: Bearer CUT\" h?token=CUT"),
+        ("echo \"a; b\" | sudo tee f; tee g <<< mine", "echo '<cut>' | sudo tee f; tee g <<< '<cut>'"),
+        ("sed -i 's/mine/x/' a.py && python3 -c \"mine\"", "sed -i '<cut>' a.py && python3 -c '<cut>'"),
+        ("apply_patch <<'P'\n*** Begin Patch\n*** Update File: a.py\n@@ def mine\n-mine\n*** End Patch\nP",
+         "apply_patch <<'P'\n*** Begin Patch\n*** Update File: a.py\n@@\n-<cut>\n*** End Patch\nP"),
+        ("mysql -px db; git push -u origin main; sort -u a.txt; mkdir -p src", "mysql -pCUT db; git push -u origin main; sort -u a.txt; mkdir -p src"),
+    ],
+    ids=["variables", "headers", "printed", "programs of one line", "a patch", "options that hold none"],
+)  # fmt: skip
+def test_a_recorded_command_holds_no_secret_and_touches_what_the_real_one_did(command: str, expected: str) -> None:
+    """What is cut leaves one word: no bracket that redirects, no star that names files."""
+    assert capture.cut_payload({"command": command}) == {"command": expected}
 
 
 def test_a_file_that_cannot_be_written_stops_no_answer(shop: Repo, tmp_path: Path) -> None:
