@@ -62,6 +62,7 @@ def test_the_command_of_every_host_answers_and_is_measured(repo: Repo) -> None:
         (".cursor/hooks.json", "cursor", '"stop"', '"stopp"', "it does not call gatilho on stop"),
         (".github/hooks/gatilho.json", "copilot", '"timeoutSec": 90', '"timeoutSec": 9', "too short a time limit"),
         (".opencode/plugins/gatilho.js", "opencode", "briefings", "brief", "it calls gatilho in an older way"),
+        (".kiro/hooks/gatilho.json", "kiro", '"timeout": 90', '"timeout": 9', "too short a time limit"),
         (".codex/config.toml", "codex", "timeout = 90", "timeout = 9", "too short a time limit"),
     ],
 )  # fmt: skip

@@ -487,12 +487,11 @@ def test_agents_are_looked_for_shown_and_registered_with_after_a_yes(repo: Repo,
     assert refused.status == 3
     found = refused.stdout.split("Found here:\n")[1].splitlines()
     assert [line.split() for line in found[:3]] == [
-        ["Codex", "the", "program", "`codex`"], ["Gemini", "CLI", ".gemini/"], found[2].split(),
+        ["Codex", "the", "program", "`codex`"], ["Gemini", "CLI", ".gemini/"], ["Kiro", "the", "program", "`kiro-cli`"],
     ]  # fmt: skip
-    assert "Kiro        the program `kiro-cli`  (by hand: docs/hooks.md)" in found[2]
     assert "would be changed  .gemini/settings.json" in refused.stdout
     assert refused.stdout.index("would be created  .codex/hooks.json") < refused.stdout.index(
-        "Register with Codex, Gemini CLI? [y/N]"
+        "Register with Codex, Gemini CLI, Kiro? [y/N]"
     )
     assert "Nothing was written." in refused.stdout
     assert tree(repo) == before
@@ -500,7 +499,7 @@ def test_agents_are_looked_for_shown_and_registered_with_after_a_yes(repo: Repo,
     agreed = run_on_screen("init", cwd=repo.root, typed="y\n", env=agents)
     assert agreed.status == 0, agreed.stdout
     steps = [line for line in agreed.stdout.splitlines() if line.startswith("next, in ")]
-    assert [step.split(":")[0] for step in steps] == ["next, in Codex", "next, in Gemini CLI"]
+    assert [step.split(":")[0] for step in steps] == ["next, in Codex", "next, in Gemini CLI", "next, in Kiro"]
     assert not (repo.root / ".claude").exists()
     assert "--host codex" in repo.read(".codex/hooks.json")
     assert '  // mine\n  "theme": "dark",\n' in repo.read(".gemini/settings.json")
@@ -514,7 +513,10 @@ def test_without_a_person_what_is_found_is_only_shown(
     monkeypatch.setenv("PATH", agents["PATH"])
     before = tree(repo)
     assert gatilho(repo, "init", "--detect") == 3
-    assert "Use --yes, or `gatilho init --host claude codex copilot`." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert (
+        "Use `gatilho init --detect --yes`, or `gatilho init --host NAME` (found: claude codex copilot kiro)." in said
+    )
     assert gatilho(repo, "init", "--detect", "--dry-run") == 0
     assert tree(repo) == before
     assert gatilho(repo, "init", "--detect", "--yes") == 0
@@ -526,7 +528,7 @@ def test_without_a_person_what_is_found_is_only_shown(
     ("name", "said"),
     [
         ("vscode", "VS Code reads the file that Copilot CLI reads: use `--host copilot`"),
-        ("amp", "Amp is registered with by hand: docs/hooks.md"),
+        ("cline", "Cline is registered with by hand: docs/hooks.md"),
         ("gemni", "no host is called `gemni`. Did you mean `gemini`?"),
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gatilho.errors import DocumentError
 from gatilho.hosts import IGNORED, MODULE, READS, host_named
 from gatilho.hosts.event import AFTER, BEFORE
-from gatilho.setup import jsontext, registration
+from gatilho.setup import hook_list, jsontext, registration
 from gatilho.setup.registration import registrable
 
 CLAUDE = registrable()["claude"]
@@ -105,6 +105,23 @@ def test_no_line_stops_a_tool_on_windows(name: str) -> None:
         assert "||" not in line
     if name == "copilot":
         assert line == 'py -3 -I -S "$env:COPILOT_PROJECT_DIR/scripts/gatilho.py" --host copilot; exit 0'
+
+
+def test_a_list_of_hooks_keeps_what_is_a_persons_own_and_comes_back_to_the_byte() -> None:
+    """Of theirs the comment and the hook; of ours the matcher, the name and the switch, while the line is current."""
+    kiro = registrable()["kiro"]
+    text = '{\n  "version": "v1",\n  "hooks": [ // mine\n    {"name": "a", "trigger": "Stop", "action": {"type": "agent"}}\n  ]\n}\n'
+    once = hook_list.register_in_list(text, "f", kiro, registration.shared_command(kiro))
+    assert [event for event, _ in hook_list.hooks_in_list(once, "f")] == list(kiro.limits)
+    assert hook_list.unregister_from_list(once, "f") == text
+    own = once.replace('"name": "gatilho-PreToolUse",', '"name": "ask me",\n      "matcher": "fs_write",')
+    assert own != once
+    assert hook_list.register_in_list(own, "f", kiro, registration.shared_command(kiro)) == own
+    newer = hook_list.register_in_list(own, "f", kiro, "gatilho hook --host kiro")
+    assert {entry["command"] for _, entry in hook_list.hooks_in_list(newer, "f")} == {"gatilho hook --host kiro"}
+    assert '"name": "ask me",\n      "matcher": "fs_write",' in newer
+    with pytest.raises(DocumentError, match="`hooks` is not a list"):
+        hook_list.register_in_list('{"hooks": {}}', "f", kiro, "x")
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "cursor", "copilot", "gemini"])

@@ -33,6 +33,7 @@ ANY = "*"
 GROUPS = "event, groups with a matcher, handlers"
 FLAT = "event, handlers"
 FLAT_BY_SHELL = "event, handlers with a line for each shell"
+LISTED = "handlers in one list, each with its event"
 MODULE = "a module of JavaScript"
 
 PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")

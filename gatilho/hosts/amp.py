@@ -1,6 +1,6 @@
 """Amp: no command hooks; a plugin hands over its handler's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, Host, Settings, module_answer, tool_table
+from gatilho.hosts import A_PERSON_DECIDES, ANY, MODULE, Host, Settings, module_answer, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -56,7 +56,7 @@ HOST = Host(
     read=read,
     answer=answer,
     events=EVENTS,
-    context=("agent.start", "tool.result"),
+    context=("session.start", "agent.start", "tool.result"),
     failed_context=True,
     asks={ANY: A_PERSON_DECIDES},
     tools=tool_table(
@@ -66,5 +66,8 @@ HOST = Host(
         patches="apply_patch",
         ignored="Task oracle librarian web_search read_web_page todo_write todo_read",
     ),
-    settings=Settings(guarded=(".amp/plugins/",)),
+    settings=Settings(
+        ".amp/plugins/gatilho.js", "", ".config/amp/plugins/gatilho.js", MODULE, guarded=(".amp/plugins/",)
+    ),
+    step="run `plugins: reload` in its command palette, or start it anew",
 )

@@ -1,6 +1,6 @@
 """Kiro's CLI and IDE, from its documentation: plain text as context at two events, exit status 2 before a tool."""
 
-from gatilho.hosts import ANY, IMPOSSIBLE, Host, Settings, claude, tool_table
+from gatilho.hosts import ANY, IMPOSSIBLE, LISTED, Host, Settings, claude, tool_table
 from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_START, TURN_CLOSE, Event, Reply
 
 EVENTS = {
@@ -45,9 +45,9 @@ HOST = Host(
         ignored="use_aws thinking todo",
     ),
     others=("@", "mcp_"),
-    # A file of ours holds a hook for each event.
     limits={"SessionStart": 10, "UserPromptSubmit": 10, "PreToolUse": 10, "PostToolUse": 10, "Stop": 90},
-    settings=Settings(".kiro/hooks/gatilho.json", guarded=(".kiro/hooks/",)),
+    settings=Settings(".kiro/hooks/gatilho.json", "", ".kiro/hooks/gatilho.json", LISTED, guarded=(".kiro/hooks/",)),
+    step="start a new session",
     tells_person=False,
     by_status=True,
 )

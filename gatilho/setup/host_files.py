@@ -1,8 +1,8 @@
 """The files by which hosts are registered with: what each becomes, in whatever form its host reads."""
 
 from gatilho.errors import GatilhoError
-from gatilho.hosts import MODULE, Host
-from gatilho.setup import file_changes, module, registration, toml_hooks
+from gatilho.hosts import LISTED, MODULE, Host
+from gatilho.setup import file_changes, hook_list, module, registration, toml_hooks
 from gatilho.setup.file_changes import FileChange
 
 _BOM = b"\xef\xbb\xbf"
@@ -14,7 +14,9 @@ def plan_registration(root: str, host: Host, name: str, command: str) -> FileCha
     old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
     if host.settings.shape == MODULE:
-        new = module.module_text(text, name, command)
+        new = module.module_text(text, name, host, command)
+    elif host.settings.shape == LISTED:
+        new = hook_list.register_in_list(text, name, host, command)
     elif name.endswith(".toml"):
         new = toml_hooks.append_block(text, name, host, command)
     else:
@@ -32,6 +34,8 @@ def plan_removal(root: str, host: Host, name: str) -> FileChange:
     if host.settings.shape == MODULE:
         return FileChange(name, old, None)
     unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
+    if host.settings.shape == LISTED:
+        unregister = hook_list.unregister_from_list
     left = unregister(text, name)
     return FileChange(name, old, settings_bytes(left, old) if left else None)
 
@@ -47,6 +51,8 @@ def calls_us(text: str, name: str, host: Host) -> bool:
     """Return whether the text of a host's file calls us."""
     if host.settings.shape == MODULE:
         return module.is_our_module(text)
+    if host.settings.shape == LISTED:
+        return bool(text.strip()) and bool(hook_list.hooks_in_list(text, name))
     return toml_hooks.has_block(text) if name.endswith(".toml") else registration.is_registered(text, name)
 
 

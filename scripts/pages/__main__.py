@@ -18,7 +18,7 @@ from gatilho.command_list import list_commands
 from gatilho.compare import facts
 from gatilho.document import rows
 from gatilho.document.problems import LineProblems
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, FLAT_BY_SHELL, GROUPS, MODULE, Host, catalog, host_named
+from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, FLAT_BY_SHELL, GROUPS, LISTED, MODULE, Host, catalog, host_named
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.setup import registration
 from gatilho.setup.registration import FILE_OF_ANOTHER
@@ -37,7 +37,13 @@ _OTHERS = (
 )
 
 TOML_BESIDE = ".codex/config.toml"
-_FORMS = {GROUPS: "groups", FLAT: "flat", FLAT_BY_SHELL: "flat, a line for each shell", MODULE: "a module"}
+_FORMS = {
+    GROUPS: "groups",
+    FLAT: "flat",
+    FLAT_BY_SHELL: "flat, a line for each shell",
+    LISTED: "one list",
+    MODULE: "a module",
+}
 # The kinds of events in the order of a session, as the documents call them.
 _KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_END)
 

@@ -40,7 +40,9 @@ def files(skill_text: dict[str, str]) -> dict[str, str]:
         "plugin/.codex-plugin/plugin.json": _json(**_manifest(), skills="./skills/", hooks="./hooks/codex.json"),
         "plugin/gemini/gemini-extension.json": _json(**_manifest()),
         "plugin/gemini/hooks/hooks.json": _hooks("gemini", "gatilho hook --host gemini; exit 0"),
-        "plugin/opencode/gatilho.js": module.module_text("", "gatilho.js", "gatilho hook --host opencode; exit 0"),
+        "plugin/opencode/gatilho.js": module.module_text(
+            "", "gatilho.js", host_named("opencode"), "gatilho hook --host opencode; exit 0"
+        ),
         **{name: _hooks(host, LINE) for name, host in hooks.items()},
         **{f"plugin/gemini/skills/{name}/SKILL.md": text for name, text in skill_text.items()},
     }

@@ -62,6 +62,17 @@ class Probe:
                 "input": {"sessionID": session, "callID": session, "tool": tool, "args": given},
                 "output": {},
             },
+            "amp": {
+                "hook": event,
+                "workspace": self.folder,
+                "event": {
+                    "thread": {"id": session},
+                    "toolUseID": session,
+                    "tool": tool,
+                    "input": given,
+                    "status": "done",
+                },
+            },
             "windsurf": {
                 "agent_action_name": event,
                 "trajectory_id": session,

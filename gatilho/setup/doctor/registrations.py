@@ -13,9 +13,9 @@ from gatilho.config import Config
 from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
-from gatilho.hosts import FLAT_BY_SHELL, GROUPS, MODULE, Host, Settings
+from gatilho.hosts import FLAT_BY_SHELL, GROUPS, LISTED, MODULE, Host, Settings
 from gatilho.model import Value
-from gatilho.setup import host_files, install, jsontext, registration
+from gatilho.setup import hook_list, host_files, install, jsontext, registration
 from gatilho.setup.doctor.finding import WRONG, Finding
 from gatilho.setup.registration import registrable
 
@@ -146,6 +146,9 @@ def _handlers_in(text: str, name: str, host: Host) -> tuple[list[Handler], set[s
         found = _COMMAND_OF_MODULE.search(text)
         entry = {"command": json.loads(found[1])} if found else {}
         return ([Handler(event, 0, 0, entry) for event in host.events] if found else []), set()
+    if host.settings.shape == LISTED:
+        listed = hook_list.hooks_in_list(text, name)
+        return [Handler(event, 0, at, entry) for at, (event, entry) in enumerate(listed)], set()
     settings = tomllib.loads(text) if name.endswith(".toml") else jsontext.data_of(text)
     handlers, matchers = [], set()
     for event, groups in settings.get("hooks", {}).items():
