@@ -18,7 +18,7 @@ _LONGEST_WALK = 2.0
 ALWAYS_REGISTERED = ("scripts/gatilho.py", ".claude/settings.json", ".claude/settings.local.json")
 # A test compares both with the records of the hosts.
 REGISTRATIONS = (
-    ".amp/plugins/", ".cline/hooks/",
+    ".amp/plugins/", ".amp/plugins/gatilho.js", ".cline/hooks/",
     ".clinerules/hooks/", ".codex/hooks.json", ".codex/config.toml", ".github/hooks/gatilho.json", ".github/hooks/",
     ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".cursor/hooks.json", ".factory/hooks.json",
     ".factory/settings.json", ".gemini/settings.json", ".kiro/hooks/gatilho.json", ".kiro/hooks/", ".opencode/plugins/",
