@@ -3,7 +3,8 @@
 The words behind a fence's language say what a block is for: `run` (commands with their output), `file=PATH` (a file of
 the repository), `event` and `answer` (what a hook reads and prints), `before=CODE` and `after` (a table that has that
 problem, and one that has none), `said` (a text that the program says), `recipe=PROGRAM` (a
-command of a condition), `install=HOST` (what a person types to install the plugin). Comments `<!-- test: new repository -->` and
+command of a condition), `install=HOST` (what a person types to install the plugin), `register-by-hand=HOST` (what a person types instead of
+`gatilho init --host`). Comments `<!-- test: new repository -->` and
 `<!-- test: commit -->` act between blocks.
 """
 

@@ -77,9 +77,18 @@ def test_the_examples_of_a_document_print_what_it_shows(path: Path, tmp_path: Pa
                 printed = run_command(repo, command, tmp_path / "bin")
                 assert matches(shown, printed), f"{where}: {command} prints\n{printed}\nnot\n{shown}"
         else:
-            assert piece.purpose in ("", "before", "after", "bad", "good", "said", "register", "recipe", "install"), (
-                f"{where}: what is {piece.purpose}?"
-            )
+            assert piece.purpose in (
+                "",
+                "before",
+                "after",
+                "bad",
+                "good",
+                "said",
+                "register",
+                "recipe",
+                "install",
+                "register-by-hand",
+            ), f"{where}: what is {piece.purpose}?"
 
 
 def _answer(repo: Repo, event: str, host: str) -> str:
