@@ -28,7 +28,8 @@ def main(argv: list[str] | None = None) -> int:
     _obey_no_row()
     try:
         status = _run(words)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # a server closes it with the connection
+            sys.stdout.flush()
         return status
     except BrokenPipeError:
         _close_output()

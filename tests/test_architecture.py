@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -18,13 +19,17 @@ PACKAGE = CHECKOUT / "gatilho"
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
     "git": "gatilho.git.query",
+    "lsprotocol": "gatilho.editor.language_server",
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
+    "pygls": "gatilho.editor.language_server",
     "rapidfuzz": "gatilho.memory.similarity",
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
+# Not installed with the package: `gatilho[lsp]`.
+EXTRAS = ("lsprotocol", "pygls")
 # Of the standard library; each Python lists its own alone.
 STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
@@ -60,10 +65,14 @@ ROOMS = {
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
     "backtest": {"conditions", "document", "git", "triggers", "verbs", "workspace"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
+    "editor": {
+        "checks", "conditions", "console", "document", "git", "index", "ladder", "repair", "verbs", "workspace",
+    },
     "report": {"checks", "index", "ladder", "ledger", "lifecycle", "memory", "store", "workspace"},
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {
-        "conditions", "git", "hosts", "index", "ladder", "lifecycle", "setup", "store", "triggers", "workspace",
+        "compare", "conditions", "document", "git", "hosts", "index", "ladder", "ledger", "lifecycle", "setup", "store",
+        "triggers", "verbs", "workspace",
     },
     "writing": {
         "backtest", "checks", "conditions", "document", "git", "index", "ledger", "lifecycle", "memory", "setup", "store",
@@ -83,6 +92,7 @@ NOT_FOR_HOOKS = (
     "gatilho.compare",
     "gatilho.merge",
     "gatilho.console",
+    "gatilho.editor",
     "gatilho.workspace",
     "gatilho.checks",
     "gatilho.setup",
@@ -210,9 +220,18 @@ def test_few_modules_start_processes() -> None:
 
 def test_what_is_imported_is_what_the_project_requires() -> None:
     names = {"gitpython": "git"}
-    project = (CHECKOUT / "pyproject.toml").read_text().partition("\ndependencies = [")[2].partition("]")[0]
-    required = {line.strip(' ",').partition(">")[0] for line in project.split("\n") if line.strip()}
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    extras = [one for extra, found in project["optional-dependencies"].items() if extra != "dev" for one in found]
+    required = {one.partition(">")[0] for one in (*project["dependencies"], *extras)}
     assert {names.get(one, one) for one in required} == set(OWNERS)
+
+
+def test_only_a_command_of_its_own_loads_what_an_extra_brings() -> None:
+    owners = {OWNERS[package] for package in EXTRAS}
+    users = {(name, one) for name in _modules() for one in _own()[name] if one in owners}
+    assert users == {("gatilho.commands.lsp", "gatilho.editor.language_server")}
+    at_top = set(_at_the_top(_modules()["gatilho.commands.lsp"]))
+    assert not at_top & owners
 
 
 # What opens files besides the one reader, and why that is no file which a clone can put in the way.

@@ -24,7 +24,7 @@ _FAMILIES = {name: module for name, module in _MODULES.items() if hasattr(module
 
 # What reading the documents and the configuration shows is found by the index already.
 FAMILIES: dict[str, Family] = {
-    "documents": lambda scope: iter(scope.index.problems()),
+    "documents": lambda scope: iter(scope.document_problems()),
     **{name: module.find_problems for name, module in _FAMILIES.items()},
 }
 QUICK = ("documents", *(name for name, module in _FAMILIES.items() if getattr(module, "QUICK", False)))

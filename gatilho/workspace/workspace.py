@@ -64,6 +64,10 @@ class Workspace:
         """Return the rows that may speak, of all stores: what ended is no longer worth mending."""
         return [found for found in self.rows if found.row.in_force]
 
+    def document_problems(self) -> list[Problem]:
+        """Return what is wrong in the documents and the configuration, as far as reading them shows."""
+        return self.index.problems()
+
     @cached_property
     def stores(self) -> list[Store]:
         """Return the stores that speak here, the repository's own first."""

@@ -1,0 +1,25 @@
+"""`gatilho lsp` (For hosts): serve an editor, over standard input and output, in the Language Server Protocol."""
+
+from gatilho.console import command_options
+from gatilho.console.extras import missing_extra
+from gatilho.errors import ExitStatus
+
+
+def main(argv: list[str]) -> int:
+    """Answer the editor until it ends."""
+    parser = command_options.parser(
+        "lsp",
+        "Serve an editor while tables and code are open in it: problems as they are typed, safe fixes, what a row\n"
+        "matches and whether its condition holds, completion, and in code the rows that speak about the file.\n"
+        "It writes no file and runs no command of a row. Needs `gatilho[lsp]`.",
+        "gatilho lsp",
+        root=False,
+    )
+    parser.add_argument("--stdio", action="store_true", help="the only way there is; editors pass it")
+    parser.parse_args(argv)
+    try:
+        from gatilho.editor import language_server
+    except ModuleNotFoundError as fault:
+        raise missing_extra("lsp", fault) from fault
+    language_server.serve()
+    return ExitStatus.FINE

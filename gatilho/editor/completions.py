@@ -1,0 +1,146 @@
+"""What a cell can say next: words of triggers and conditions, names of files, values of columns."""
+
+import os
+
+from gatilho.document.cells import PREFIXES
+from gatilho.document.columns import Columns
+from gatilho.document.document import Document
+from gatilho.document.draft import PREFIXES as ID_PREFIXES
+from gatilho.document.draft import mint
+from gatilho.document.edit import escape_cell
+from gatilho.editor.cell_position import CellPosition, cell_at, table_at
+from gatilho.model import Value
+from gatilho.verbs import all_verbs, find_verb
+from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.renames import escaped
+from gatilho.workspace.workspace import Workspace
+
+_MOST_NAMES = 100
+_WHAT_IT_MATCHES = {
+    "path": "a regular expression for paths", "glob": "a glob for paths, as in .gitignore",
+    "write": "a path that is written", "read": "a path that is read", "cmd": "the text of a shell command",
+    "prompt": "the text of a prompt", "start": "the start of a session",
+    "mark": "a file with `gatilho: ID` in a comment",
+}  # fmt: skip
+_EXAMPLES = {"yes": "a path or `cmd …` for which the row speaks", "no": "one for which it does not"}
+_STATES = {"debt": ("owed", "waived until {day}"), "rule": ("rule",)}
+_ENDINGS = ("superseded {day}", "revoked {day}")
+_PORTUGUESE = {"debt": "dívida", "rule": "regra"}
+
+
+class Completion(Value):
+    """A text for the place from start (a character of the line) to the cursor.
+
+    caret: how many of its last characters are after the cursor once it is put in.
+    """
+
+    text: str
+    start: int
+    detail: str = ""
+    caret: int = 0
+
+
+def completions_at(scope: Workspace, document: Document, line: int, character: int) -> list[Completion]:
+    """Return what can follow at a line (from 1) and a character (from 0) of a table of rows."""
+    at, table = cell_at(document, line, character), table_at(document, line)
+    if at is None or table is None:
+        return []
+    if at.column == "trigger":
+        return _of_trigger(scope, at)
+    if at.column == "examples":
+        return _of_examples(scope, at)
+    if at.column in ("paid when", "holds while", "violated when"):
+        return _of_condition(scope, at)
+    return _of_words(scope, at, table.columns, line, document)
+
+
+def _of_trigger(scope: Workspace, at: CellPosition) -> list[Completion]:
+    span = at.span
+    if span is None:
+        return [_in_code(at, _begun(kind), _WHAT_IT_MATCHES[kind]) for kind in (*PREFIXES, "start")]
+    kind, colon, rest = span.partition(":")
+    if not colon:
+        start = _start_of(at, span)
+        return [Completion(_begun(one), start, _WHAT_IT_MATCHES[one]) for one in (*PREFIXES, "start")]
+    if kind.strip().lower() not in PATH_KINDS:
+        return []
+    typed = rest.lstrip()
+    spell = str if kind.strip().lower() == "glob" else _anchored
+    names = _names(scope, typed.replace("\\", "").lstrip("^/").rstrip("$"))
+    return [Completion(escape_cell(spell(name)), _start_of(at, typed)) for name in names]
+
+
+def _of_examples(scope: Workspace, at: CellPosition) -> list[Completion]:
+    span = at.span
+    if span is None:
+        return [_in_code(at, f"{word}: ", detail) for word, detail in _EXAMPLES.items()]
+    typed = span.partition(":")[2].lstrip()
+    return [Completion(escape_cell(name), _start_of(at, typed)) for name in _names(scope, typed)] if ":" in span else []
+
+
+def _begun(kind: str) -> str:
+    return kind if kind == "start" else f"{kind}: "
+
+
+def _anchored(name: str) -> str:
+    return f"^{escaped(name)}$"
+
+
+def _of_condition(scope: Workspace, at: CellPosition) -> list[Completion]:
+    verbs = [verb for verb in all_verbs() if at.column == "paid when" or not verb.runs_command]
+    span = at.span
+    if span is None:
+        return [_in_code(at, f"{verb.word} ", verb.form) for verb in verbs]
+    word, blank, typed = span.lstrip().partition(" ")
+    if not blank:
+        return [Completion(f"{verb.word} ", _start_of(at, word), verb.form) for verb in verbs]
+    verb = find_verb(word.lower())
+    if verb is None or verb.operands[0] != "PATH" or " " in typed.lstrip():
+        return []
+    names = [name for name in _names(scope, typed.lstrip()) if not set(name) & set("'\"\\*?[{")]
+    quoted = (f"'{name}'" if " " in name else name for name in names)
+    return [Completion(escape_cell(name), _start_of(at, typed.lstrip())) for name in quoted]
+
+
+def _names(scope: Workspace, typed: str) -> list[str]:
+    """Return the tracked files whose names hold what is typed; none that a code span could not hold."""
+    wanted = typed.casefold()
+    found = (name for name in scope.reach.names if wanted in name.casefold() and name.isprintable() and "`" not in name)
+    return [name for name, _ in zip(found, range(_MOST_NAMES))]
+
+
+def _of_words(scope: Workspace, at: CellPosition, columns: Columns, line: int, document: Document) -> list[Completion]:
+    """Return the values that a column can have."""
+    day, rows = scope.today, scope.own_rows
+    words: dict[str, str] = {}
+    if at.column == "id" and not at.cell.strip():
+        taken = {found.row.id for found in scope.rows}
+        words = {mint(prefix, taken.__contains__, os.urandom): f"a {name}" for name, prefix in ID_PREFIXES.items()}
+    elif at.column == "lifecycle":
+        own = columns.written.get("lifecycle", "").casefold() == "ciclo"
+        words = {_PORTUGUESE[name] if own else name: "" for name in ("debt", "rule")}
+    elif at.column == "state":
+        row = next((one.row for one in rows if _is_at(one.path, one.row.line, scope, document, line)), None)
+        states = _STATES[row.lifecycle] if row else (*_STATES["debt"], *_STATES["rule"])
+        words = {word.format(day=day): "" for word in (*states, *_ENDINGS)}
+    elif at.column == "kind":
+        words = dict.fromkeys(scope.index.config.kinds, "")
+    elif at.column in ("owner", "key"):
+        words = dict.fromkeys(sorted({getattr(one.row, at.column) for one in rows} - {""}), "")
+    elif at.column in ("added", "expires", "not before"):
+        words = {day: "today"}
+    return [Completion(escape_cell(word), at.start, detail) for word, detail in words.items()]
+
+
+def _is_at(path: str, row_line: int, scope: Workspace, document: Document, line: int) -> bool:
+    return row_line == line and scope.sources.document(path) is document
+
+
+def _in_code(at: CellPosition, text: str, detail: str) -> Completion:
+    """Return a text in a code span of its own, with the cursor at the end of the text."""
+    word = at.before.rpartition(" ")[2]
+    return Completion(f"`{text}`", _start_of(at, word), detail, caret=1)
+
+
+def _start_of(at: CellPosition, typed: str) -> int:
+    return at.start + len(at.before) - len(typed)
