@@ -20,6 +20,7 @@ PACKAGE = CHECKOUT / "gatilho"
 OWNERS = {
     "git": "gatilho.git.query",
     "lsprotocol": "gatilho.editor.language_server",
+    "mcp": "gatilho.agents.tool_server",
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
@@ -28,18 +29,20 @@ OWNERS = {
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
-# Not installed with the package: `gatilho[lsp]`.
-EXTRAS = ("lsprotocol", "pygls")
+# Not installed with the package: `gatilho[lsp]` and `gatilho[mcp]`, each with the command that needs it.
+EXTRAS = {"lsprotocol": "gatilho.commands.lsp", "pygls": "gatilho.commands.lsp", "mcp": "gatilho.commands.mcp"}
 # Of the standard library; each Python lists its own alone.
 STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
 OPENERS = {"open_index", "open_in", "open_sessions"}
 KEEPERS = {"gatilho.ladder.event_context", "gatilho.ladder.sessions"}
-# Who starts processes: git through one door, the commands of conditions, interpreters and hooks that are tried.
+# Who starts processes: git through one door, the commands of conditions, interpreters and hooks that are tried, and
+# the command line for agents.
 STARTERS = {
     "gatilho.git.query",
     "gatilho.conditions.commands", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor",
     "gatilho.setup.install", "gatilho.setup.doctor.interpreter", "gatilho.setup.doctor.probe",
+    "gatilho.agents.tool_server",
 }  # fmt: skip
 
 # The rooms of the package and those that each may import from, besides itself and the modules at the top.
@@ -48,6 +51,7 @@ ROOMS = {
     "verbs": set(),
     "ledger": set(),
     "shell": set(),
+    "agents": set(),
     "document": {"verbs", "lifecycle"},
     "triggers": {"shell"},
     "git": {"triggers"},
@@ -91,6 +95,7 @@ NOT_FOR_HOOKS = (
     "gatilho.render",
     "gatilho.compare",
     "gatilho.merge",
+    "gatilho.agents",
     "gatilho.console",
     "gatilho.editor",
     "gatilho.workspace",
@@ -227,11 +232,10 @@ def test_what_is_imported_is_what_the_project_requires() -> None:
 
 
 def test_only_a_command_of_its_own_loads_what_an_extra_brings() -> None:
-    owners = {OWNERS[package] for package in EXTRAS}
+    owners = {OWNERS[package]: command for package, command in EXTRAS.items()}
     users = {(name, one) for name in _modules() for one in _own()[name] if one in owners}
-    assert users == {("gatilho.commands.lsp", "gatilho.editor.language_server")}
-    at_top = set(_at_the_top(_modules()["gatilho.commands.lsp"]))
-    assert not at_top & owners
+    assert users == {(command, owner) for owner, command in owners.items()}
+    assert not [one for command in EXTRAS.values() for one in _at_the_top(_modules()[command]) if one in owners]
 
 
 # What opens files besides the one reader, and why that is no file which a clone can put in the way.

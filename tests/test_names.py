@@ -24,6 +24,7 @@ MODULES = {
     "facts": "what changed in a row, and what people correct",
     "health": "the command shows what the module computes",
     "hook": "the command is the same program as the hook",
+    "mcp": "the command serves one, the other module reads the tools of such servers",
     "resolve": "the command and what it runs",
     "sources": "of a working tree's rows, and of proposed rows",
     "uninstall": "the command and what it plans",
