@@ -10,7 +10,6 @@ from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
 from gatilho.index.freshness import config_of, meta
-from gatilho.index.marks import file_marks
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import NOT_ALLOWED, Place, Problem, Value
@@ -57,6 +56,8 @@ _MOST_ROWS = 200
 # Files that are looked at before and after every command: a tenth of a millisecond.
 _MOST_ANCHORS = 64
 _MOST_FOLDERS = 16
+# Most stores have no mark, and are not searched for one.
+_MARK_TRIGGERS = (b"mark:", b"Mark:", b"MARK:")
 
 
 class Refresh:
@@ -68,6 +69,7 @@ class Refresh:
         self.where = where
         self.now = now
         self.unsure = False
+        self.may_have_marks = False
 
     def run(self) -> None:
         names = [f"{self.repository.root}/gatilho.toml", f"{self.repository.root}/pyproject.toml"]
@@ -89,7 +91,10 @@ class Refresh:
         names += [f"{self.repository.root}/{name.rstrip('/')}" for name in ALWAYS_REGISTERED]
         names += filter(os.path.exists, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
         names.append(f"{self.repository.shared_state}/package")
-        file_marks(self.connection, self.repository.root)
+        if self.may_have_marks or meta(self.connection, "marks"):
+            from gatilho.index.marks import file_marks
+
+            file_marks(self.connection, self.repository.root)
         self._finish(names)
 
     def _allowed(self, config: "Config", names: list[str]) -> list[Store]:
@@ -140,6 +145,7 @@ class Refresh:
             return
         data, problem = _read(path)
         checksum = crc32(data)
+        self.may_have_marks = self.may_have_marks or any(word in data for word in _MARK_TRIGGERS)
         if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, checksum, data, lifecycle):
             self.connection.execute(
                 "UPDATE file SET stamp = ?, unsure = ?, checksum = ? WHERE number = ?",

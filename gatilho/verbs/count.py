@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 class _Count(Verb):
     form = "count PATTERN in GLOB <= N"
-    also = ("counts", "atmost")
+    also = ("counts", "conta")
     phrase = "{path} has at most {limit} matches of {operand}"
     glob_phrase = "all {path} together have at most {limit} matches of {operand}"
     anchored = True
