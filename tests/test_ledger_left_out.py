@@ -1,9 +1,12 @@
 """Ledger files that a commit left out are reported wherever a person looks."""
 
+import sys
+
 import pytest
 from builders import BACKLOG, Repo, row, run_cli, run_hook
 from claude_session import Session
 from ladder_steps import Play
+from merging import branch, charge, start
 
 D1 = row("D-1", r"path: ^src/a\.py$")
 
@@ -66,6 +69,31 @@ def test_what_waits_to_be_committed_with_its_table_is_no_problem(repo: Repo) -> 
 def test_staged_and_not_committed_is_left_out_too(left: Repo) -> None:
     left.git("add", "docs/gatilhos/ledger")
     assert "GT904" in run_cli("check", cwd=left.root).stdout
+
+
+def test_a_git_hook_lets_the_commit_pass_that_brings_it(left: Repo) -> None:
+    hook = left.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gatilho check\n')
+    hook.chmod(0o755)
+    left.write("other", "x\n")
+    left.git("add", "other")
+    before = left.git("rev-parse", "HEAD")
+    left.git("commit", "--quiet", "--message", "Something else", check=False)
+    assert left.git("rev-parse", "HEAD") == before
+    left.git("add", "docs/gatilhos/ledger")
+    left.git("commit", "--quiet", "--message", "The ledger")
+
+
+def test_what_an_unfinished_merge_brings_is_on_its_way(repo: Repo) -> None:
+    start(repo)
+    charge(repo, "D-1", "s1")
+    branch(repo, "b", "HEAD~1")
+    charge(repo, "D-1", "s2")
+    repo.git("merge", "--quiet", "--no-commit", "--no-ff", "main")
+    assert "GT904" not in run_cli("check", cwd=repo.root).stdout
+    repo.git("reset", "--quiet")
+    assert "GT904" in run_cli("check", cwd=repo.root).stdout
 
 
 def test_where_rides_are_in_the_ledger_alone(repo: Repo) -> None:

@@ -185,7 +185,7 @@ def _tell_due(scene: EventContext, composed: briefing.Briefing) -> None:
 
 def _report_uncommitted(scene: EventContext) -> None:
     """Show the person the ledger files that a commit left out, once a session while they are the same."""
-    names = left_out(scene.index)
+    names = left_out(scene.index, scene.git_is_busy())
     if names:
         first = f"{names[0]} is" if len(names) == 1 else f"{names[0]} and {len(names) - 1} more are"
         scene.tell_person_once(

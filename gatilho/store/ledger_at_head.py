@@ -17,8 +17,22 @@ _FEW = 50
 _PACK_NAME = len("2026-01-0123456789abcdef.md")
 
 
-def left_out(index: Index) -> list[str]:
+def left_out(index: Index, busy: str) -> list[str]:
     """Return the names of the ledger files of the repository's own store that were left out of a commit, sorted.
+
+    busy: what git is in the middle of, as a git hook or a merge. Those in its index are then about to be committed.
+    """
+    names = _missing_at_head(index)
+    if not names or not busy:
+        return names
+    from gatilho.git.query import ask_names
+
+    staged = ask_names(index.repository.root, "ls-files", "-z", "--", *names) or []
+    return [name for name in names if name not in staged]
+
+
+def _missing_at_head(index: Index) -> list[str]:
+    """Return the names of the files that HEAD lacks while it has their rides, sorted.
 
     An entry names the commit at which it was written. Only where HEAD is another one by now can it have been left out,
     so git is asked when HEAD or the set of such files changed, and the answer is kept in the index.

@@ -4,6 +4,7 @@ import os
 from functools import cached_property
 
 from gatilho import dates
+from gatilho.git import state as git_state
 from gatilho.index.index import Index, IndexedRow
 from gatilho.index.marks import marks_in
 from gatilho.index.packing import conditions_text
@@ -140,7 +141,7 @@ class Workspace:
     @cached_property
     def uncommitted_ledger_files(self) -> list[str]:
         """Return the names of the ledger files that a commit left out, sorted."""
-        return left_out(self.index)
+        return left_out(self.index, git_state.busy(self.repository.git_dir, os.environ))
 
     @cached_property
     def _uncommitted(self) -> dict[int, set[str]]:
