@@ -123,6 +123,20 @@ def test_cherry_picked_ride_is_one(repo: Repo, run_cli: Run) -> None:
     assert sum("ride" in line for line in lines(run_cli("log", "D-1"))) == 1
 
 
+def test_a_fold_brings_no_ride_of_its_own(repo: Repo, run_cli: Run) -> None:
+    repo.table(row("D-1", "path: a"))
+    for name in ("s1", "s2"):
+        entry = Entry(
+            f"2026-01-1{name[1]} 10:00:00", "D-1", "charged", 1, 0, name, "c0ffee", "program claude", "src/a.py"
+        )
+        ledger(repo, f"2026-01-1{name[1]}-0badcafe", entry)
+    repo.commit("The ledger")
+    repo.table(row("D-1", "path: a", rides=2), commit=False)
+    folded = repo.commit("Fold")[:10]
+    said = [line for line in lines(run_cli("log", "D-1")) if folded in line]
+    assert [line[18:] for line in said] == [f"rides 0 -> 2, raised to the ledger's count, in {folded} by A Person"]
+
+
 def test_renamed_row_keeps_its_life(repo: Repo, run_cli: Run) -> None:
     repo.table(row("D-1", "path: a"))
     ledger(repo, "2026-01-19-0badcafe", Entry("2026-01-19 10:00:00", "D-1", "renamed", by="person", evidence="D-9"))

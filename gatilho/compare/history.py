@@ -135,6 +135,12 @@ class _Ledger:
             self.commits[first] = commit
         return bool(fitting)
 
+    def known_rides(self, row_id: str, old: int, new: int) -> int:
+        """Return how many of the counts above the old one, up to the new one, a charge has."""
+        row = self.chains.of(row_id)
+        counts = range(old + 1, min(new, old + len(self.entries)) + 1)
+        return sum((row, "charged", count) in self._waiting for count in counts)
+
     def explains(self, row_id: str, count: int) -> bool:
         """Return whether charges alone come to that count; a count that a person raised is the base of a later one."""
         row = self.chains.of(row_id)
@@ -198,11 +204,12 @@ def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator
     old, new = before.rides or 0, after.rides or 0
     if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
         return
-    claimed = _claim_rides(ledger, after, old, new, commit)
-    if old + claimed < new and ledger.explains(after.id, new):
+    if old + ledger.known_rides(after.id, old, new) < new and ledger.explains(after.id, new):
         words: Words = (f"rides {old} -> {new}, raised to the ledger's count",)
         yield Happening(commit.when, after.id, "fold", words, commit=commit)
-    elif claimed < new - old or new < old:
+        return
+    claimed = _claim_rides(ledger, after, old, new, commit)
+    if claimed < new - old or new < old:
         untold = _UNTOLD if after.is_debt else ""  # a rule's rides never are there
         words = (f"rides {old} -> {new}{untold}",)
         yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)
