@@ -5,6 +5,7 @@ import json
 import pytest
 from builders import BACKLOG, HEADER, Repo, row, run_cli
 from checking import found, problems_of
+from ladder_steps import Play
 
 from gatilho import secret_shapes
 
@@ -50,6 +51,22 @@ def test_a_secret_is_reported_by_its_kind_and_never_shown(repo: Repo, kind: str)
     shown = [run_cli(*command.split(), cwd=repo.root).stdout for command in COMMANDS]
     assert [command for command, output in zip(COMMANDS, shown) if text in output] == []
     assert all("*" * 7 in output or command == "check --format github" for command, output in zip(COMMANDS, shown))
+
+
+@pytest.mark.parametrize("kind", ["GitHub token", "private key", "OpenAI API key"])
+def test_no_hook_says_a_secret(repo: Repo, kind: str) -> None:
+    text = SECRETS[kind]
+    repo.write("src/a.py", "a\n")
+    repo.table(
+        row(
+            "D-1", r"path: ^src/a\.py$", f"deploys with {text} on Fridays", paid_when="contains src/a.py fixed", rides=3
+        )
+    )
+    repo.commit()
+    play = Play(repo)
+    said = [play.start(), play.read("src/a.py"), play.before_write("src/a.py"), play.wrote("src/a.py"), play.stop()]
+    assert [one for one in said if text in str(one)] == []
+    assert sum(f"deploys with {'*' * len(text)} on" in str(one) for one in said) >= 3
 
 
 COMMANDS = ("check", "check --json", "check --format sarif", "check --format github", "list --json", "show D-1")

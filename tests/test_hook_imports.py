@@ -39,7 +39,7 @@ MATCHED = QUIET | {
 }  # fmt: skip
 # And where its note is said after the call.
 LITERAL = MATCHED | {
-    "gatilho.ladder.delivery", "gatilho.ladder.messages", "gatilho.plain", "gatilho.git.state", "gatilho.store", "gatilho.store.head",
+    "gatilho.ladder.delivery", "gatilho.ladder.messages", "gatilho.plain", "gatilho.secret_shapes", "gatilho.git.state", "gatilho.store", "gatilho.store.head",
 }  # fmt: skip
 # Of the standard library: what is built in or compiled.
 STANDARD_QUIET = {"gc", "posix", "_imp", "_json"}

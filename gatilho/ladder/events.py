@@ -142,13 +142,20 @@ def _joined(replies: list[Reply], person: list[str]) -> Reply:
     if not person and all(reply.empty for reply in replies):
         return Reply()
     from gatilho.ladder import messages
-    from gatilho.plain import for_agent
 
     decisions = [reply.decision for reply in replies]
     decision = "deny" if "deny" in decisions else "ask" if "ask" in decisions else ""
     return Reply(
-        context=for_agent("\n".join(reply.context for reply in replies if reply.context)),
-        person=for_agent(messages.for_person(person)),
+        context=_shown("\n".join(reply.context for reply in replies if reply.context)),
+        person=_shown(messages.for_person(person)),
         decision=decision,
-        reason=for_agent("\n".join(reply.reason for reply in replies if reply.reason)),
+        reason=_shown("\n".join(reply.reason for reply in replies if reply.reason)),
     )
+
+
+def _shown(text: str) -> str:
+    """Return the text as it may leave the tool; what looks like a secret is masked, as wherever a row is shown."""
+    from gatilho.plain import for_agent
+    from gatilho.secret_shapes import masked
+
+    return masked(for_agent(text))
