@@ -254,10 +254,20 @@ def test_a_file_that_holds_no_tables_is_a_usage_error(shop: Repo, file: str) -> 
 
 
 def test_the_form_asks_for_what_is_not_given_and_for_a_yes(shop: Repo) -> None:
-    answers = ["The retry path has no test.", "1", "path: (client", "write: ^client/", "", "exists test_http.py", ""]
+    answers = [
+        "The retry path has no test.",
+        "exists test_http.py",
+        "1",
+        "path: (client",
+        "write: ^client/",
+        "",
+        "exists test_http.py",
+        "",
+    ]
     typed = "\n".join([*answers, "y", ""])
     done = run_on_terminal("add", cwd=shop.root, typed=typed)
     assert done.status == 0, done.stdout + done.stderr
+    assert "exists test_http.py is not one of them." in done.stdout
     assert "is not a regular expression: missing )" in done.stdout
     new = read_rows(shop.read_bytes(BACKLOG), BACKLOG)[0][-1]
     assert (new.note, str(new.triggers[0]), new.lifecycle) == (answers[0], "write: ^client/", "debt")

@@ -122,7 +122,8 @@ def _end_of_it(read: Callable[[str], str]) -> tuple[str, bool]:
     render.line("  1  a change that a program can check: it is a debt with a condition")
     render.line("  2  a change that only a person can judge: it is a debt, and a person strikes its id")
     render.line("  3  nothing, or you are not sure: it is a rule")
-    said = read("1, 2 or 3 [3]: ").strip()
+    while (said := read("1, 2 or 3 [3]: ").strip()) not in ("", "1", "2", "3"):
+        render.line(f"  {said} is not one of them.")
     return ("debt" if said in ("1", "2") else "rule"), said == "1"
 
 
