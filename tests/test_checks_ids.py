@@ -1,7 +1,7 @@
 """Ids that several rows bear: told at each of them, with the places of the others."""
 
 import pytest
-from builders import Repo, row
+from builders import BACKLOG, HEADER, Repo, row
 from checking import found, problems_of
 
 D1 = row("D-1", r"path: ^README\.md$", "first note")
@@ -27,6 +27,20 @@ def test_both_rows_are_told_of_the_other(repo: Repo) -> None:
             "D-1 is also the id of docs/gatilhos/backlog.md:3: both rows speak, and neither is written",
         ),
     ]
+
+
+def test_the_sides_of_a_conflict_are_one_row_and_the_markers_are_the_cause(repo: Repo) -> None:
+    sides = (
+        "<<<<<<< ours",
+        row("D-1", "path: a", "mine"),
+        "=======",
+        row("D-1", "path: a", "theirs"),
+        ">>>>>>> theirs",
+    )
+    repo.write(BACKLOG, "\n".join([HEADER.rstrip(), *sides, row("D-2", "path: b"), ""]))
+    assert "GT201" not in {problem.code for problem in problems_of(repo)}
+    repo.write("docs/gatilhos/other.md", "\n".join([HEADER.rstrip(), row("D-1", "path: a", "moved"), ""]))
+    assert "GT201" in {problem.code for problem in problems_of(repo)}
 
 
 def test_a_union_merge_of_paid_and_ridden_says_that_the_states_contradict(repo: Repo) -> None:

@@ -28,7 +28,7 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
         by_id.setdefault(found.row.id.strip(), []).append(found)
     for bearers in by_id.values():
         if len(bearers) > 1:
-            yield from (_problem(scope, found, bearers) for found in bearers)
+            yield from (_problem(scope, found, bearers) for found in bearers if not _are_sides(found, bearers))
     for group in contradictions(found for found in scope.rows if may_speak(found.row, scope.today)):
         yield from (_contradiction(scope, found, group) for found in group)
 
@@ -44,6 +44,11 @@ def _unknown_kind(scope: Workspace, found: IndexedRow) -> Problem:
     meant = f"did you mean {close}? Else write" if close else "write"
     remedy = f"{meant} one of {', '.join(known)}, or add [kinds.{kind}] with half_life_days and ttl_days to {FILE}"
     return scope.problem(UNKNOWN_KIND, found, "kind", message, remedy)
+
+
+def _are_sides(found: IndexedRow, bearers: list[IndexedRow]) -> bool:
+    """Return whether the rows of that id are the sides of one conflict, whose markers are reported."""
+    return not found.row.shared and all((one.path, one.row.id) == (found.path, found.row.id) for one in bearers)
 
 
 def _problem(scope: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
