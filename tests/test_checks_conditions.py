@@ -39,6 +39,17 @@ def test_what_a_condition_waits_for(repo: Repo, condition: str, expected: tuple[
     assert found(repo) == [expected]
 
 
+def test_a_condition_follows_a_renamed_file(repo: Repo) -> None:
+    repo.write("src/b.py", "b\n" * 9)
+    repo.write("src/a.py", "a\n")
+    repo.table(row("D-1", "path: a", paid_when="contains src/b.py fixed"))
+    repo.git("mv", "src/b.py", "src/bb.py")
+    repo.commit()
+    (problem,) = [one for one in problems_of(repo) if one.code == "GT233"]
+    assert problem.message == "`contains src/b.py fixed` matches no file any more: src/b.py was renamed to src/bb.py"
+    assert problem.remedy == "write the new path into the condition: `contains src/bb.py fixed`"
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -118,6 +118,11 @@ def _gone(scope: Workspace, found: IndexedRow, condition: Condition, outcome: Ou
         remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
         return scope.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
+    moved = scope.renames.now(condition.argument, set(scope.reach.names))
+    if moved:
+        message = f"`{text}` matches no file any more: {condition.argument} was renamed to {moved}"
+        remedy = f"write the new path into the condition: `{text.replace(condition.argument, moved, 1)}`"
+        return scope.problem(NO_FILE, found, "paid when", message, remedy, text)
     meant = similarity.one_letter_off(condition.argument, scope.reach.spellings) if scope.reach.names else ""
     remedy = f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
     return scope.problem(NO_FILE, found, "paid when", message, remedy, text)
