@@ -48,21 +48,22 @@ def load(root: str) -> tuple[Config, list[Problem]]:
     return configuration_in(own, project)
 
 
-def keys_in(root: str) -> set[str]:
-    """Return the keys that the file sets which is read, with dots between a section and its keys."""
+def values_in(root: str) -> dict[str, Any]:
+    """Return what the file sets which is read, right or wrong: by key, with dots between a section and its keys."""
     try:
         own, project = (_bytes_of(os.path.join(root, name)) for name in (FILE, PYPROJECT))
     except OSError:
-        return set()
+        return {}
     if own is not None:
         return _dotted(_Source(FILE, own, ()).table())
-    return _dotted(_Source(PYPROJECT, project, ("tool", "gatilho")).table()) if project else set()
+    return _dotted(_Source(PYPROJECT, project, ("tool", "gatilho")).table()) if project else {}
 
 
-def _dotted(table: dict[str, Any], before: str = "") -> set[str]:
-    found = set()
+def _dotted(table: dict[str, Any], before: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for key, value in table.items():
-        found |= _dotted(value, f"{before}{key}.") if isinstance(value, dict) and value else {f"{before}{key}"}
+        name = f"{before}{key}"
+        found |= _dotted(value, f"{name}.") if isinstance(value, dict) and value else {name: value}
     return found
 
 

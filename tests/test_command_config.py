@@ -1,6 +1,7 @@
 """`gatilho config`: what is in force and from where; the schema takes what the reader takes, and refuses the rest."""
 
 import json
+import re
 import tomllib
 
 import jsonschema
@@ -36,6 +37,7 @@ def test_a_problem_is_shown_and_the_default_holds(repo: Repo) -> None:
     done = run_cli("config", cwd=repo.root)
     assert done.status == 1
     assert "GT003" in done.stdout
+    assert re.search(r"^ask_after +3  \(default\)$", done.stdout, re.MULTILINE)
 
 
 FORMAT = next(one.body for one in pieces(CHECKOUT / "docs/format.md") if "ask_after" in one.body)

@@ -20,8 +20,8 @@ def main(argv: list[str]) -> int:
     root = command_options.repository_of(given.root).root
     config, problems = configfile.load(root)
     values, file = _flat(config), _file(root)
-    defaults, changed = _flat(Config()), configfile.keys_in(root)
-    sources = {key: file if _is_set(key, changed) else "default" for key in values}
+    defaults, changed = _flat(Config()), configfile.values_in(root)
+    sources = {key: file if _is_from(changed, key, value) else "default" for key, value in values.items()}
     if given.json:
         found = {
             key: {"value": value, "from": sources[key], "default": defaults.get(key)} for key, value in values.items()
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _file(root: str) -> str:
     """Return the file that is read, the usual one where there is none."""
-    if not os.path.exists(f"{root}/{FILE}") and configfile.keys_in(root):
+    if not os.path.exists(f"{root}/{FILE}") and configfile.values_in(root):
         return PYPROJECT
     return FILE
 
@@ -78,8 +78,10 @@ def _flat(config: Config) -> dict[str, Any]:
     return found
 
 
-def _is_set(key: str, keys: set[str]) -> bool:
-    return key in keys or any(one.startswith(f"{key}.") for one in keys)
+def _is_from(written: dict[str, Any], key: str, value: Any) -> bool:
+    """Return whether the file gives that value; one that does not fit is left out, and the default is in force."""
+    plain = list(value) if isinstance(value, tuple) else value
+    return written[key] == plain if key in written else any(one.startswith(f"{key}.") for one in written)
 
 
 def _as_key(name: str) -> str:
