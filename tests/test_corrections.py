@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,14 @@ def test_a_line_of_a_prompt_counts_and_no_other_text_does(shop: Repo) -> None:
     assert [(line["id"], line["by"], line["evidence"]) for line in shop.ledger("corrected")] == [
         ("ORM", "person claude", "")
     ]
+
+
+def test_more_sessions_than_it_takes_are_a_plain_number(shop: Repo) -> None:
+    for session in ("mon", "tue", "wed"):
+        remember(shop, session)
+    later = run_cli("remember", FACT, "--session", "thu", cwd=shop.root).stdout
+    assert "ORM: corrected in 4 sessions.\n" in later
+    assert re.search(r"^ORM  4 +\d", run_cli("corrections", cwd=shop.root).stdout, re.MULTILINE)
 
 
 def test_ok_and_the_key_in_a_prompt_applies_what_was_proposed(shop: Repo) -> None:

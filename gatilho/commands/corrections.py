@@ -72,7 +72,16 @@ def _counted(index: Index, key: str) -> list[_Counted]:
 
 def _print(counted: list[_Counted], settings: Corrections, touches: int) -> None:
     if counted:
-        rows = [[one.key, f"{one.sessions} of {settings.threshold}", one.last, one.value] for one in counted]
+        enough = settings.threshold
+        rows = [
+            [
+                one.key,
+                f"{one.sessions} of {enough}" if one.sessions <= enough else str(one.sessions),
+                one.last,
+                one.value,
+            ]
+            for one in counted
+        ]
         render.print_table(["key", "sessions", "last", "said last"], rows)
     else:
         render.line("No corrections yet. `gatilho remember 'KEY: VALUE' --session ID` counts one.")

@@ -12,7 +12,7 @@ from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import session_hash
 from gatilho.memory import facts
-from gatilho.memory.corrections import CorrectedFact, read_fact
+from gatilho.memory.corrections import CorrectedFact, read_fact, sessions_in_words
 from gatilho.model import Row
 from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
@@ -66,7 +66,7 @@ def _go_on(index: Index, fact: CorrectedFact, context: Context) -> int:
     """Say how far it has come, and show the edit where it is time for one."""
     settings = index.config.corrections
     count = len(facts.sessions_that_corrected(index, fact.key))
-    render.line(f"{fact.key}: corrected in {count} of {settings.threshold} sessions.")
+    render.line(f"{fact.key}: corrected in {sessions_in_words(count, settings.threshold)}.")
     edit = facts.plan_edit(index, fact, dates.today())
     if isinstance(edit, str):
         render.line(edit)

@@ -66,7 +66,7 @@ def _said_of(scene: EventContext, fact: "CorrectedFact", count: int) -> str:
     from gatilho.memory import facts
 
     settings = scene.config.corrections
-    counted = f"{fact.key}: corrected in {count} of {settings.threshold} sessions."
+    counted = f"{fact.key}: corrected in {corrections.sessions_in_words(count, settings.threshold)}."
     try:
         edit = facts.plan_edit(scene.index, fact, scene.today)
     except (GatilhoError, OSError) as error:

@@ -29,6 +29,11 @@ class CorrectedFact(Value):
         return f"{self.key}: {self.value}"
 
 
+def sessions_in_words(count: int, threshold: int) -> str:
+    """Return in how many sessions a fact was corrected, and of how many as long as that is not enough."""
+    return f"{count} of {threshold} sessions" if count <= threshold else f"{count} sessions"
+
+
 class ProposedLine(Value):
     """A line of a text that states a fact. number: from 1; start, end: of the value, in characters of the line."""
 
