@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gatilho import __version__
-from gatilho.compare.facts import KINDS, Fact, in_plain_text
+from gatilho.compare.facts import KINDS, Fact, Quote, in_plain_text
 from gatilho.compare.row_changes import Comparison
 from gatilho.explanations import link, section
 from gatilho.model import Place, Problem
@@ -72,7 +72,8 @@ def _joined(facts: tuple[Fact, ...]) -> list[Fact]:
 
 def _problem(fact: Fact, place: Place, row_id: str) -> Problem:
     message = in_plain_text(fact.words)
-    said = f"{row_id.strip()}: {message}" if row_id else message
+    is_named = any(isinstance(one, Quote) and one.text == row_id for one in fact.words)
+    said = f"{row_id.strip()}: {message}" if row_id and not is_named else message
     return Problem(fact.code, fact.severity, place, said, in_plain_text(fact.remedy), row=row_id)
 
 
