@@ -232,18 +232,25 @@ def test_commands_that_hang_keep_no_other_from_its_turn(repo: Repo) -> None:
 
 
 def test_what_the_time_was_too_short_for_goes_first_and_gets_no_ride(repo: Repo, tmp_path: Path) -> None:
-    hanging, other = [f"sleep 5{number}" for number in range(8)], counted(tmp_path, "true")
-    allow(repo, other, *hanging)
-    repo.write("gatilho.toml", "[conditions]\ntimeout = 1\n")
-    repo.table(*(debt(text, f"D-{number}") for number, text in enumerate(hanging)), debt(other, "D-9"))
+    go, log = tmp_path / "go", tmp_path / "log"
+    names = [f"{number:02}" for number in range(10)]  # half a second for each, of four
+    slow = [f"echo {name} >> {log}; test -e {go} || sleep 5{name}" for name in names]
+    allow(repo, other := counted(tmp_path, "true"), *slow)
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 2\n")
+    repo.table(*(debt(text, f"D-{name}") for name, text in zip(names, slow)), debt(other, "D-99"))
     session = Session(repo)
     turn(repo, edit("src/a.py", "a = 1", "a = 2"), session=session)
-    assert (repo.rides("D-9"), runs(tmp_path), repo.cell("D-9", "state")) == (0, 0, "owed")
-    turns = 0
-    while repo.cell("D-9", "state") == "owed" and turns < 5:
-        turn(repo, edit("src/a.py", f"a = {turns + 2}", f"a = {turns + 3}"), session=session)
-        turns += 1
-    assert (repo.cell("D-9", "state"), repo.rides("D-9"), runs(tmp_path)) == ("paid", 0, 1)
+    reached = log.read_text().split()
+    assert reached == names[: len(reached)]
+    assert [repo.rides(row_id) for row_id in ("D-00", "D-09", "D-99")] == [0, 0, 0]
+    go.touch()
+    repo.write("gatilho.toml", "[conditions]\ntimeout = 60\n")
+    turn(repo, edit("src/a.py", "a = 2", "a = 3"), session=session)
+    then = log.read_text().split()[len(reached) :]
+    waiting = {*names[len(reached) :], "run"}
+    assert set(then[: len(waiting)]) == waiting
+    assert sorted(then[len(waiting) :]) == reached
+    assert (repo.cell("D-99", "state"), repo.rides("D-99"), repo.rides("D-00")) == ("paid", 0, 0)
 
 
 def test_another_repository_leaves_time_for_this_one(repo: Repo, tmp_path: Path) -> None:
