@@ -1,7 +1,6 @@
 """`gatilho log` (Reviewing): show the life of a row, or what happened since a day."""
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -10,8 +9,9 @@ from typing import Any
 from gatilho import dates, render
 from gatilho.compare.facts import in_plain_text
 from gatilho.compare.git_log import read_log
-from gatilho.compare.history import Chains, Happening, chart, history, seconds, steps_of
+from gatilho.compare.history import Chains, Happening, chart, history, steps_of
 from gatilho.compare.revisions import COMMIT, Revisions, Side
+from gatilho.compare.since import commit_meant, time_meant
 from gatilho.compare.snapshot import Snapshot
 from gatilho.compare.table_lines import TableLines
 from gatilho.console import command_options, row_view
@@ -23,7 +23,6 @@ from gatilho.nearest import nearest
 from gatilho.workspace.tracked import store_left_out
 
 _SHORT = 10
-_RELATIVE = re.compile(r"\d+[ .](second|minute|hour|day|week|month|year)s?[ .]ago|yesterday|last[ .](week|month|year)")
 _WAITING = "reading the history of docs/gatilhos"
 
 
@@ -38,8 +37,8 @@ def main(argv: list[str]) -> int:
 
 def _log(index: Index, given: argparse.Namespace) -> int:
     with Revisions(index.repository) as opened, render.waiting(_WAITING):
-        after = _commit(opened, given.since) if given.since else ""
-        since = _since(opened, given.since) if given.since and not after else 0
+        after = commit_meant(opened, given.since)
+        since = 0 if after else time_meant(opened, given.since)
         names = _names(index, given.id.strip()) if given.id else frozenset()
         found = _history(opened, index, names, since, after)
         shallow = opened.is_shallow()
@@ -68,21 +67,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     command_options.add_json(parser)
     return parser
-
-
-def _commit(opened: Revisions, text: str) -> str:
-    """Return the commit that WHEN names, "" where it is a time."""
-    return "" if seconds(text) else opened.find(text)
-
-
-def _since(opened: Revisions, text: str) -> int:
-    """Return the time that WHEN means, in seconds since 1970."""
-    found = seconds(text)
-    if found:
-        return found
-    if _RELATIVE.fullmatch(text.strip()):
-        return opened.moment(text.strip())
-    raise UsageError(f"--since {text}: that is not a date, a revision, or a time like '2 weeks ago'.")
 
 
 def _names(index: Index, row_id: str) -> frozenset[str]:

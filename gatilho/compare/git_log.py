@@ -36,9 +36,10 @@ class FileDiff:
 
     old_name, new_name: "" where there is none. old_blob, new_blob: their ids, of a merge its first parent's.
     removed, added: (number, bytes) of whole lines, without their line feeds; of a merge what no parent has.
+    whole: they are all that is different, as in no merge.
     """
 
-    __slots__ = ("old_name", "new_name", "old_blob", "new_blob", "removed", "added")
+    __slots__ = ("old_name", "new_name", "old_blob", "new_blob", "removed", "added", "whole")
 
     def __init__(self) -> None:
         self.old_name = ""
@@ -47,23 +48,24 @@ class FileDiff:
         self.new_blob = ""
         self.removed: list[tuple[int, bytes]] = []
         self.added: list[tuple[int, bytes]] = []
+        self.whole = True
 
 
 def read_log(
-    opened: Revisions, words: Iterable[str] = (), since: int = 0, after: str = ""
+    opened: Revisions, words: Iterable[str] = (), since: int = 0, after: str = "", head: str = "HEAD", skip: int = 0
 ) -> Iterator[tuple[Commit, list[FileDiff]]]:
     """Return the commits that changed a line of a table, newest first, with what they changed.
 
     words: only commits with one of these texts in a changed line. since: only those made after (seconds since 1970).
-    after: only those that this commit does not have.
+    after: only those that this commit does not have. head: the newest one. skip: how many of the newest to leave out.
     """
-    arguments = list(_ARGUMENTS)
+    arguments = [*_ARGUMENTS, f"--skip={skip}"]
     any_of = "|".join(_escaped(word) for word in words)
     if any_of:
         arguments.append(f"-G{any_of}")
     if since:
         arguments.append(f"--since=@{since}")
-    return _parse(_lines(opened.log([*arguments, f"{after}..HEAD" if after else "HEAD"], _PATHS)))
+    return _parse(_lines(opened.log([*arguments, f"{after}..{head}" if after else head], _PATHS)))
 
 
 def _escaped(word: str) -> str:
@@ -114,6 +116,7 @@ def _header(line: bytes, diff: FileDiff) -> None:
         blobs = line.split(b" ")[1].decode("ascii", "replace")
         old, _, diff.new_blob = blobs.partition("..")
         diff.old_blob = old.split(",")[0]
+        diff.whole = "," not in old
     elif line.startswith(b"--- "):
         diff.old_name = _name(line[4:])
     elif line.startswith(b"+++ "):

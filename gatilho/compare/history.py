@@ -26,7 +26,8 @@ class Happening(Value):
 
     when: seconds since 1970, 0 where unknown. kind: "written", "removed", "edited", "rides" or an event of the ledger.
     rides: how many it added. commit: the commit that brought it into git, None where none is known; entry: the
-    ledger's, None where only git has it. at_least: older than git knows, because the clone is shallow.
+    ledger's, None where only git has it. at_least: older than git knows, because the clone is shallow. state: what the
+    row became, where the ledger does not say it.
     """
 
     when: int
@@ -37,6 +38,7 @@ class Happening(Value):
     commit: Commit | None = None
     entry: Entry | None = None
     at_least: bool = False
+    state: str = ""
 
 
 class LifeStep(Value):
@@ -194,7 +196,7 @@ def _of_step(step: LifeStep, ledger: _Ledger, at_least: bool) -> Iterator[Happen
     yield from _rides(before, after, commit, ledger)
     was, now = state_of(before), state_of(after)
     if was != now and not ledger.claim(after.id, _STATE_EVENTS.get(now, ()), commit):
-        yield Happening(commit.when, after.id, "edited", (f"{was} -> {now}{_UNTOLD}",), commit=commit)
+        yield Happening(commit.when, after.id, "edited", (f"{was} -> {now}{_UNTOLD}",), commit=commit, state=now)
     for fact in cell_facts(before, after, uncounted, uncounted):
         yield Happening(commit.when, after.id, "edited", fact.words, commit=commit)
 
