@@ -125,6 +125,7 @@ class Bench:
             *self.merges(),
             *self.judgements(),
             self.past(),
+            *self.reports(),
             self.hook("an event of 10 MB", self.read(self.repository(100), "README.md", 10_000_000), Bound()),
             Case("naive, 10,000 rows", NAIVE, self.event(self.read(ten, "README.md"))),
         ]
@@ -217,6 +218,20 @@ class Bench:
             "--json",
         ]
         return Case(name, command, empty)
+
+    def reports(self) -> list[Case]:
+        """What a report takes that reads all of a history, and one after a single commit more."""
+        root = stores.make_history(self.folder / "history", 10_000, 10_000)
+        empty = self.folder / "nothing"
+        empty.write_bytes(b"")
+        whole = [sys.executable, "-I", "-m", "gatilho", "report", "--root", str(root)]
+        kept = root / ".git/gatilho/report.db"
+        first, again = "report, 10,000 rows and 10,000 commits", "report after one more commit"
+        self.bounds |= {first: Bound(seconds=20.0), again: Bound(seconds=2.0)}
+        return [
+            Case(first, whole, empty, lambda: kept.unlink(missing_ok=True), home=str(self.folder)),
+            Case(again, whole, empty, lambda: stores.ride_and_commit(root), home=str(self.folder)),
+        ]
 
     def repository(self, rows: int, without_needle: int = 0, below: str = "") -> Path:
         """The repository of that size in a folder `below`, made when it is first asked for."""

@@ -38,6 +38,40 @@ def make(root: Path, rows: int, files: int = 1, further: tuple[str, ...] = ()) -
 _WHO = ("-c", "user.name=A Person", "-c", "user.email=person@example.com", "-c", "commit.gpgSign=false")
 
 
+def make_history(root: Path, rows: int, commits: int) -> Path:
+    """A repository with that many rows in 100 files, and as many commits, each with a ride of another row."""
+    root.mkdir(parents=True)
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main"], cwd=root, check=True)
+    each = rows // 100
+    tables = [[line(index).rstrip("\n") for index in range(file * each, (file + 1) * each)] for file in range(100)]
+    importing = subprocess.Popen(["git", "fast-import", "--quiet"], cwd=root, stdin=subprocess.PIPE)
+    assert importing.stdin is not None
+    for number in range(commits):
+        file, at = divmod(number * 7919 % rows, each)
+        if number:
+            start, rides, end = tables[file][at].rsplit(" | ", 2)
+            tables[file][at] = f"{start} | {int(rides) + 1} | {end}"
+        stamp = 1_700_000_000 + number * 3000
+        importing.stdin.write(b"commit refs/heads/main\ncommitter A <a@example.com> %d +0000\ndata 2\ngo\n" % stamp)
+        for one in (file,) if number else range(100):
+            data = (HEADER + "\n".join(tables[one]) + "\n").encode()
+            importing.stdin.write(b"M 100644 inline docs/gatilhos/notes_%03d.md\ndata %d\n" % (one, len(data)) + data)
+    importing.stdin.close()
+    importing.wait()
+    subprocess.run(["git", "reset", "--quiet", "--hard"], cwd=root, check=True)
+    return root
+
+
+def ride_and_commit(root: Path) -> None:
+    """Raise one count by hand and commit it."""
+    path = root / "docs/gatilhos/notes_005.md"
+    lines = path.read_text().split("\n")
+    start, rides, end = lines[9].rsplit(" | ", 2)
+    lines[9] = f"{start} | {int(rides) + 1} | {end}"
+    path.write_text("\n".join(lines))
+    subprocess.run(["git", *_WHO, "commit", "--quiet", "--all", "--message", "Ride"], cwd=root, check=True)
+
+
 def line(index: int) -> str:
     """One row, as people write them: a path of its own, a sentence, a condition."""
     lifecycle, state = ("debt", "owed") if index % 3 == 1 else ("rule", "rule")

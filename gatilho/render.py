@@ -86,16 +86,16 @@ def print_json(value: "dict[str, Any] | list[dict[str, Any]]") -> None:
     if isinstance(value, dict) and "$schema" not in value:
         value = {"schema_version": SCHEMA_VERSION, **value}
     # A runner finds `##[command]` anywhere in a line; in JSON a number sign is only ever in a text.
-    print(json.dumps(_masked(value), indent=2).replace("##", "\\u0023#"))
+    print(json.dumps(masked_value(value), indent=2).replace("##", "\\u0023#"))
 
 
-def _masked(value: Any) -> Any:
+def masked_value(value: Any) -> Any:
     """Return a value of JSON with no secret in its texts."""
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, dict):
-        return {key: _masked(one) for key, one in value.items()}
-    return [_masked(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: masked_value(one) for key, one in value.items()}
+    return [masked_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def print_problems(found: Iterable[Problem], out: "Console | None" = None) -> None:

@@ -24,13 +24,14 @@ OWNERS = {
     "mistune": "gatilho.note_html",
     "pathspec": "gatilho.triggers.globs",
     "platformdirs": "gatilho.conditions.allowed",
+    "pyarrow": "gatilho.report.parquet",
     "pygls": "gatilho.editor.language_server",
     "rapidfuzz": "gatilho.memory.similarity",
     "regex": "gatilho.triggers.patterns",
     "rich": "gatilho.render",
 }
-# Not installed with the package: `gatilho[lsp]` and `gatilho[mcp]`, each with the command that needs it.
-EXTRAS = {"lsprotocol": "gatilho.commands.lsp", "pygls": "gatilho.commands.lsp", "mcp": "gatilho.commands.mcp"}
+# Not installed with the package: `gatilho[lsp]`, `gatilho[mcp]` and `gatilho[parquet]`, each with the command that needs it.
+EXTRAS = {"lsprotocol": "gatilho.commands.lsp", "pygls": "gatilho.commands.lsp", "mcp": "gatilho.commands.mcp", "pyarrow": "gatilho.commands.export"}
 # Of the standard library; each Python lists its own alone.
 STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
@@ -72,7 +73,9 @@ ROOMS = {
     "editor": {
         "checks", "conditions", "console", "document", "git", "index", "ladder", "repair", "verbs", "workspace",
     },
-    "report": {"checks", "index", "ladder", "ledger", "lifecycle", "memory", "store", "workspace"},
+    "report": {
+        "checks", "compare", "git", "index", "ladder", "ledger", "lifecycle", "memory", "store", "workspace",
+    },
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {
         "compare", "conditions", "document", "git", "hosts", "index", "ladder", "ledger", "lifecycle", "setup", "store",

@@ -21,7 +21,7 @@ from gatilho.memory.health import (
     is_alarming,
 )
 from gatilho.nearest import nearest
-from gatilho.report.figures import all_sections, gather_health
+from gatilho.report.health_inputs import all_sections, gather_health
 from gatilho.workspace.workspace import Workspace
 
 # Findings of one figure that are printed; `--json` has all of them.

@@ -1,4 +1,5 @@
-"""The figures of the whole store, gathered from its working tree, its ledger and its sessions.
+"""The figures of the whole store, gathered from its working tree, its ledger, its sessions and git's history, and the
+page that shows them.
 
-Imports `checks`, `memory` and what these read.
+Imports `checks`, `compare`, `memory` and what these read.
 """

@@ -18,6 +18,7 @@ class Sources:
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
+        self._own_columns: dict[tuple[str, int], bool] = {}  # whether a table has any, by its file and header
 
     def document(self, path: str) -> Document:
         """Return a file's document; an empty one where it cannot be read."""
@@ -38,7 +39,11 @@ class Sources:
 
     def own_cells(self, path: str, line: int, header: int) -> dict[str, str]:
         """Return the texts of a row in columns of people's own, by the words of the header."""
-        return self.document(path).own_cells(line, header)
+        document = self.document(path)
+        if (path, header) not in self._own_columns:
+            columns = document.columns(header)
+            self._own_columns[path, header] = columns.count > len(columns)
+        return document.own_cells(line, header) if self._own_columns[path, header] else {}
 
     def underlined(self, found: IndexedRow, column: str, part: str = "", skip: int = 0) -> Underlined:
         """Return where in the row's cell of that column a part of its text is, from its character `skip` on.

@@ -1,13 +1,15 @@
 """What the figures of health are computed from: rows, ledger and sessions, each read once."""
 
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
 
 from gatilho import bounded
 from gatilho.checks import trigger_checks
 from gatilho.index.index import Index, IndexedRow
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, contradictions, is_due, may_speak, reason_to_expire
-from gatilho.ledger.tally import Entry, by_row
+from gatilho.ledger.tally import Entry, by_row, tally_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.memory import metrics, similarity
 from gatilho.memory.health import Health, HealthRow, RowKey, Section, behaviour_sections, health_sections
@@ -18,23 +20,34 @@ from gatilho.workspace.workspace import Workspace
 # Bytes of a transcript that are read for its first edit, and transcripts that one command reads.
 _MOST_OF_TRANSCRIPT = 4 << 20
 _MOST_TRANSCRIPTS = 200
+# Returns what it kept under a name while the stamp is the same, else what the function returns; all of it is JSON.
+Keep = Callable[[str, object, Callable[[], Any]], Any]
 _DEAD = (trigger_checks.NO_FILE.code, trigger_checks.RENAMED.code)
 
 
-def gather_health(scope: Workspace) -> Health:
-    """Return all that health looks at. Near-duplicates of 10,000 rows take seconds."""
+def compute_anew(name: str, stamp: object, compute: Callable[[], Any]) -> Any:
+    """Return what the function returns, and keep nothing."""
+    return compute()
+
+
+def gather_health(scope: Workspace, keep: Keep = compute_anew, only_own: bool = False) -> Health:
+    """Return all that health looks at. Near-duplicates of 10,000 rows take seconds.
+
+    only_own: the rows of the repository's own store alone, as on a page that others see.
+    """
     entries = _entries(scope.index)
-    wrong = _trigger_problems(scope)
-    rows = tuple(_health_row(scope, found, entries, wrong) for found in scope.rows)
-    speaking = [found for found in scope.rows if may_speak(found.row, scope.today)]
+    wrong = _trigger_problems(scope, keep)
+    found_rows = scope.own_rows if only_own else scope.rows
+    rows = tuple(_health_row(scope, found, entries, wrong) for found in found_rows)
+    speaking = [found for found in found_rows if may_speak(found.row, scope.today)]
     groups = contradictions(speaking)
     return Health(
         rows,
         scope.today,
         scope.index.config.ask_after,
         tuple(tuple(_key(found) for found in group) for group in groups),
-        tuple(_duplicates(speaking)),
-        gather_behaviour(scope),
+        tuple(_duplicates(speaking, keep)),
+        gather_behaviour(scope, only_own),
     )
 
 
@@ -43,11 +56,20 @@ def all_sections(health: Health) -> list[Section]:
     return [*health_sections(health), *behaviour_sections(health)]
 
 
-def gather_behaviour(scope: Workspace) -> metrics.Behaviour:
-    """Return the figures of the sessions that are known on this machine."""
+def gather_behaviour(scope: Workspace, only_own: bool = False) -> metrics.Behaviour:
+    """Return the figures of the sessions that are known on this machine; only_own: of the repository's own rows."""
     folder = scope.repository.shared_state
     records = session_records_of(folder)
-    return metrics.behaviour_of(records, _first_edits(folder, records))
+    first_edits = _first_edits(folder, records)
+    if only_own:
+        records = [
+            one.replace(
+                heard=tuple(key for key in one.heard if not key[0]),
+                outcomes=tuple(outcome for outcome in one.outcomes if not outcome.store),
+            )
+            for one in records
+        ]
+    return metrics.behaviour_of(records, first_edits)
 
 
 def session_records_of(folder: str) -> list[SessionRecord]:
@@ -96,7 +118,8 @@ def _health_row(
     wrong: "dict[tuple[str, RowKey], tuple[str, str]]",
 ) -> HealthRow:
     row = found.row
-    count = scope.index.count(row)
+    own = entries.get(_key(found), ())
+    count = tally_of(own, row.rides).count if own else row.rides or 0
     match = Match(row, count)
     config = scope.index.config
     return HealthRow(
@@ -105,23 +128,40 @@ def _health_row(
         count,
         is_due(match, config, scope.today),
         reason_to_expire(row, config, scope.today),
-        entries.get(_key(found), ()),
+        own,
         wrong.get(("dead", _key(found)), ("", "")),
         wrong.get(("broad", _key(found)), ("", "")),
     )
 
 
-def _trigger_problems(scope: Workspace) -> "dict[tuple[str, RowKey], tuple[str, str]]":
+def _trigger_problems(scope: Workspace, keep: Keep) -> "dict[tuple[str, RowKey], tuple[str, str]]":
     """Return what the checks say of triggers that match nothing, or too much; only the own store has files."""
+    stamp = [
+        [(one.row.id, one.row.in_force, list(map(str, one.row.triggers)), one.row.place) for one in scope.own_rows],
+        scope.reach.names,
+    ]
     found: dict[tuple[str, RowKey], tuple[str, str]] = {}
-    for problem in trigger_checks.find_problems(scope):
-        kind = "dead" if problem.code in _DEAD else "broad" if problem.code == trigger_checks.TOO_BROAD.code else ""
-        if kind:
-            found.setdefault((kind, ("", problem.row)), (problem.message, problem.remedy))
+    for kind, row, message, remedy in keep("triggers", stamp, lambda: _found_problems(scope)):
+        found.setdefault((kind, ("", row)), (message, remedy))
     return found
 
 
-def _duplicates(speaking: list[IndexedRow]) -> "list[tuple[tuple[RowKey, ...], int]]":
+def _found_problems(scope: Workspace) -> list[tuple[str, str, str, str]]:
+    found = []
+    for problem in trigger_checks.find_problems(scope):
+        kind = "dead" if problem.code in _DEAD else "broad" if problem.code == trigger_checks.TOO_BROAD.code else ""
+        if kind:
+            found.append((kind, problem.row, problem.message, problem.remedy))
+    return found
+
+
+def _duplicates(speaking: list[IndexedRow], keep: Keep) -> "list[tuple[tuple[RowKey, ...], int]]":
+    stamp = [(one.row.store, one.row.id, one.row.note, list(map(str, one.row.triggers))) for one in speaking]
+    found = keep("duplicates", stamp, lambda: _found_duplicates(speaking))
+    return [(tuple(_key(speaking[number]) for number in group), score) for group, score in found]
+
+
+def _found_duplicates(speaking: list[IndexedRow]) -> list[tuple[list[int], int]]:
     pairs = [
         pair
         for pair in similarity.find_pairs([found.row for found in speaking])
@@ -131,5 +171,4 @@ def _duplicates(speaking: list[IndexedRow]) -> "list[tuple[tuple[RowKey, ...], i
     for pair in pairs:
         for number in (pair.first, pair.second):
             scores[number] = max(pair.score, scores.get(number, 0))
-    groups = similarity.groups_of(pairs)
-    return [(tuple(_key(speaking[number]) for number in group), max(scores[n] for n in group)) for group in groups]
+    return [(group, max(scores[number] for number in group)) for group in similarity.groups_of(pairs)]

@@ -1,0 +1,90 @@
+"""`gatilho report` (Reading): write one page with all figures, charts, and the life of each row."""
+
+import argparse
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+from gatilho import files, render
+from gatilho.console import command_options, row_view
+from gatilho.errors import UsageError
+from gatilho.index.index import open_index
+from gatilho.report.gathering import Report, gather_report, report_as_json
+from gatilho.report.page import OPENING, report_page
+from gatilho.workspace.workspace import Workspace
+
+
+def main(argv: list[str]) -> int:
+    """Write the page, or print its figures."""
+    given = _parser().parse_args(argv)
+    repository = command_options.repository_of(given.root)
+    path = os.path.abspath(given.output) if given.output else f"{repository.own_state}/report.html"
+    old = None if given.json or given.output == "-" else _page_to_replace(path)
+    with open_index(repository) as index, render.waiting("reading rows") as say:
+        scope = Workspace(index)
+        report = gather_report(
+            scope, lambda match: row_view.state_in_words(match, index, scope.today), given.since, say=say
+        )
+        text = "" if given.json else report_page(report)
+    if given.json:
+        render.print_json(report_as_json(report))
+    elif given.output == "-":
+        sys.stdout.write(text)
+    else:
+        _write(path, old, text.encode("utf-8", "replace"))
+        _say_where(path, report, given)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_options.parser(
+        "report",
+        "Write one HTML file that needs nothing else: debts by rides and age, rides over time from git's history,\n"
+        "payments with their evidence, rules by how often they fire, health, and the life of each row.",
+        "gatilho report --open",
+        "gatilho report -o report.html --since '3 months ago'",
+        "gatilho report --json",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where to write it, - for standard output (default: in the git directory)",
+    )
+    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    parser.add_argument(
+        "--since", metavar="WHEN", help="count events from then on: a date, words such as '2 weeks ago', or a revision"
+    )
+    command_options.add_json(parser)
+    return parser
+
+
+def _page_to_replace(path: str) -> bytes | None:
+    """Return the bytes of an older report at that path, None where there is no file; only a report is replaced."""
+    if not os.path.isdir(os.path.dirname(path)):
+        if os.path.basename(os.path.dirname(path)) == "gatilho":
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            return None
+        raise UsageError(f"{path}: there is no such directory to write into.")
+    if not os.path.lexists(path):
+        return None
+    old = files.read_bytes(path) if os.path.isfile(path) else b""
+    if not old.startswith(OPENING.encode()):
+        raise UsageError(f"{path} is there and is no report of gatilho, so it is not replaced. Name another file.")
+    return old
+
+
+def _write(path: str, old: bytes | None, data: bytes) -> None:
+    if old is None:
+        files.create(path, data)
+    else:
+        files.replace_bytes(path, old, data)
+
+
+def _say_where(path: str, report: Report, given: argparse.Namespace) -> None:
+    render.line(f"Wrote {path}")
+    if report.heading.unread:
+        render.line("Git has older history that was not read yet: run the same again to go on with it.")
+    if given.open and not webbrowser.open(Path(path).as_uri()):
+        render.line("No browser could be started: open the file in one.")

@@ -1,0 +1,181 @@
+"""A report of one working tree: its rows with their lives, their figures, and what health says."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gatilho import dates
+from gatilho.compare.revisions import Revisions
+from gatilho.compare.since import commit_meant, time_meant
+from gatilho.git import query
+from gatilho.git.state import head_commit
+from gatilho.index.index import IndexedRow
+from gatilho.ladder.decide import Match, is_due
+from gatilho.lifecycle.transitions import state_of
+from gatilho.memory.health import Section, behaviour_sections, health_sections
+from gatilho.model import Row, Value
+from gatilho.report.health_inputs import gather_health
+from gatilho.report.lives import Kept, Lives
+from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
+from gatilho.workspace.workspace import Workspace
+
+# The sections of health that say what the charts do not.
+_SHOWN = ("totals", "memory", "ages", "triggers", "rules")
+
+
+class Heading(Value):
+    """What a report is of. repository: its name; commit: the full id of HEAD, "" before the first one.
+
+    when: in UTC, to the second. unread: git has older history that was not read yet.
+    """
+
+    repository: str
+    commit: str
+    when: str
+    unread: bool = False
+
+
+class Report(Value):
+    """A report. health, behaviour: the figures of `gatilho health` that are not in the summary."""
+
+    heading: Heading
+    summary: Summary
+    health: tuple[Section, ...]
+    behaviour: tuple[Section, ...]
+
+
+def gather_report(
+    scope: Workspace,
+    in_words: "Callable[[Match], str]",
+    since: str | None = None,
+    repository: str | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Return the report of a working tree's own store: a person's other rows are not for everyone to see.
+
+    in_words: returns a row's state for people. since: as people write it. say: called with what is being done.
+    """
+    index = scope.index
+    with Revisions(index.repository) as opened, Kept(index) as kept:
+        say("reading git's history")
+        after = commit_meant(opened, since)
+        seconds = opened.time_of(after) if after else time_meant(opened, since)
+        lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
+        say("computing figures")
+        rows = report_rows(scope, lives, in_words)
+        health = gather_health(scope, kept.keep, only_own=True)
+    say("writing the page")
+    return Report(
+        Heading(repository or repository_name(scope.root), head_of(scope), dates.utc_time(time.time()), lives.unread),
+        summarise(rows, scope.today, seconds),
+        tuple(one for one in health_sections(health) if one.name in _SHOWN),
+        tuple(behaviour_sections(health)) if health.behaviour.sessions else (),
+    )
+
+
+def report_rows(scope: Workspace, lives: Lives, in_words: "Callable[[Match], str]") -> list[ReportRow]:
+    """Return the rows of the own store, then those that only history has."""
+    rows = [_report_row(scope, found, lives, in_words) for found in scope.own_rows]
+    gone = lives.without(one.id for one in rows)
+    return [*rows, *(_gone_row(name, events) for name, events in gone.items())]
+
+
+def _report_row(scope: Workspace, found: IndexedRow, lives: Lives, in_words: "Callable[[Match], str]") -> ReportRow:
+    row, config = found.row, scope.index.config
+    match = Match(row, lives.count(row), path=found.path, header=found.header)
+    asked_at = config.ask_after if row.ask_after is None else row.ask_after
+    own = tuple(scope.sources.own_cells(found.path, row.line, found.header).items())
+    due = is_due(match, config, scope.today)
+    return ReportRow(row, state_of(row), in_words(match), match.count, asked_at, due, True, lives.of(row.id), own)
+
+
+def _gone_row(name: str, events: tuple[LifeEvent, ...]) -> ReportRow:
+    row = Row(events[-1].row if events else name, lifecycle="debt")
+    return ReportRow(row, "gone", "in no table any more", sum(one.rides for one in events), 0, False, False, events)
+
+
+def repository_name(root: str) -> str:
+    """Return the name of a repository: the path of its remote `origin`, else the name of its folder."""
+    url = (query.ask(root, "config", "--get", "remote.origin.url") or b"").decode("utf-8", "replace").strip()
+    path = url.partition("://")[2].partition("/")[2] if "://" in url else url.rpartition(":")[2] if ":" in url else ""
+    name = path.strip("/").removesuffix(".git")
+    return name or root.rstrip("/").rpartition("/")[2] or root
+
+
+def head_of(scope: Workspace) -> str:
+    """Return the full id of HEAD, "" before the first commit."""
+    return head_commit(scope.repository.git_dir, scope.repository.common_dir)
+
+
+def report_as_json(report: Report) -> dict[str, Any]:
+    """Return the same figures as the page has, as JSON; rows are named by their ids."""
+    summary = report.summary
+    return {
+        "report": {**report.heading.as_dict(), "today": summary.today, "since": summary.since or None},
+        "totals": [_bin(one) for one in summary.totals],
+        "charts": [
+            {"name": one.name, "title": one.title, "unit": one.unit, "bins": [_bin(each) for each in one.bins]}
+            for one in summary.charts
+        ],
+        "debts": [
+            {
+                "id": one.id, "rides": one.rides, "asked_at": one.asked_at, "due": one.due,
+                "age_days": one.age(summary.today),
+            }
+            for one in summary.debts
+        ],
+        "payments": [
+            {
+                "id": one.row.id, "when": one.event.time, "evidence": one.event.evidence, "by": one.event.by,
+                "by_hand": one.by_hand, "days_open": one.days_open, "days_from_first_ride": one.days_ridden,
+                "taken_back": one.undone or None,
+            }
+            for one in summary.payments
+        ],
+        "median_days_from_first_ride": summary.median_days,
+        "regressions": [
+            {"id": one.row.id, "when": one.event.time, "paid": one.paid or None, "evidence": one.event.evidence}
+            for one in summary.regressions
+        ],
+        "rules": [
+            {"id": one.row.id, "rides": one.rides, "recent": one.recent, "last_ride": one.last or None}
+            for one in summary.rules
+        ],
+        "health": [_section(one) for one in report.health],
+        "behaviour": [_section(one) for one in report.behaviour],
+        "rows": [_row(one) for one in summary.rows],
+    }  # fmt: skip
+
+
+def _bin(one: Any) -> dict[str, Any]:
+    return {"name": one.name, "label": one.label, "count": one.count, "rows": [row.id for row in one.rows]}
+
+
+def _section(one: Section) -> dict[str, Any]:
+    figures: Sequence[Any] = one.figures
+    return {
+        "name": one.name,
+        "title": one.title,
+        "figures": [
+            {
+                "name": figure.name, "title": figure.title, "value": figure.value, "unit": figure.unit,
+                "threshold": figure.threshold, "rows": [row_id for _, row_id in figure.rows],
+                "findings": [{"says": found.says, "edit": found.edit} for found in figure.findings],
+            }
+            for figure in figures
+        ],
+    }  # fmt: skip
+
+
+def _row(one: ReportRow) -> dict[str, Any]:
+    row = one.row
+    return {
+        "id": row.id, "lifecycle": row.lifecycle if one.here else None, "state": one.state, "rides": one.rides,
+        "due": one.due, "note": row.note, "kind": row.kind, "owner": row.owner, "file": row.file, "line": row.line,
+        "first_day": one.first_day or None, "last_ride": one.last_ride or None, "columns": dict(one.own),
+        "life": [
+            {"when": event.time or None, "event": event.kind, "message": event.says, "rides": event.rides,
+             "commit": event.commit or None}
+            for event in one.events
+        ],
+    }  # fmt: skip

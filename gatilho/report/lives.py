@@ -1,0 +1,290 @@
+"""The lives of all rows, kept in the git directory so that only what is new is read; deleting it loses time only."""
+
+import json
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from gatilho import __version__
+from gatilho.compare.facts import in_plain_text
+from gatilho.compare.git_log import Commit, FileDiff, read_log
+from gatilho.compare.history import Chains, Happening, LifeStep, history, steps_of
+from gatilho.compare.revisions import Revisions
+from gatilho.compare.table_lines import TableLines
+from gatilho.index import database
+from gatilho.index.index import Index
+from gatilho.ledger.lines import Entry, by_row, tally_of
+from gatilho.model import Condition, Row, Trigger
+from gatilho.report.summary import LifeEvent
+
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE step(number INTEGER PRIMARY KEY, row TEXT, record TEXT);
+CREATE INDEX step_row ON step(row);
+CREATE TABLE life(row TEXT PRIMARY KEY, stamp TEXT, events TEXT);
+CREATE TABLE figure(name TEXT PRIMARY KEY, stamp TEXT, value TEXT)
+"""
+# Seconds for git's history in one run; what is older is read by the next one.
+PATIENCE = 12.0
+_SHORT = 10
+# The fields of a row that are lists, and what is in each.
+_LISTS: "dict[str, type[Trigger] | type[Condition]]" = {
+    name: Trigger if name == "triggers" else Condition
+    for name in Row.__fields__
+    if isinstance(getattr(Row, name, None), tuple)
+}
+
+
+class Lives:
+    """What happened to each row. unread: whether git has older history that was not read yet."""
+
+    def __init__(
+        self, events: dict[str, tuple[LifeEvent, ...]], chains: Chains, entries: list[Entry], unread: bool
+    ) -> None:
+        self._events = events
+        self._chains = chains
+        self._entries = by_row(entries)
+        self.unread = unread
+
+    def count(self, row: Row) -> int:
+        """Return the rides of a row in force."""
+        entries = self._entries.get(row.id)
+        return tally_of(entries, row.rides).count if entries else row.rides or 0
+
+    def of(self, row_id: str) -> tuple[LifeEvent, ...]:
+        """Return the events of a row under all its names, oldest first."""
+        return self._events.get(self._chains.of(row_id), ())
+
+    def without(self, ids: Iterable[str]) -> dict[str, tuple[LifeEvent, ...]]:
+        """Return the lives of the other rows by one name of each: those that no table has any more."""
+        known = {self._chains.of(one) for one in ids}
+        return {name: events for name, events in self._events.items() if name not in known}
+
+
+class Kept:
+    """What earlier reports found, in a database that is held while one is made; use it in a `with`."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._database = _open_kept(index)
+
+    def __enter__(self) -> "Kept":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.execute("COMMIT")
+        self._database.close()
+
+    def keep(self, name: str, stamp: object, compute: Callable[[], Any]) -> Any:
+        """Return what was kept under a name while the stamp is the same, else what the function returns."""
+        stamp = _stamp(__version__, stamp)
+        found = self._database.execute("SELECT stamp, value FROM figure WHERE name = ?", (name,)).fetchone()
+        if found and found[0] == stamp:
+            return json.loads(found[1])
+        value = compute()
+        self._database.execute("INSERT OR REPLACE INTO figure VALUES (?, ?, ?)", (name, stamp, json.dumps(value)))
+        return value
+
+    def lives(
+        self, opened: Revisions, count: Callable[[int], None] = lambda _: None, patience: float = PATIENCE
+    ) -> Lives:
+        """Return the lives of all rows of the repository's own store.
+
+        count: called with the number of commits that were read. patience: seconds for git's history.
+        """
+        entries = ledger_entries(self._index)
+        chains = Chains(entries)
+        reading = _Reading(opened, self._index, entries, chains, self._database)
+        complete = reading.run(count, time.monotonic() + patience)
+        events = _events(self._database, entries, chains, opened.boundaries(), reading.fresh)
+        return Lives(events, chains, entries, not complete)
+
+
+def ledger_entries(index: Index) -> list[Entry]:
+    """Return what the repository's own ledger says of rows, oldest first."""
+    return [entry for store, entry in index.all_entries() if not store and entry.event != "corrected"]
+
+
+def _open_kept(index: Index) -> database.Connection:
+    """Return the database of lives, in a transaction; one in memory where another process is at it, or it fails."""
+    database.make_folder(index.repository.own_state)
+    for path in (index.repository.own_state + "/report.db", database.MEMORY):
+        try:
+            kept = database.connect(path, _SCHEMA, _VERSION)
+            kept.begin()
+            return kept
+        except database.DatabaseError:
+            continue
+    raise AssertionError("a database in memory cannot be held by another process")
+
+
+class _Reading:
+    """Adds to the kept steps what git's history has beyond them: first the new commits, then the older ones.
+
+    Its state: head, up to which all newer steps are kept; base, the commit from which on `seen` of the older ones are;
+    first and last, the numbers of the steps.
+    """
+
+    def __init__(
+        self, opened: Revisions, index: Index, entries: list[Entry], chains: Chains, kept: database.Connection
+    ) -> None:
+        self._opened = opened
+        self._lines = TableLines(opened, index.config)
+        self._chains = chains
+        self._kept = kept
+        self._key = _stamp(
+            __version__,
+            sorted((one.id, one.evidence) for one in entries if one.event == "renamed"),
+            sorted(opened.boundaries()),
+            sorted(index.config.sources.items()),
+        )
+        self._read = 0
+        self._cut = False  # whether the time was over before the last log was
+        self.fresh: dict[str, list[LifeStep]] = {}  # by row, the steps that this run read
+
+    def run(self, count: Callable[[int], None], until: float) -> bool:
+        """Read until that moment (in monotonic seconds) at most; return whether all was read."""
+        self._count, self._until = count, until
+        head = self._opened.find("HEAD")
+        if not head:
+            return True
+        state = self._state(head)
+        if state["head"] != head:
+            new = list(self._taken(read_log(self._opened, after=state["head"], head=head)))
+            if self._cut:
+                state = self._anew(head)
+            else:
+                state["last"] = self._keep(new, state["last"] + 1)
+                state["head"] = head
+        if not state["complete"]:
+            older = list(self._taken(read_log(self._opened, head=state["base"], skip=state["seen"])))
+            steps = list(steps_of(older, self._lines, None, self._chains))
+            state["first"] -= len(steps)
+            newer, self.fresh = self.fresh, {}
+            self._write(steps, state["first"] + 1)
+            for name, found in newer.items():
+                self.fresh.setdefault(name, []).extend(found)
+            state["seen"] += len(older)
+            state["complete"] = not self._cut
+        self._kept.execute("INSERT OR REPLACE INTO meta VALUES ('state', ?)", (json.dumps(state),))
+        return bool(state["complete"])
+
+    def _state(self, head: str) -> dict[str, Any]:
+        found = self._kept.execute("SELECT value FROM meta WHERE key = 'state'").fetchone()
+        state: dict[str, Any] = json.loads(found[0]) if found else {}
+        if state.get("key") != self._key:
+            return self._anew(head)
+        known = state["head"]
+        return state if known == head or self._opened.merge_base(known, head) == known else self._anew(head)
+
+    def _anew(self, head: str) -> dict[str, Any]:
+        self._kept.execute("DELETE FROM step")
+        self._kept.execute("DELETE FROM life")
+        self.fresh = {}
+        return {"key": self._key, "head": head, "base": head, "seen": 0, "complete": False, "first": 0, "last": 0}
+
+    def _keep(self, log: list[tuple[Commit, list[FileDiff]]], first: int) -> int:
+        """Keep the steps of commits under numbers from that one on; return the last one."""
+        steps = list(steps_of(log, self._lines, None, self._chains))
+        self._write(steps, first)
+        return first + len(steps) - 1
+
+    def _write(self, steps: list[LifeStep], first: int) -> None:
+        records = []
+        for number, step in enumerate(steps, first):
+            name = self._name(step)
+            self.fresh.setdefault(name, []).append(step)
+            records.append((number, name, _packed(step)))
+        self._kept.executemany("INSERT INTO step VALUES (?, ?, ?)", records)
+
+    def _name(self, step: LifeStep) -> str:
+        row = step.after or step.before
+        assert row is not None
+        return self._chains.of(row.id)
+
+    def _taken(self, log: Iterator[tuple[Commit, list[FileDiff]]]) -> Iterator[tuple[Commit, list[FileDiff]]]:
+        self._cut = False
+        for one in log:
+            yield one
+            self._read += 1
+            self._count(self._read)
+            if time.monotonic() > self._until:
+                self._cut = True
+                return
+
+
+def _events(
+    kept: database.Connection,
+    entries: list[Entry],
+    chains: Chains,
+    boundaries: frozenset[str],
+    fresh: dict[str, list[LifeStep]],
+) -> dict[str, tuple[LifeEvent, ...]]:
+    """Return the events of each row; only those of rows with new steps or entries are found again."""
+    of_row: dict[str, list[Entry]] = {}
+    for entry in entries:
+        of_row.setdefault(chains.of(entry.id), []).append(entry)
+    steps = dict(kept.execute("SELECT row, count(*) FROM step GROUP BY row").fetchall())
+    known = {row: (stamp, events) for row, stamp, events in kept.execute("SELECT row, stamp, events FROM life")}
+    found: dict[str, tuple[LifeEvent, ...]] = {}
+    for name in (*steps, *(name for name in of_row if name not in steps)):
+        own = of_row.get(name, [])
+        stamp = _stamp(steps.get(name, 0), [entry.as_tuple() for entry in own])
+        if known.get(name, ("", ""))[0] == stamp:
+            found[name] = tuple(LifeEvent(*one) for one in json.loads(known[name][1]))
+            continue
+        own_steps = fresh.get(name, [])
+        if len(own_steps) != steps.get(name, 0):
+            records = kept.execute("SELECT record FROM step WHERE row = ? ORDER BY number", (name,)).fetchall()
+            own_steps = [_unpacked(one) for (one,) in records]
+        happened = history(own_steps, own, boundaries, chains)
+        found[name] = tuple(map(_life_event, happened))
+        text = json.dumps([one.as_tuple() for one in found[name]])
+        kept.execute("INSERT OR REPLACE INTO life VALUES (?, ?, ?)", (name, stamp, text))
+    return found
+
+
+def _life_event(one: Happening) -> LifeEvent:
+    entry, commit = one.entry, one.commit
+    return LifeEvent(
+        one.when,
+        one.row,
+        entry.event if entry else one.kind,
+        in_plain_text(one.words),
+        one.rides,
+        commit.id[:_SHORT] if commit else "",
+        commit.author if commit else "",
+        one.at_least,
+        one.state,
+        entry.session if entry else "",
+        entry.by if entry else "",
+        entry.evidence if entry else "",
+    )
+
+
+def _packed(step: LifeStep) -> str:
+    commit = step.commit
+    rows = [row and {name: _plain(value) for name, value in row.as_dict().items()} for row in (step.before, step.after)]
+    return json.dumps([[commit.id, commit.parents, commit.author, commit.when, commit.subject], *rows])
+
+
+def _plain(value: object) -> object:
+    return [one.as_tuple() for one in value] if isinstance(value, tuple) else value
+
+
+def _unpacked(text: str) -> LifeStep:
+    (id, parents, author, when, subject), before, after = json.loads(text)
+    return LifeStep(Commit(id, tuple(parents), author, when, subject), _row(before), _row(after))
+
+
+def _row(fields: dict[str, Any] | None) -> Row | None:
+    if fields is None:
+        return None
+    lists = {name: tuple(made(*one) for one in fields[name]) for name, made in _LISTS.items()}
+    return Row(**{**fields, **lists})
+
+
+def _stamp(*of: object) -> str:
+    return f"{zlib.crc32(repr(of).encode('utf-8', 'surrogatepass')):08x}{len(repr(of)):x}"

@@ -1,0 +1,380 @@
+"""One HTML file that has it all: the figures, and a page of its own for each figure's rows and for each row's life.
+
+Nothing is loaded and nothing is sent. Which page is shown is decided by the address alone, so no script is needed; the
+script sorts, filters, and moves the focus.
+"""
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from html import escape
+
+from gatilho import bounded
+from gatilho.memory.health import Figure, Section
+from gatilho.note_html import note_to_html
+from gatilho.render import clean_output_line
+from gatilho.report.charts import chart_html
+from gatilho.report.gathering import Report
+from gatilho.report.summary import Bin, Chart, LifeEvent, Payment, ReportRow
+
+# By this a file is known as a report, which another one may replace.
+OPENING = '<!doctype html>\n<html lang="en" data-gatilho="report">\n'
+_FOLDER = os.path.dirname(__file__)
+_MOST_DOTS = 5
+_MOST_FINDINGS = 5
+_LONGEST_NOTE = 160
+_SHORT = 10
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
+
+
+def report_page(report: Report) -> str:
+    """Return the whole file."""
+    return "".join(_Page(report).parts())
+
+
+class _Page:
+    def __init__(self, report: Report) -> None:
+        self.heading = report.heading
+        self.summary = report.summary
+        self.health = report.health
+        self.behaviour = report.behaviour
+        self.anchors = _anchors(self.summary.rows)
+        self.by_key = {(one.row.store, one.id): one for one in reversed(self.summary.rows)}
+
+    def parts(self) -> Iterator[str]:
+        style, script = _asset("page.css"), _asset("page.js")
+        title = f"Rules and debts of {_text(self.heading.repository)}"
+        policy = (
+            f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        yield (
+            f'{OPENING}<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
+            f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+            '<a class="skip" href="#overview">Skip to the figures</a>\n<main>\n<div id="overview">\n'
+        )
+        yield self._head(title)
+        yield self._totals()
+        yield self._charts()
+        yield self._debts()
+        yield self._payments()
+        yield self._regressions()
+        yield self._rules()
+        yield _health_section("health", "Health", self.health, self)
+        yield _health_section("behaviour", "Behaviour of sessions on this machine", self.behaviour, self)
+        yield "</div>\n"
+        for one in self._bins():
+            yield self._rows_page(one)
+        for row in self.summary.rows:
+            yield self._row_page(row)
+        yield f"</main>\n<script>{script}</script>\n</body>\n</html>\n"
+
+    def _head(self, title: str) -> str:
+        heading, summary = self.heading, self.summary
+        said = [f"{heading.when[:16]} UTC"]
+        said += [f"at commit <code>{escape(heading.commit[:_SHORT])}</code>"] if heading.commit else []
+        said += [f"events since {summary.since}"] if summary.since else []
+        unread = (
+            '<p class="soft">Git has older history that was not read yet: the next run goes on with it.</p>\n'
+            if heading.unread
+            else ""
+        )
+        named = [("debts", "Debts"), ("payments", "Payments"), ("regressions", "Owed again"), ("rules", "Rules")]
+        named += [("health", "Health")] if self.health else []
+        named += [("behaviour", "Behaviour")] if self.behaviour else []
+        links = "".join(f'<li><a href="#{name}">{word}</a></li>' for name, word in named)
+        return (
+            f'<header>\n<h1>{title}</h1>\n<p class="soft">{", ".join(said)}</p>\n{unread}'
+            f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n'
+        )
+
+    def _totals(self) -> str:
+        tiles = "".join(
+            f'<li><a href="#{_bin_anchor(one)}"{_alarm(one)}><b>{one.count:,}</b> {one.label}</a></li>'
+            for one in self.summary.totals
+        )
+        return f'<h2 class="unseen">Figures</h2><ul class="totals">{tiles}</ul>\n'
+
+    def _charts(self) -> str:
+        shown = [one for one in self.summary.charts if one.bins and any(each.count for each in one.bins)]
+        return f'<div class="charts">{"".join(map(_chart, shown))}</div>\n'
+
+    def _bins(self) -> Iterator[tuple[str, Bin, str]]:
+        """Yield each figure that has rows: its title, itself, and what it counts."""
+        for one in self.summary.totals:
+            yield one.label.capitalize(), one, ""
+        for chart in self.summary.charts:
+            for one in chart.bins:
+                if one.count:
+                    yield f"{chart.title}: {one.label}", one, chart.unit
+        for section in (*self.health, *self.behaviour):
+            for figure in section.figures:
+                if figure.rows:
+                    rows = tuple(self.by_key[key] for key in figure.rows if key in self.by_key)
+                    yield figure.title, Bin(_health_name(figure), figure.title, len(rows), rows), ""
+
+    def _debts(self) -> str:
+        today = self.summary.today
+        lines = [
+            f"<tr{_row_class(one)}>{self._name(one)}{_note(one)}"
+            f'<td data-label="Rides" data-key="{one.rides}" class="number">{_rides(one)}</td>'
+            f'{_number("Age in days", one.age(today))}<td data-label="State" class="state">{_state(one)}</td>'
+            f'<td data-label="Owner">{_text(one.row.owner)}</td><td data-label="Kind">{_text(one.row.kind)}</td></tr>'
+            for one in self.summary.debts
+        ]
+        heads = ("Id", "Debt", "#Rides", "#Age in days", "State", "Owner", "Kind")
+        return _table("debts", "Open debts", "Those that are due first, then by rides and age.", heads, lines)
+
+    def _payments(self) -> str:
+        lines = [
+            f'<tr>{self._name(one.row)}{_note(one.row)}<td data-label="Paid" class="day">{one.event.day}</td>'
+            f'<td data-label="Evidence" class="note">{_evidence(one)}</td>{_number("Days open", one.days_open)}'
+            f"{_number('Days since first ride', one.days_ridden)}"
+            f'<td data-label="Taken back" class="day">{one.undone}</td></tr>'
+            for one in self.summary.payments
+        ]
+        heads = ("Id", "Debt", "Paid", "Evidence", "#Days open", "#Days since first ride", "Taken back")
+        days = self.summary.median_days
+        says = (
+            "" if days is None else f"Half of them within {days:g} {'day' if days == 1 else 'days'} of the first ride."
+        )
+        return _table("payments", "Payments", says, heads, lines)
+
+    def _regressions(self) -> str:
+        lines = [
+            f'<tr>{self._name(one.row)}{_note(one.row)}<td data-label="Paid" class="day">{one.paid}</td>'
+            f'<td data-label="Owed again" class="day">{one.event.day}</td>'
+            f'<td data-label="Why">{_text(one.event.evidence)}</td><td data-label="Now">{_state(one.row)}</td></tr>'
+            for one in self.summary.regressions
+        ]
+        heads = ("Id", "Debt", "Paid", "Owed again", "Why", "Now")
+        return _table("regressions", "Owed again", "Payments that a later change undid.", heads, lines)
+
+    def _rules(self) -> str:
+        lines = [
+            f"<tr>{self._name(one.row)}{_note(one.row, 'Rule')}{_number('Rides', one.rides)}"
+            f'{_number("Last 30 days", one.recent)}<td data-label="Last ride" class="day">{one.last}</td>'
+            f'<td data-label="Kind">{_text(one.row.row.kind)}</td></tr>'
+            for one in self.summary.rules
+        ]
+        heads = ("Id", "Rule", "#Rides", "#Last 30 days", "Last ride", "Kind")
+        return _table("rules", "Rules by how often they fire", "", heads, lines)
+
+    def _name(self, row: ReportRow) -> str:
+        return f'<th scope="row">{self.link(row)}</th>'
+
+    def link(self, row: ReportRow) -> str:
+        """Return a link to the page of a row."""
+        return self._links[id(row)]
+
+    @cached_property
+    def _links(self) -> dict[int, str]:
+        return {id(one): f'<a href="#{self.anchors[id(one)]}">{_text(one.id)}</a>' for one in self.summary.rows}
+
+    @cached_property
+    def _items(self) -> dict[int, str]:
+        links = self._links
+        return {id(one): f"<li>{links[id(one)]} {escape(_short(one.row.note))}</li>" for one in self.summary.rows}
+
+    def _rows_page(self, shown: tuple[str, Bin, str]) -> str:
+        title, one, unit = shown
+        number = f"{one.count:,} {unit} of {_rows_in_words(len(one.rows))}" if unit else _rows_in_words(len(one.rows))
+        items = self._items
+        rows = "".join(items[id(row)] for row in one.rows)
+        rows = f'<ul class="rows">{rows}</ul>' if rows else ""
+        return _own_page(_bin_anchor(one), _text(title), f'<p class="soft">{number}</p>{rows}')
+
+    def _row_page(self, one: ReportRow) -> str:
+        row = one.row
+        facts = [
+            ("State", _state(one)),
+            ("Rides", _rides(one) if one.asked_at and row.is_debt else str(one.rides)),
+        ]
+        facts += [("Speaks on", _codes(map(str, row.triggers))), ("Paid when", _codes(c.text for c in row.conditions))]
+        facts += [("Holds while", _codes(c.text for c in row.holds_while))]
+        facts += [("Violated when", _codes(c.text for c in row.violated_when))]
+        facts += [
+            (title, _text(text))
+            for title, text in (
+                ("Kind", row.kind), ("Key", row.key), ("Owner", row.owner), ("Added", row.added),
+                ("Expires", row.expires), ("Not before", row.not_before), *one.own,
+            )
+        ]  # fmt: skip
+        facts += [("Place", f"<code>{_text(row.place)}</code>" if one.here else "")]
+        shown = "".join(f"<dt>{_text(title)}</dt><dd>{text}</dd>" for title, text in facts if text)
+        life = "".join(f"<li>{_event(event)}</li>" for event in one.events)
+        life = (
+            f'<h2>Its life</h2><ol class="life">{life}</ol>'
+            if life
+            else '<p class="soft">Nothing happened to it yet.</p>'
+        )
+        kind = ("Debt" if row.is_debt else "Rule") if one.here else "Row"
+        note = f'<p class="note">{_note_html(row.note)}</p>' if row.note else ""
+        return _own_page(self.anchors[id(one)], f"{kind} {_text(row.id)}", f"{note}<dl>{shown}</dl>{life}")
+
+
+def _anchors(rows: Sequence[ReportRow]) -> dict[int, str]:
+    """Return the anchor of each row: its id, so that a link to it stays the same, with a number where it is shared."""
+    found: dict[int, str] = {}
+    taken: set[str] = set()
+    for row in rows:
+        slug = base = _slug(f"row-{row.id}")
+        number = 1
+        while slug in taken:
+            number += 1
+            slug = f"{base}_{number}"
+        taken.add(slug)
+        found[id(row)] = slug
+    return found
+
+
+def _slug(text: str) -> str:
+    return "".join(sign if sign in _PLAIN else f"_{ord(sign):x}_" for sign in text)
+
+
+def _health_name(figure: Figure) -> str:
+    return _slug(f"health-{figure.name}")
+
+
+def _bin_anchor(one: Bin) -> str:
+    return f"rows-{one.name}"
+
+
+def _row_class(row: ReportRow) -> str:
+    return ' class="due"' if row.due else ""
+
+
+def _own_page(anchor: str, title: str, inner: str) -> str:
+    return (
+        f'<section class="page" id="{anchor}" aria-labelledby="{anchor}-title">'
+        f'<p class="back"><a href="#">All figures</a></p><h1 id="{anchor}-title" tabindex="-1">{title}</h1>{inner}'
+        "</section>\n"
+    )
+
+
+def _chart(chart: Chart) -> str:
+    wide = chart.name == "rides-over-time"
+    kind = "chart wide" if wide else "chart"
+    return f'<section class="{kind}"><h3>{chart.title}</h3>{chart_html(chart, _bin_anchor)}</section>'
+
+
+def _table(name: str, title: str, says: str, heads: Sequence[str], lines: Sequence[str]) -> str:
+    """Return a section with a table; a head that begins with # is of numbers."""
+    head = f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>'
+    if not lines:
+        return f'{head}<p class="soft">None.</p></section>\n'
+    cells = "".join(
+        f'<th scope="col" class="number">{one[1:]}</th>' if one.startswith("#") else f'<th scope="col">{one}</th>'
+        for one in heads
+    )
+    sortable = escape(title.lower())
+    return (
+        f'{head}<p class="soft">{_rows_in_words(len(lines))}. {says}</p>'
+        f'<div class="scroll" role="region" aria-label="{escape(title)}: table" tabindex="0">'
+        f'<table data-sortable="{sortable}"><thead><tr>{cells}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+        "</div></section>\n"
+    )
+
+
+def _health_section(name: str, title: str, sections: Sequence[Section], made: _Page) -> str:
+    if not sections:
+        return ""
+    cards = "".join(
+        f"<section><h3>{escape(one.title)}</h3><ul>{''.join(_figure(figure, made) for figure in shown)}</ul></section>"
+        for one in sections
+        if (shown := [figure for figure in one.figures if figure.value or figure.threshold])
+    )
+    return (
+        f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2><div class="health">{cards}</div></section>\n'
+    )
+
+
+def _figure(figure: Figure, made: _Page) -> str:
+    number = f"{figure.value:,.0f}" if float(figure.value).is_integer() else f"{figure.value:,}"
+    title = _text(figure.title)
+    if figure.rows:
+        title = f'<a href="#rows-{_health_name(figure)}">{title}</a>'
+    found = "".join(
+        f"<small>{_text(one.says)}<br><code>{_text(one.edit)}</code></small>"
+        for one in figure.findings[:_MOST_FINDINGS]
+    )
+    sign = ' class="sign"' if figure.findings else ""
+    unit = f"{escape(figure.unit)} " if figure.unit else ""
+    return f"<li><b{sign}>{number}</b><span>{unit}{title}{found}</span></li>"
+
+
+def _alarm(one: Bin) -> str:
+    return ' class="alarm"' if one.name == "due" and one.count else ""
+
+
+@lru_cache(1 << 16)
+def _text(text: str) -> str:
+    return escape(clean_output_line(text))
+
+
+@lru_cache(1 << 16)
+def _note_html(note: str) -> str:
+    return note_to_html(clean_output_line(note))
+
+
+def _note(row: ReportRow, label: str = "Debt") -> str:
+    return f'<td class="note">{_note_html(row.row.note)}</td>'
+
+
+def _short(note: str) -> str:
+    line = clean_output_line(note)
+    return line if len(line) <= _LONGEST_NOTE else line[: _LONGEST_NOTE - 1] + "…"
+
+
+def _number(label: str, value: int | None) -> str:
+    shown, key = ("", "") if value is None else (f"{value:,}", str(value))
+    return f'<td data-label="{label}" data-key="{key}" class="number">{shown}</td>'
+
+
+def _state(row: ReportRow) -> str:
+    return f'<span class="due-word">{_text(row.says)}</span>' if row.due else _text(row.says)
+
+
+def _dots(row: ReportRow) -> str:
+    """Return the rides as dots, filled ones first, where there are few enough to be seen as a number."""
+    if not 0 < row.asked_at <= _MOST_DOTS:
+        return ""
+    filled = min(row.rides, row.asked_at)
+    dots = "●" * filled + "○" * (row.asked_at - filled)
+    return f'<span class="dots" aria-hidden="true">{dots}</span>'
+
+
+def _rides(row: ReportRow) -> str:
+    return f"{_dots(row)} {row.rides}{'' if row.rides >= row.asked_at else f' of {row.asked_at}'}"
+
+
+def _rows_in_words(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
+
+
+def _codes(texts: Iterable[str]) -> str:
+    return "".join(f"<code>{_text(text)}</code>" for text in texts)
+
+
+def _evidence(payment: Payment) -> str:
+    event = payment.event
+    return _text(event.says if payment.by_hand else event.evidence or "none recorded")
+
+
+def _event(event: LifeEvent) -> str:
+    when = f'<time datetime="{event.time}Z">{event.time}</time>' if event.when else "at no known time "
+    early = "at least since " if event.at_least else ""
+    brought = f", in <code>{escape(event.commit)}</code> by {_text(event.author)}" if event.commit else ""
+    return f"{early}{when}{_text(event.says).removesuffix('.')}{brought}"
+
+
+def _asset(name: str) -> str:
+    return bounded.read(f"{_FOLDER}/{name}").decode("utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

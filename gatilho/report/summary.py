@@ -1,0 +1,350 @@
+"""The figures of a report, each with the rows that it is made of. Pure."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
+from statistics import median
+
+from gatilho.dates import days_between, is_date, utc_day, utc_time
+from gatilho.model import Row, Value
+
+_DAYS_OF_MONTH = 30
+# The most columns of a chart by days, weeks and months; a longer time is shown by years.
+_MOST_DAYS, _MOST_WEEKS, _MOST_MONTHS = 45, 60, 60
+_AGES = ((7, "under a week"), (30, "under a month"), (90, "under 3 months"), (180, "under 6 months"),
+         (365, "under a year"))  # fmt: skip
+_SPANS = ((1, "a day"), (7, "a week"), (30, "a month"), (90, "3 months"), (365, "a year"))
+_MOST_RIDES = 10  # more are one bar
+
+
+class LifeEvent(Value):
+    """One event in the life of a row.
+
+    when: seconds since 1970, 0 where unknown. kind: an event of the ledger, or "written", "removed", "edited", "rides"
+    or "fold". says: in words. rides: how many it added. commit: the first digits of the one that brought it into git,
+    "" where none did. at_least: older than git knows. state: what the row became by hand.
+    """
+
+    when: int
+    row: str
+    kind: str
+    says: str
+    rides: int = 0
+    commit: str = ""
+    author: str = ""
+    at_least: bool = False
+    state: str = ""
+    session: str = ""
+    by: str = ""
+    evidence: str = ""
+
+    @property
+    def day(self) -> str:
+        """Return its day in UTC, "" where that is unknown."""
+        return utc_day(self.when) if self.when else ""
+
+    @property
+    def time(self) -> str:
+        """Return its minute in UTC, "" where that is unknown."""
+        return utc_time(self.when)[:16] if self.when else ""
+
+    @property
+    def pays(self) -> bool:
+        return self.kind == "paid" or self.state == "paid"
+
+    @property
+    def takes_back(self) -> bool:
+        """Return whether a payment is over with it."""
+        return self.kind in ("regressed", "reinstated") or self.state == "owed"
+
+
+class ReportRow(Value):
+    """A row as a report shows it.
+
+    state: in one word; says: in words. rides: in force. asked_at: the rides from which on it is asked about. here:
+    whether a table has it still. own: its cells in columns of people's own.
+    """
+
+    row: Row
+    state: str
+    says: str
+    rides: int
+    asked_at: int
+    due: bool = False
+    here: bool = True
+    events: tuple[LifeEvent, ...] = ()
+    own: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.row.id
+
+    @property
+    def first_day(self) -> str:
+        """Return the day from which on the row is known, "" where none is known."""
+        if is_date(self.row.added):
+            return self.row.added
+        return next((one.day for one in self.events if one.when), "")
+
+    @property
+    def first_ride(self) -> str:
+        return next((one.day for one in self.events if one.rides and one.when), "")
+
+    @property
+    def last_ride(self) -> str:
+        return next((one.day for one in reversed(self.events) if one.rides and one.when), "")
+
+    def age(self, today: str) -> int | None:
+        """Return its days, None where its first one is not known."""
+        return days_between(self.first_day, today)
+
+
+class Bin(Value):
+    """One bar of a chart, or one number: how much, and the rows that it is made of."""
+
+    name: str
+    label: str
+    count: int
+    rows: tuple[ReportRow, ...]
+
+
+class Chart(Value):
+    """Bars that belong together. unit: what they count. over_time: whether each is a time, in order."""
+
+    name: str
+    title: str
+    unit: str
+    bins: tuple[Bin, ...]
+    over_time: bool = False
+
+
+class Payment(Value):
+    """One payment. undone: the day on which it was taken back, "" while it holds; by_hand: the ledger lacks it.
+
+    days_open: since the row was written; days_ridden: since its first ride. None where a day is not known.
+    """
+
+    row: ReportRow
+    event: LifeEvent
+    days_open: int | None
+    days_ridden: int | None
+    undone: str = ""
+
+    @property
+    def by_hand(self) -> bool:
+        return self.event.kind != "paid"
+
+
+class Regression(Value):
+    """A payment that was taken back: its event, and the day of the payment, "" where none is known."""
+
+    row: ReportRow
+    event: LifeEvent
+    paid: str
+
+
+class RuleFires(Value):
+    """A rule and how often it fired: rides in force, those since a day, and the day of the last one."""
+
+    row: ReportRow
+    rides: int
+    recent: int
+    last: str
+
+
+class Summary(Value):
+    """All figures of a report. since: the day (ISO) from which on events count, "" for all."""
+
+    today: str
+    since: str
+    rows: tuple[ReportRow, ...]
+    totals: tuple[Bin, ...]
+    charts: tuple[Chart, ...]
+    debts: tuple[ReportRow, ...]
+    payments: tuple[Payment, ...]
+    regressions: tuple[Regression, ...]
+    rules: tuple[RuleFires, ...]
+
+    @property
+    def median_days(self) -> float | None:
+        """Return the median of the days from first ride to payment, None where no payment has one."""
+        known = [one.days_ridden for one in self.payments if one.days_ridden is not None]
+        return median(known) if known else None
+
+
+def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
+    """Return the figures of rows on a day (ISO); since: of events only those after that time (seconds since 1970)."""
+    debts = [one for one in rows if one.here and one.row.owed]
+    debts.sort(key=lambda one: (not one.due, -one.rides, -(one.age(today) or 0), one.id))
+    payments = sorted(
+        (paid for one in rows for paid in _payments(one) if paid.event.when >= since), key=lambda one: -one.event.when
+    )
+    regressions = sorted(
+        (back for one in rows for back in _regressions(one) if back.event.when >= since),
+        key=lambda one: -one.event.when,
+    )
+    recent = max(since, _seconds(today) - _DAYS_OF_MONTH * 86_400)
+    rules = [_fires(one, recent) for one in rows if one.here and not one.row.is_debt and one.row.in_force]
+    rules.sort(key=lambda one: (-one.rides, one.row.id))
+    ridden = [(event, one) for one in rows for event in one.events if event.rides and event.when >= max(since, 1)]
+    return Summary(
+        today,
+        utc_day(since) if since else "",
+        tuple(rows),
+        _totals(rows, debts, payments, regressions, rules, recent),
+        (
+            _over_time("rides-over-time", "Rides over time", "rides", ridden, today),
+            _by_rides(debts),
+            _by_age(debts, today),
+            _over_time(
+                "payments-over-time", "Payments over time", "payments",
+                [(one.event.replace(rides=1), one.row) for one in payments], today,
+            ),
+            _by_days(payments),
+        ),
+        tuple(debts),
+        tuple(payments),
+        tuple(regressions),
+        tuple(rules),
+    )  # fmt: skip
+
+
+def _seconds(day: str) -> int:
+    return (date.fromisoformat(day) - date(1970, 1, 1)).days * 86_400
+
+
+def _payments(row: ReportRow) -> Iterable[Payment]:
+    for at, event in enumerate(row.events):
+        if event.pays:
+            undone = next((later.day for later in row.events[at + 1 :] if later.takes_back), "")
+            first_ride = row.first_ride if row.first_ride <= event.day else ""
+            yield Payment(
+                row, event, days_between(row.first_day, event.day), days_between(first_ride, event.day), undone
+            )
+
+
+def _regressions(row: ReportRow) -> Iterable[Regression]:
+    for at, event in enumerate(row.events):
+        if event.kind == "regressed":
+            yield Regression(row, event, next((one.day for one in reversed(row.events[:at]) if one.pays), ""))
+
+
+def _fires(row: ReportRow, recent: int) -> RuleFires:
+    return RuleFires(row, row.rides, sum(one.rides for one in row.events if one.when >= recent), row.last_ride)
+
+
+def _totals(
+    rows: Sequence[ReportRow], debts: Sequence[ReportRow], payments: Sequence[Payment],
+    regressions: Sequence[Regression], rules: Sequence[RuleFires], recent: int,
+) -> tuple[Bin, ...]:  # fmt: skip
+    due = tuple(one for one in debts if one.due)
+    lately = [(event, one) for one in rows for event in one.events if event.rides and event.when >= recent]
+    return (
+        Bin("due", "debts due", len(due), due),
+        Bin("open", "open debts", len(debts), tuple(debts)),
+        Bin("paid", "payments", len(payments), _each_once(one.row for one in payments)),
+        Bin("regressed", "owed again", len(regressions), _each_once(one.row for one in regressions)),
+        Bin("rules", "rules in force", len(rules), tuple(one.row for one in rules)),
+        Bin(
+            "recent-rides",
+            "rides in 30 days",
+            sum(one.rides for one, _ in lately),
+            _each_once(row for _, row in lately),
+        ),
+    )
+
+
+def _each_once(rows: Iterable[ReportRow]) -> tuple[ReportRow, ...]:
+    return tuple({id(one): one for one in rows}.values())
+
+
+def _by_rides(debts: Sequence[ReportRow]) -> Chart:
+    most = max((one.rides for one in debts), default=0)
+    bins = []
+    for number in range(min(most, _MOST_RIDES) + 1):
+        last = number == _MOST_RIDES and most > _MOST_RIDES
+        found = tuple(one for one in debts if (one.rides >= number if last else one.rides == number))
+        bins.append(Bin(f"debts-by-rides-{number}", f"{number}{' or more' if last else ''}", len(found), found))
+    return Chart("debts-by-rides", "Open debts by rides", "debts", tuple(bins))
+
+
+def _by_age(debts: Sequence[ReportRow], today: str) -> Chart:
+    found = _sorted_into(_AGES, "a year or more", "age not known", ((one.age(today), one) for one in debts))
+    bins = [Bin(f"debts-by-age-{at}", label, len(rows), _each_once(rows)) for at, (label, rows) in enumerate(found)]
+    return Chart("debts-by-age", "Open debts by age", "debts", tuple(bins))
+
+
+def _by_days(payments: Sequence[Payment]) -> Chart:
+    pairs = ((one.days_ridden, one.row) for one in payments if one.days_ridden is not None)
+    found = _sorted_into(tuple((days, f"under {name}") for days, name in _SPANS), "a year or more", "", pairs)
+    bins = [Bin(f"time-to-payment-{at}", label, len(rows), _each_once(rows)) for at, (label, rows) in enumerate(found)]
+    return Chart("time-to-payment", "From the first ride to the payment", "payments", tuple(bins))
+
+
+def _sorted_into(
+    limits: Sequence[tuple[int, str]], above: str, unknown: str, pairs: Iterable[tuple[int | None, ReportRow]]
+) -> list[tuple[str, list[ReportRow]]]:
+    """Return the rows by the first limit that is above their days; none of unknown days has no bin of its own."""
+    labels = [*(label for _, label in limits), above, unknown]
+    bins: list[tuple[str, list[ReportRow]]] = [(label, []) for label in labels]
+    for days, row in pairs:
+        at = len(limits) + 1 if days is None else next((at for at, (most, _) in enumerate(limits) if days < most), -2)
+        bins[at][1].append(row)
+    return bins if bins[-1][1] else bins[:-1]
+
+
+def _over_time(name: str, title: str, unit: str, events: Sequence[tuple[LifeEvent, ReportRow]], today: str) -> Chart:
+    """Return a chart from the first event to today, by days, weeks, months or years; event.rides is what it counts."""
+    if not events:
+        return Chart(name, title, unit, (), True)
+    first = date.fromisoformat(min(event.day for event, _ in events))
+    last = max(date.fromisoformat(today), date.fromisoformat(max(event.day for event, _ in events)))
+    begin, after = _calendar((last - first).days)
+    found: dict[date, tuple[list[int], list[ReportRow]]] = {}
+    at = begin(first)
+    while at <= last:
+        found[at] = ([0], [])
+        at = after(at)
+    for event, row in events:
+        counts, rows = found[begin(date.fromisoformat(event.day))]
+        counts[0] += event.rides
+        rows.append(row)
+    bins = [
+        Bin(f"{name}-{start.isoformat()}", _label(start, after), counts[0], _each_once(rows))
+        for start, (counts, rows) in found.items()
+    ]
+    return Chart(name, title, unit, tuple(bins), True)
+
+
+def _calendar(days: int) -> tuple[Callable[[date], date], Callable[[date], date]]:
+    """Return two functions: one gives the first day of the span that a day is in, the other that span's successor."""
+    if days <= _MOST_DAYS:
+        return lambda day: day, _next_day
+    if days <= _MOST_WEEKS * 7:
+        return lambda day: day - timedelta(day.weekday()), _next_week
+    if days <= _MOST_MONTHS * 31:
+        return lambda day: day.replace(day=1), _next_month
+    return lambda day: day.replace(month=1, day=1), _next_year
+
+
+def _next_day(day: date) -> date:
+    return day + timedelta(1)
+
+
+def _next_week(day: date) -> date:
+    return day + timedelta(7)
+
+
+def _next_month(day: date) -> date:
+    return (day + timedelta(32)).replace(day=1)
+
+
+def _next_year(day: date) -> date:
+    return day.replace(year=day.year + 1)
+
+
+def _label(start: date, after: Callable[[date], date]) -> str:
+    if after is _next_day:
+        return start.isoformat()
+    if after is _next_week:
+        return f"week of {start.isoformat()}"
+    return f"{start:%B %Y}" if after is _next_month else str(start.year)
