@@ -18,6 +18,7 @@ from gatilho.hosts.claude import HOST as CLAUDE
 from gatilho.hosts.event import Event
 from gatilho.index.index import open_index
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
+from gatilho.shell.outputs import PROJECT_VARIABLES
 from gatilho.shell.plain_command import plain_words
 from gatilho.triggers import paths
 from gatilho.triggers.globs import glob_to_regex
@@ -166,8 +167,8 @@ def test_what_no_pattern_can_match_is_quiet(place: Repo) -> None:
 
 def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds() -> None:
     chance = random.Random(7)
-    pieces = ["ls", "cat", "make", "grep", "python", "head", "-n5", "-fsrc/b.py", "--file=src/a.py", "src/a.py", "a=b", "../x", "x:y", "@v", "2>&1", "2>/dev/null", "|", "&&", ";", "||", "/tmp/z", "-Ilib", ".", "git log", "git show", "git commit -m", "git", "HEAD:src/a.py", "uv run", "cp", "'src/a b.py'", '"don\'t > src/a.py"', "'a; rm src/a.py'", "-C", "--format='%h src/a.py'", '--output="src/a.py"', "-e", "'(a|b)*'", "echo", "awk", "x'y'", "''", "-c", "'print(1)'", "wc", "xargs", "sh", "find", "sed", "-n", "-i", "-exec", "python3 -c", "node -e", "-name '*.py'"]  # fmt: skip
-    plain = quoted = 0
+    pieces = ["ls", "cat", "make", "grep", "python", "head", "-n5", "-fsrc/b.py", "--file=src/a.py", "src/a.py", "a=b", "../x", "x:y", "@v", "2>&1", "2>/dev/null", "|", "&&", ";", "||", "/tmp/z", "-Ilib", ".", "git log", "git show", "git commit -m", "git", "HEAD:src/a.py", "uv run", "cp", "'src/a b.py'", '"don\'t > src/a.py"', "'a; rm src/a.py'", "-C", "--format='%h src/a.py'", '--output="src/a.py"', "-e", "'(a|b)*'", "echo", "awk", "x'y'", "''", "-c", "'print(1)'", "wc", "xargs", "sh", "find", "sed", "-n", "-i", "-exec", "python3 -c", "node -e", "-name '*.py'", '"$A"', "$B", '"$X/src/a.py"', '"${C}x src/b.py"', "'$a/src/b'", '"$PWD"', "$1/x"]  # fmt: skip
+    plain = quoted = varied = 0
     for _ in range(8000):
         moved = chance.choice(["", "", "cd src && ", "cd ../x; ", "cd /r/s | "])
         command = moved + " ".join(chance.choices(pieces, k=chance.randrange(1, 9)))
@@ -176,6 +177,7 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
             continue
         plain += 1
         quoted += "'" in command or '"' in command
+        varied += "$" in command
         effects = touches_of_command(command, "/r/sub")
         simple, touches = effects.commands, effects.touches
         named = {path for word in words if (path := paths.absolute(word, "/r/sub"))}
@@ -185,6 +187,7 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
         assert all(piece in whole for text in (effects.line, *simple) for piece in re.split("''|\"\"", text)), command
     assert plain > 1000
     assert quoted > 300
+    assert varied > 100
 
 
 @pytest.mark.parametrize(
@@ -192,7 +195,13 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
     ["uv run git checkout main -- .", "npx cp -rT x docs", "git -C docs restore .", "git checkout main", "find . -delete",
      "sed -i 's/x/y/' src/a.py", "cd a && cd b", "cd - && ls x", "cd && ls 'x'", "npx 'rm' x",
      "awk 'BEGIN { system(\"x\") }'", "uv run 'gati'lho pay", "python3 -m g\"at\"ilho", "cat 'a' > b", "echo \"$(rm x)\"",
-     'echo "`rm x`"', "echo 'a", "grep x'y' src/a.py", "git -c alias.x='!rm src/a.py' log", "echo 'x' | xargs rm"],
+     'echo "`rm x`"', "echo 'a", "grep x'y' src/a.py", "git -c alias.x='!rm src/a.py' log", "echo 'x' | xargs rm",
+     "$A x", '"$A" x', "git $A", 'cat "$PWD/x"', "cat ${A:-src/a.py}", 'cat "${A[0]}"', "cat $(ls)", 'A=x; cat "$A"',
+     "cat $CLAUDE_PROJECT_DIR/x", "cat ~+/$HOME"],
 )  # fmt: skip
 def test_what_may_run_another_program_is_read(command: str) -> None:
     assert plain_words(command) is None
+
+
+def test_a_variable_in_which_a_host_names_a_folder_is_read() -> None:
+    assert [name for name in PROJECT_VARIABLES if plain_words(f'cat "${name}/x"') is not None] == []

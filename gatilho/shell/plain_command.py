@@ -21,6 +21,10 @@ _OF_GIT = frozenset(("add", "blame", "branch", "commit", "diff", "fetch", "log",
 # Where one of these comes after a program, that may run it: what it writes has to be read.
 _ELSEWHERE = frozenset(("git", "cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z",
                         "7za", "7zz", "cpio", "pax", "jar"))  # fmt: skip
+# Variables whose values are known, for which the command has to be read; what stands for another one in a word.
+_KNOWN = ("PWD", "HOME", "_PROJECT_DIR")
+_VARIABLE = "%"
+_IN_NAMES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 # In the place of a quoted text; what may be around one that is a whole argument, or the value of an option.
 _QUOTED = "\0"
 _OPENS = frozenset((" ", "="))
@@ -37,9 +41,10 @@ def plain_words(command: str) -> list[str] | None:
         return None
     for part in (*_ERRORS, *_SEPARATORS):
         outside = outside.replace(part, "" if part in _ERRORS else "\n")
-    if not _SAFE_LETTERS.issuperset(outside):
+    unnamed = _without_variables(outside) if "$" in outside else outside
+    if unnamed is None or not _SAFE_LETTERS.issuperset(unnamed):
         return None
-    lines = outside.split("\n")
+    lines = unnamed.split("\n")
     if not all(_is_plain(line.split()) for line in dict.fromkeys(lines) if line.strip()):
         return None
     folder = _entered(lines)
@@ -51,6 +56,25 @@ def plain_words(command: str) -> list[str] | None:
     words += unquoted
     words += _values(words)
     return words + [f"{folder}/{word}" for word in words] if folder else words
+
+
+def _without_variables(text: str) -> str | None:
+    """Return a text with a mark in the place of each variable whose value is not known.
+
+    None where one is known, or where a dollar begins anything else. No plain command sets one.
+    """
+    first, *pieces = text.split("$")
+    kept = [first]
+    for piece in pieces:
+        brace = piece[:1] == "{"
+        rest = piece[1:] if brace else piece
+        length = 0
+        while rest[length : length + 1] in _IN_NAMES:
+            length += 1
+        if not length or rest[:length].endswith(_KNOWN) or (brace and rest[length : length + 1] != "}"):
+            return None
+        kept += _VARIABLE, rest[length + brace :]
+    return "".join(kept)
 
 
 def _without_quotes(command: str) -> tuple[str | None, list[str]]:
@@ -67,7 +91,7 @@ def _without_quotes(command: str) -> tuple[str | None, list[str]]:
         text = command[start : end + 1]
         if end < 0 or command[start - 1 : start] not in _OPENS or command[end + 1 : end + 2] not in _CLOSES:
             return None, []
-        if command[start] == '"' and ("$" in text or "`" in text or "\\" in text):
+        if command[start] == '"' and ("`" in text or "\\" in text or _without_variables(text) is None):
             return None, []
         kept += command[at:start], _QUOTED
         texts.append(text)
