@@ -33,16 +33,43 @@ def read_bytes(path: str) -> bytes:
     return bounded.read(path)
 
 
-def read_saved_bytes(path: str) -> bytes:
-    """Return the bytes of a file; where an editor is just writing it, those that it has written within a moment."""
+def read_saved_bytes(path: str, lines: int = 0) -> bytes:
+    """Return the bytes of a file; where an editor is just writing it, those that it has written within a moment.
+
+    lines: how many it had, where that is known; with fewer it is waited for as well.
+    """
+    is_back(path)
     data = read_bytes(path)
     until = time.monotonic() + _LONGEST_WAIT
-    while not data.endswith((b"\n", b"\r")) and time.monotonic() < until:
+    while (not data.endswith((b"\n", b"\r")) or data.count(b"\n") < lines) and time.monotonic() < until:
         if not _is_fresh(path, _WRITTEN_WITHIN if data else _SAVED_WITHIN):
             break
         time.sleep(_FIRST_PAUSE)
         data = read_bytes(path)
     return data
+
+
+def is_back(path: str) -> bool:
+    """Return whether a file is there, or appears within a moment: some editors move the old one away first."""
+    until = time.monotonic() + _LONGEST_WAIT
+    while not os.path.exists(path):
+        if time.monotonic() > until or not was_moved_away(path):
+            return False
+        time.sleep(_FIRST_PAUSE)
+    return True
+
+
+def was_moved_away(path: str) -> bool:
+    """Return whether a file is missing from a folder that changed just now."""
+    return not os.path.lexists(path) and has_just_changed(os.path.dirname(path))
+
+
+def has_just_changed(path: str) -> bool:
+    """Return whether a file or folder is there and changed just now."""
+    try:
+        return _is_fresh(path)
+    except OSError:
+        return False
 
 
 def is_half_written(path: str) -> bool:

@@ -212,6 +212,16 @@ def test_a_reader_waits_for_what_an_editor_is_writing(tmp_path: Path, first: byt
     editor.start()
     assert files.read_saved_bytes(str(path)) == first + b" rest\n"
     editor.join()
+    path.unlink()
+    editor = threading.Thread(target=finish)
+    editor.start()
+    assert files.read_saved_bytes(str(path)).endswith(b" rest\n")
+    editor.join()
+    path.write_bytes(b"one of two\n")
+    editor = threading.Thread(target=lambda: (time.sleep(0.02), path.write_bytes(b"one of two\ntwo\n")))
+    editor.start()
+    assert files.read_saved_bytes(str(path), lines=2) == b"one of two\ntwo\n"
+    editor.join()
     path.write_bytes(b"no end")
     os.utime(path, (1_700_000_000, 1_700_000_000))
     started = time.monotonic()

@@ -176,8 +176,11 @@ class Index:
 
     def is_being_saved(self) -> bool:
         """Return whether another process seems to be writing one of the tables at this moment."""
-        from gatilho.files import is_half_written
+        from gatilho.files import has_just_changed, is_half_written
+        from gatilho.tables import named_stores
 
+        if any(has_just_changed(store.folder) for store in named_stores(self.repository.root, self.config.stores)):
+            return True  # a table may have been moved away, for a new one to take its place
         paths = self.connection.execute("SELECT path FROM file").fetchall()
         return any(is_half_written(database.text_of_value(path)) for (path,) in paths)
 

@@ -78,6 +78,8 @@ class Refresh:
         self.connection.execute("DELETE FROM problem WHERE file = 0 AND code IN (?, ?)", (NOT_ALLOWED, TOO_MUCH))
         for store in self._allowed(config, names):
             documents, folders, left_out = walk(store)
+            missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
+            documents += filter(files.is_back, missing)
             add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
             # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
             names += [*folders, store.ledger, *documents]
@@ -143,7 +145,7 @@ class Refresh:
         unsure = self._note_time([path])
         if known and known[1] == stamp and not known[3]:
             return
-        data, problem = _read(path)
+        data, problem = _read(path, self._lines_of(known))
         checksum = crc32(data)
         self.may_have_marks = self.may_have_marks or any(word in data for word in _MARK_TRIGGERS)
         if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, checksum, data, lifecycle):
@@ -161,11 +163,19 @@ class Refresh:
         ).lastrowid
         assert number is not None
         if problem:
+            self.connection.execute("UPDATE file SET checksum = ? WHERE number = ?", (_READ_AGAIN, number))
             add_problems(self.connection, number, [_unreadable(shown, problem)])
         else:
             add_problems(
                 self.connection, number, file_rows(self.connection, number, data, shown, lifecycle, store.label)
             )
+
+    def _lines_of(self, known: "tuple[int, str, int, int] | None") -> int:
+        """Return how many whole lines the file had when it was read last."""
+        if not known:
+            return 0
+        found = self.connection.execute("SELECT lines FROM file WHERE number = ?", (known[0],)).fetchone()
+        return max(0, (found[0] or 0) - 1)
 
     def _is_taken_in(self, known: tuple[int, str, int, int], checksum: int, data: bytes, lifecycle: str) -> bool:
         return known[2] == checksum or patch_rows(self.connection, known[0], data, lifecycle)
@@ -344,10 +354,10 @@ def _listed(folder: str) -> list[str]:
         return []
 
 
-def _read(path: str) -> tuple[bytes, str]:
-    """Return the bytes of a regular file, and "" or why they cannot be had."""
+def _read(path: str, lines: int = 0) -> tuple[bytes, str]:
+    """Return the bytes of a regular file, and "" or why they cannot be had; lines: how many it had."""
     try:
-        return files.read_saved_bytes(path), ""
+        return files.read_saved_bytes(path, lines), ""
     except OSError as error:
         return b"", error.strerror or str(error)
 

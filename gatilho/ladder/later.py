@@ -36,6 +36,14 @@ def keep(repository: Repository, event: Event) -> bool:
     return True
 
 
+def is_kept(repository: Repository) -> bool:
+    """Return whether an event waits to be taken in."""
+    try:
+        return any(name.endswith(".json") for name in os.listdir(repository.shared_state + _FOLDER))
+    except OSError:
+        return False
+
+
 def take_later(repository: Repository) -> list[Event]:
     """Return the events that wait, oldest first; each is given to one process alone."""
     folder = repository.shared_state + _FOLDER

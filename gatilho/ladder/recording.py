@@ -10,6 +10,7 @@ from gatilho import files
 from gatilho.errors import ConflictError
 from gatilho.git.root import live_mark
 from gatilho.index import database
+from gatilho.ladder import later
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
@@ -110,6 +111,8 @@ def _drop_mark(scene: EventContext) -> None:
     scene.db.begin()
     if not scene.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (scene.repository.root,)).fetchone():
         _remove(_mark(scene))
+        if later.is_kept(scene.repository):  # asked after the mark is gone: whoever keeps one now sets it anew
+            _touch(_mark(scene))
     scene.db.execute("COMMIT")
 
 

@@ -2,7 +2,7 @@
 
 from gatilho.dates import days_before
 from gatilho.hosts.event import TURN_CLOSE
-from gatilho.ladder import payments, recording, sessions
+from gatilho.ladder import later, payments, recording, sessions
 from gatilho.ladder.decide import Match, paid_by_program, to_charge
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey, Session
@@ -76,10 +76,22 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
     _queue_lines(scene, session)
-    if unseen and not scene.index.is_being_saved():
+    if unseen.isdisjoint(written) or not scene.index.is_being_saved():
         unseen.clear()
+    elif scene.event.kind == TURN_CLOSE:
+        _settle_later(scene)
     session.forget_written({match.key for match in awaiting} | unseen)
     return awaiting
+
+
+def _settle_later(scene: EventContext) -> None:
+    """Leave the turn's close to the next event, of whatever session: a table that it is about is being saved."""
+    if later.keep(scene.repository, scene.event):
+        scene.tell_person_once(
+            "being saved",
+            "A table is being saved by another process, so this turn's rides are not written yet. "
+            "The next hook writes them.",
+        )
 
 
 def _note_heeded(scene: EventContext, session: Session, match: Match, is_paid: bool) -> None:

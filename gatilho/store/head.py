@@ -1,6 +1,5 @@
 """Which rows of a table HEAD does not have: what no one has reviewed yet."""
 
-from gatilho import bounded
 from gatilho.git import state as git_state
 from gatilho.index import database
 from gatilho.index.index import Index
@@ -86,7 +85,12 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
     old = blob_at_head(root, path[len(root) + 1 :]) if commit and path.startswith(root + "/") else None
     if old is None:
         return {EVERY_ROW}
-    new = bounded.read(path)
+    from gatilho.files import read_saved_bytes
+
+    try:
+        new = read_saved_bytes(path)
+    except OSError:  # an editor has just moved it away
+        return {EVERY_ROW}
     if new.replace(b"\r\n", b"\n") == old.replace(b"\r\n", b"\n"):
         return set()
     old_lines, new_lines = set(old.splitlines()), set(new.splitlines())

@@ -178,7 +178,7 @@ def find_target(store: "Store", row: Row, header_line: int, files: dict[str, Tab
     """
     home = os.path.join(store.base, row.file)
     for path in _places(store, home):
-        file = _read(store, path, files)
+        file = _read(store, path, files, row.line if path == home else 0)
         if file is None or (path != home and row.id.encode() not in file.data):
             continue
         if file.document.has_markers:
@@ -197,15 +197,15 @@ def _places(store: "Store", home: str) -> "Iterator[str]":
     yield from (path for path in tables.documents_of(store)[0] if path != home)
 
 
-def _read(store: "Store", path: str, files: dict[str, TableFile]) -> TableFile | None:
-    """Return the file at a path, read once; None where no regular file can be read there."""
-    from gatilho.files import read_saved_bytes
+def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) -> TableFile | None:
+    """Return the file at a path, read once; None where no regular file can be read there. lines: how many it had."""
+    from gatilho.files import is_back, read_saved_bytes
 
     if path not in files:
         try:
-            if not os.path.isfile(path):
+            if not (is_back(path) and os.path.isfile(path)):
                 return None
-            files[path] = TableFile(path, store.shown(path), read_saved_bytes(path))
+            files[path] = TableFile(path, store.shown(path), read_saved_bytes(path, lines))
         except OSError:
             return None
     return files[path]

@@ -151,6 +151,8 @@ class _Writing:
     def _is_being_saved(self, path: str) -> bool:
         """Return whether a file changed since it was read here, or has no end yet: a row may be back in a moment."""
         read = self.files.get(path)
+        if not os.path.isfile(path):
+            return files.was_moved_away(path)
         try:
             return files.is_half_written(path) or read is None or read.data != files.read_bytes(path)
         except OSError:
