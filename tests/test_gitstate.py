@@ -201,7 +201,7 @@ def test_without_git_there_is_neither() -> None:
     assert git_state.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""
 
 
-@pytest.mark.parametrize("made", ["HEAD alone", "no refs", "a file that names a missing folder"])
+@pytest.mark.parametrize("made", ["HEAD alone", "no refs", "a HEAD of nothing", "a file that names a missing folder"])
 def test_what_git_takes_for_no_repository_is_none(repo: Repo, made: str) -> None:
     inner = repo.root / "src/.git"
     if made.startswith("a file"):
@@ -211,6 +211,9 @@ def test_what_git_takes_for_no_repository_is_none(repo: Repo, made: str) -> None
         (inner / "HEAD").write_text("ref: refs/heads/main\n")
         if made == "HEAD alone":
             (inner / "objects").rmdir()
+        if made == "a HEAD of nothing":
+            (inner / "refs").mkdir()
+            (inner / "HEAD").write_text("main\n")
     asked = subprocess.run(["git", "rev-parse", "--show-toplevel"], cwd=repo.root / "src", capture_output=True)
     assert asked.stdout.decode().strip() in ("", str(repo.root))
     found = find_repository(str(repo.root / "src/a.py"))

@@ -9,6 +9,8 @@ from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
+_HEX = frozenset("0123456789abcdef")
+
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
 NEW_AFTER = 12 * 3600
 
@@ -98,8 +100,8 @@ def _walk_up(path: str) -> Repository | None:
 def repository_at(folder: str) -> Repository | None:
     """Return the repository whose root is the folder: `.git` is a git directory, or a file that names one.
 
-    Only what git accepts is a git directory: it has a HEAD, objects and refs. A HEAD that a crash left empty
-    is one, though git refuses it until it is repaired: the rows go on.
+    Only what git accepts is a git directory: it has objects, refs and a HEAD that names a ref or a commit. A HEAD that
+    a crash broke is one, though git refuses it until it is repaired: the rows go on.
     """
     entry = folder + "/.git"
     if _has_head(entry):
@@ -124,7 +126,11 @@ def _has_head(git_dir: str) -> bool:
         os.lstat(git_dir + "/HEAD")  # old versions of git made it a link to a ref, which need not be there yet
     except (OSError, ValueError):
         return False
-    return True
+    line = first_line(git_dir + "/HEAD")
+    if line[:4] == "ref:":
+        return line[4:].lstrip().startswith("refs/")
+    is_broken = not (line.isascii() and line.isprintable()) or not line
+    return is_broken or (len(line) >= 40 and _HEX.issuperset(line))
 
 
 def _joined(folder: str, name: str) -> str:
