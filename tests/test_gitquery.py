@@ -1,6 +1,7 @@
 """Questions to git: what it prints, its names as the operating system has them, and no answer where it fails."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,13 @@ def test_there_is_no_answer_where_git_fails(repo: Repo, arguments: tuple[str, ..
 def test_there_is_no_answer_where_there_is_no_git(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert query.ask(str(repo.root), "rev-parse", "HEAD") is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no FIFOs")
+def test_a_git_that_hangs_is_asked_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(query, "_LONG", 1)
+    (repo.root / ".git/packed-refs").unlink(missing_ok=True)
+    os.mkfifo(repo.root / ".git/packed-refs")
+    started = time.monotonic()
+    assert [query.ask(str(repo.root), "for-each-ref", seconds=1) for _ in range(20)] == [None] * 20
+    assert time.monotonic() - started < 10

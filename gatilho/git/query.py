@@ -31,6 +31,10 @@ _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
 _NOT_RUN = -1
 _HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
 _LARGE_BLOB = 120  # seconds
+# Folders in which git did not end within that many seconds, as over a FIFO in the place of a file that git reads: it
+# is asked no more, for every further question would wait as long.
+_HANGING: set[str] = set()
+_LONG = 10
 
 
 class Done(Value):
@@ -57,6 +61,8 @@ def run(
     """
     import subprocess
 
+    if root in _HANGING:
+        return Done(_NOT_RUN, b"", "git does not answer here")
     stdin = None if given else subprocess.DEVNULL
     around = environment(environ, settings, transport)
     try:
@@ -65,6 +71,8 @@ def run(
             timeout=seconds, check=False,
         )  # fmt: skip
     except (OSError, ValueError, subprocess.SubprocessError) as error:
+        if isinstance(error, subprocess.TimeoutExpired) and seconds >= _LONG:
+            _HANGING.add(root)
         return Done(_NOT_RUN, b"", str(error))
     return Done(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
 
