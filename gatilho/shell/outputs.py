@@ -10,7 +10,8 @@ LONGEST = 200
 PROJECT_VARIABLES = (
     "CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "FACTORY_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR",
 )  # fmt: skip
-_ROOT = ("git rev-parse --show-toplevel",)
+_ROOT = ("git rev-parse --show-toplevel", "git rev-parse --show-cdup")
+_GIT_FOLDER = ("git rev-parse --git-dir", "git rev-parse --absolute-git-dir", "git rev-parse --git-common-dir")
 _HERE = ("pwd", "pwd -P", "pwd -L", "echo $PWD", "realpath .", "readlink -f .")
 
 
@@ -20,6 +21,8 @@ def output_of(command: str, here: str) -> str | None:
     command = command.partition(" || ")[0].replace('"', "").strip()
     if command in _ROOT:
         return root_of(here)
+    if command in _GIT_FOLDER:
+        return root_of(here) + "/.git"
     if command in _HERE:
         return here
     program, _, text = command.partition(" ")
