@@ -49,7 +49,7 @@ def test_what_stays(text: str) -> None:
         pytest.param("a\u202eb\u2066c\u2069d\u200ee\u061cf", "abcdef", id="bidirectional marks"),
         pytest.param("a\u2028b\u2029c", "a b c", id="line and paragraph separators"),
         pytest.param("a\U000e0041\U000e007fb", "ab", id="invisible tags"),
-        pytest.param("a\u200bb\u2060\ufeffc\U000e0100d\u3164e", "abcde", id="what has no width"),
+        pytest.param("a\u200bb\u2060\ufeffc\U000e0100d\u3164ef\u17b4g\U0001d173h", "abcdefgh", id="what has no width"),
         pytest.param("D\u200d-\ufe0f1", "D-1", id="joiners between letters that nothing joins"),
         pytest.param("x🙂\u200d\u200d\ufe0f\ufe01y", "x🙂\ufe0fy", id="a run of joiners and selectors"),
         pytest.param("🙂\ufe0f\ufe01\ufe02\ufe03", "🙂\ufe0f", id="a run of selectors"),
