@@ -31,7 +31,12 @@ OWNERS = {
     "rich": "gatilho.render",
 }
 # Not installed with the package: `gatilho[lsp]`, `gatilho[mcp]` and `gatilho[parquet]`, each with the command that needs it.
-EXTRAS = {"lsprotocol": "gatilho.commands.lsp", "pygls": "gatilho.commands.lsp", "mcp": "gatilho.commands.mcp", "pyarrow": "gatilho.commands.export"}
+EXTRAS = {
+    "lsprotocol": "gatilho.commands.lsp",
+    "pygls": "gatilho.commands.lsp",
+    "mcp": "gatilho.commands.mcp",
+    "pyarrow": "gatilho.commands.export",
+}
 # Of the standard library; each Python lists its own alone.
 STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
