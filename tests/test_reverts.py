@@ -61,6 +61,25 @@ def test_a_ride_reverted_where_the_ledger_alone_counts(repo: Repo) -> None:
     assert _codes(repo, "--since", "main") == (0, [])
 
 
+def test_a_ride_reverted_after_a_fold_is_still_counted_and_its_remedy_lowers_it(repo: Repo) -> None:
+    start(repo)
+    repo.write("gatilho.toml", 'rides_in = "ledger"\n')
+    repo.commit("Count in the ledger")
+    ridden = charge(repo, "D-1", "s1", rides_in="ledger")
+    charge(repo, "D-1", "s2", rides_in="ledger")
+    assert run_cli("fold", cwd=repo.root).status == 0
+    repo.commit("Fold")
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", ridden)
+    assert _codes(repo, "--since", "main") == (0, ["GT738"])
+    said = run_cli("diff", "main", cwd=repo.root).stdout
+    assert "1 ride was reverted: session" in said
+    (remedy,) = re.findall(r"gatilho (set D-1 1 --why) TEXT", said)
+    assert run_cli(*shlex.split(remedy), "reverted", cwd=repo.root).status == 0
+    assert counts(repo)[0] == 1
+    assert _codes(repo, "--since", "main") == (0, [])
+
+
 def test_a_ledger_file_removed_below_a_cell_is_an_error(repo: Repo) -> None:
     start(repo)
     charge(repo, "D-1", "s1")

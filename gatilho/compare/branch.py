@@ -12,7 +12,7 @@ from gatilho.model import Problem, Value
 
 # Falls, rows that are gone and ids that come back need a reason, as does a condition or a trigger that was bent; what a
 # change of files does to debts is named. Everything else a branch may do.
-_NAMED = (*JUDGED, "fell", "removed owed", "old id", "ledger lost", "unreadable")
+_NAMED = (*JUDGED, "fell", "removed owed", "old id", "ledger lost", "still counted", "unreadable")
 
 
 class Branch(Value):

@@ -83,6 +83,7 @@ KINDS: dict[str, ProblemKind] = {
     "file moved": ProblemKind("GT735", "note", "a file moved away from a trigger"),
     "not looked at": ProblemKind("GT736", "note", "a command that pays a debt was not looked at"),
     "grew": ProblemKind("GT737", "error", "a change adds to what is left of a debt"),
+    "still counted": ProblemKind("GT738", "note", "a ride was reverted, and its cell still counts it"),
     "lifecycle": ProblemKind("GT728", "warning", "a debt became a rule, or a rule a debt"),
 }
 # What a change of files does to rows; what there is to say of a review begins with them.

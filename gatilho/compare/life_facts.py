@@ -115,16 +115,39 @@ def _cell_fell(before: Row, after: Row) -> bool:
     return before.rides is not None and after.rides is not None and after.rides < before.rides
 
 
+def _charges_lost(after: Version, reverted: list[Entry]) -> list[Entry]:
+    """Return the charges of sessions that the ledger has no more."""
+    return [*{one.session: one for one in reverted if _is_lost(one, after)}.values()]
+
+
+def _is_lost(entry: Entry, after: Version) -> bool:
+    return entry.event == "charged" and entry.session not in after.tally.sessions
+
+
+def still_counted(before: Version, after: Version, reverted: list[Entry]) -> Iterator[Fact]:
+    """Yield that a revert took ledger files alone, after a `fold`: nothing lowers a cell but a `set`."""
+    count, lost = after.tally.count, _charges_lost(after, reverted)
+    is_by_cell = before.tally.count == count > after.tally.ledger_count
+    if not lost or not is_by_cell or not after.row.is_debt:
+        return
+    words: list[str | Quote | Aside] = [f"{len(lost)} {'ride was' if len(lost) == 1 else 'rides were'} reverted: "]
+    for number, entry in enumerate(lost[:_MOST_SESSIONS]):
+        words += [", " if number else "", *_charge(entry)]
+    words.append(f"; the cell still says {count}")
+    lower = max(after.tally.ledger_count, count - len(lost))
+    remedy = ("to lower the count too, run ", Quote(f"gatilho set {quote(after.row.id)} {lower} --why TEXT"))
+    yield Fact("still counted", tuple(words), remedy, before=str(count), after=str(count))
+
+
 def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact | None:
     """Return a fall of no more than the rides whose ledger files went with it: a revert takes rides back."""
     old, now = before.tally.count, after.tally.count
-    left = after.tally.sessions
-    charges = {one.session: one for one in reverted if one.event == "charged" and one.session not in left}
+    charges = _charges_lost(after, reverted)
     cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
     if after.row.rides is None or max(old - now, cell_fell) > len(charges):
         return None
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
-    for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
+    for number, entry in enumerate(charges[:_MOST_SESSIONS]):
         words += [", taken back: " if not number else ", ", *_charge(entry)]
     return Fact("taken back", tuple(words), before=str(old), after=str(now))
 
