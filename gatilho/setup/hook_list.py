@@ -23,7 +23,7 @@ def register_in_list(text: str, file: str, host: Host, command: str) -> str:
         hooks = _list_in(text, file)
         node = hooks.children[at][2]
         found = jsontext.data_of(text[node.start : node.end])
-        if not is_ours(found):
+        if not _calls_us(found):
             continue
         ours = left.pop(found.get("trigger"), None)
         if ours is None:
@@ -42,7 +42,7 @@ def unregister_from_list(text: str, file: str) -> str:
     for at in reversed(range(len(hooks.children))):
         hooks = _list_in(text, file)
         node = hooks.children[at][2]
-        if is_ours(jsontext.data_of(text[node.start : node.end])):
+        if _calls_us(jsontext.data_of(text[node.start : node.end])):
             text = jsontext.remove(text, hooks, node)
     settings = jsontext.data_of(text)
     was_empty = jsontext.was_empty(before, _list_in(before, file))
@@ -56,11 +56,11 @@ def hooks_in_list(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     return [
         (str(one.get("trigger")), {**one["action"], **({"timeout": one["timeout"]} if "timeout" in one else {})})
         for one in found
-        if is_ours(one)
+        if _calls_us(one)
     ]
 
 
-def is_ours(entry: Any) -> bool:
+def _calls_us(entry: Any) -> bool:
     """Return whether a hook of the list calls us."""
     return isinstance(entry, dict) and registration.is_ours(entry.get("action"))
 
