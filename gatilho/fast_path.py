@@ -33,6 +33,7 @@ _OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsd
                          "7zz", "cpio", "pax", "jar"))  # fmt: skip
 _OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
                                 "sparse-checkout", "switch", "--cached"))  # fmt: skip
+_WHOLE_TREE = frozenset((".", "--", "-f", "--force"))
 # Folders with which guarded files would go.
 _ABOVE_GUARDED = frozenset(("docs", "scripts", *(place.split("/")[0] for place in SETTINGS_PLACES)))
 # What may be in front of a path in a command, and what ends the name of a folder there.
@@ -242,7 +243,7 @@ def _restores(words: tuple[str, ...]) -> bool:
     """Return whether a git command may rewrite whole folders: not one that only goes to another branch."""
     if not _OF_FOLDERS_IN_GIT.isdisjoint(words):
         return True
-    return "checkout" in words and ("-b" not in words) and (len(words) > 3 or "." in words or "--" in words)
+    return "checkout" in words and "-b" not in words and (len(words) > 3 or not _WHOLE_TREE.isdisjoint(words))
 
 
 def may_be_us(program: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from builders import Repo, row
 from claude_session import Session
 
-from gatilho.fast_path import no_row_matches, read_call
+from gatilho.fast_path import calls_are_guarded, no_row_matches, read_call
 from gatilho.git.root import find_repository
 from gatilho.hosts import claude
 from gatilho.index.index import open_index
@@ -117,3 +117,9 @@ def test_a_touch_belongs_to_the_repository_that_holds_it(clone: Repo, tmp_path: 
     assert list(found) == [str(clone.root), str(inner.root)]
     assert found[str(clone.root)] == [f"{tmp_path}/link.py"]
     assert found[str(inner.root)][:2] == [inner.path("x.py"), str(inner.root)]
+
+
+@pytest.mark.parametrize("option", ["-f", "--force"])
+def test_a_checkout_that_throws_changes_away_is_looked_at(option: str) -> None:
+    assert calls_are_guarded((("git", "checkout", option),), (), ())
+    assert not calls_are_guarded((("git", "checkout", "main"),), (), ())
