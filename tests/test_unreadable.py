@@ -21,6 +21,8 @@ def play(repo: Repo) -> Play:
         (row("D-2", "path: ^src/b", paid_when="holds src/b.py"), "GT117"),
         (row("D-2", "path: ^src/b", rides="two"), "GT107"),
         (row("D-2", "cmd: z*"), "GT212"),
+        (row("D-2", "glob: src/["), "GT216"),
+        (row("D-2", "path: ^src/b") + "\n" + row("D-2", "path: ^src/c"), "GT201"),
         (row("D-2", "path: ^src/b", note=""), "GT121"),
         (row("D-2", "path: ^src/b", paid_when="contains src/b.py x*"), "GT217"),
         ("| D-2 | debt | `path: ^src/b` |", "GT104"),
@@ -32,6 +34,8 @@ def play(repo: Repo) -> Play:
         "condition",
         "rides",
         "matches everything",
+        "glob",
+        "one id twice",
         "empty note",
         "found in every file",
         "cut row",
@@ -53,6 +57,9 @@ def test_it_is_said_once_for_a_line_and_not_of_a_row_that_can_be_read(play: Play
     _, again = play.write(BACKLOG, bad + row("D-3", "path: ^src/c") + "\n")
     assert again is not None
     assert "is not read as" not in again.context
+    _, third = play.write(BACKLOG, bad + row("D-3", "path: ^src/(b") + "\n")
+    assert third is not None
+    assert "backlog.md:5:" in third.context
     _, after = play.write("docs/gatilhos/new.md", HEADER + row("D-4", r"path: ^src/(c|d)\.py$") + "\n")
     assert after is not None
     assert "is not read as" not in after.context

@@ -61,14 +61,45 @@ def _problems_of(scene: EventContext, row: Row) -> list[Problem]:
 
     listed = [("trigger", trigger.pattern) for trigger in row.triggers if trigger.kind not in ("glob", "start")]
     listed += [("paid when", condition.pattern) for condition in row.conditions if condition.pattern]
-    found = []
+    found = _of_id(scene, row) + _of_globs(scene, row)
     for column, pattern in listed:
         refused = None if literals.analyse(pattern).plain else patterns.compile_problem(patterns.normalise(pattern))
         if refused:
             text, remedy = patterns.refusal(column, pattern, refused[0])
-            found.append(Problem("GT211", "error", _place(scene, row, pattern, refused[1]), text, remedy, row.note))
+            found.append(Problem("GT211", "error", _place(scene, row, pattern, refused[1]), text, remedy, _whose(row)))
         else:
             found += _suspect(scene, row, column, pattern)
+    return found
+
+
+def _whose(row: Row) -> str:
+    return f"{row.id} {row.note}"
+
+
+def _of_id(scene: EventContext, row: Row) -> list[Problem]:
+    """Return that another row bears the id."""
+    if not row.shared:
+        return []
+    others = [str(one.row.place) for one in scene.index.rows_with_id(row.id) if one.row.place != row.place]
+    message = f"{row.id} is also the id of {', '.join(others)}: both rows speak, and neither is written"
+    return [Problem("GT201", "error", _place(scene, row, row.id, 1), message, "give it another id", _whose(row))]
+
+
+def _of_globs(scene: EventContext, row: Row) -> list[Problem]:
+    """Return the globs of triggers that match nothing, whatever there is."""
+    from gatilho.errors import DocumentError
+    from gatilho.triggers import patterns
+    from gatilho.triggers.globs import glob_to_regex
+
+    found = []
+    for trigger in row.triggers:
+        if trigger.kind == "glob":
+            try:
+                glob_to_regex(patterns.normalise(trigger.pattern))
+            except DocumentError as error:
+                place = _place(scene, row, trigger.pattern, 1)
+                message, remedy = f"{error}: the row does not speak through it", "correct it, as in `glob: src/**/*.py`"
+                found.append(Problem("GT216", "error", place, message, remedy, _whose(row)))
     return found
 
 
@@ -80,9 +111,9 @@ def _suspect(scene: EventContext, row: Row, column: str, pattern: str) -> list[P
     said = suspicions.matches_everything(column, pattern)
     if said[0]:
         code, severity = ("GT212", "warning") if column == "trigger" else ("GT217", "error")
-        return [Problem(code, severity, place, *said, row.note)]
+        return [Problem(code, severity, place, *said, _whose(row))]
     how = suspicions.runs_away(pattern)
-    return [Problem("GT213", "warning", place, *suspicions.slow_words(pattern, how), row.note)] if how else []
+    return [Problem("GT213", "warning", place, *suspicions.slow_words(pattern, how), _whose(row))] if how else []
 
 
 def _place(scene: EventContext, row: Row, pattern: str, at: int) -> Place:
