@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from builders import Repo
+from builders import CHECKOUT, Repo
 
 from gatilho.cli import main
 from gatilho.git.root import Repository
@@ -85,13 +85,11 @@ def test_those_of_a_person_and_of_a_plugin_are_found(repo: Repo, home: Path) -> 
     assert main(["init", "--user", "--host", "claude", "cursor"]) == 0
     plugin = home / ".claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json"
     plugin.parent.mkdir(parents=True)
-    plugin.write_text(
-        json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "gatilho hook || exit 0"}]}]}})
-    )
+    plugin.write_bytes((CHECKOUT / "plugin/hooks/hooks.json").read_bytes())
     said = looked_at(repo)
     assert "~/.claude/settings.json calls gatilho on 8 events" in said
     assert "~/.cursor/hooks.json calls gatilho on 9 events" in said
-    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 1 event" in said
+    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 8 events" in said
     assert any("Claude Code may start 3 processes for an event, answered once" in one for one in said)
     [wrong] = looked_at(repo, WRONG)  # no `gatilho` is on this PATH
     assert wrong.startswith(

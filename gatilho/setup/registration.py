@@ -23,7 +23,7 @@ _EXIT = "; exit 0"
 _OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
 
 # `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder is before it.
-_OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:\s|$)|(?:\.exe)?["']?\s+hook(?:\s|$))""")
+_OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:[\s;&|]|$)|(?:\.exe)?["']?\s+hook(?:[\s;&|]|$))""")
 
 
 def registrable() -> dict[str, Host]:
