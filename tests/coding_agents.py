@@ -231,8 +231,8 @@ OPENCODE = Client(
     read=lambda path: call("read", filePath=path),
     edit=lambda path, old, new: call("edit", filePath=path, oldString=old, newString=new),
     shell=lambda command: call("bash", command=command, description="go on"),
-    no_delegate="not tried on this client",
-    no_compaction="not tried on this client",
+    delegate=lambda prompt: call("task", description="look", prompt=prompt, subagent_type="general"),
+    no_compaction="it compacts without an end while the model calls the conversation long, as the script does throughout",
 )
 
 # Qwen Code
