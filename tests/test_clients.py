@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import stub_model
-from builders import Repo, row, run_cli
+from builders import BACKLOG, Repo, row, run_cli
 from coding_agents import CLIENTS, INSIDE, Agent
 from stub_model import StubModel, say, together
 
@@ -34,15 +34,15 @@ def agent(request: pytest.FixtureRequest, repo: Repo, tmp_path: Path, model: Stu
     client = CLIENTS[request.param]
     if client.path is None:
         pytest.skip(client.absent)
-    owe(repo, rides=0)
+    owe(repo)
     return Agent(client, repo.root, tmp_path / "home-of-agent", model)
 
 
-def owe(repo: Repo, rides: int) -> None:
+def owe(repo: Repo) -> None:
     """Make the debt D-7f3k the only row of the table."""
     repo.write(ANCHOR, FLAKY)
     condition = rf"contains {ANCHOR} \bfrozen_clock\b"
-    repo.table(row("D-7f3k", r"path: ^tests/test_retry\.py$", NOTE, paid_when=condition, rides=rides))
+    repo.table(row("D-7f3k", r"path: ^tests/test_retry\.py$", NOTE, paid_when=condition))
 
 
 def register(agent: Agent, repo: Repo, *options: str) -> None:
@@ -52,13 +52,37 @@ def register(agent: Agent, repo: Repo, *options: str) -> None:
     repo.commit("Register")
 
 
-def test_a_note_is_said_once_and_the_unpaid_write_is_charged(agent: Agent, repo: Repo, model: StubModel) -> None:
-    """Two reads at once and a third, a write, and in the next turn of the session a command that pays."""
+def test_a_debt_is_told_charged_paid_found_unpaid_and_guarded(agent: Agent, repo: Repo, model: StubModel) -> None:
+    """Three sessions' worth in three starts, for a start is what costs: each turn begins where the last one ended."""
     register(agent, repo)
     client, path = agent.client, repo.path(ANCHOR)
     read = client.read(path)
-    agent.run(together(read, read), read, client.edit(path, *WORK), say("done"))
+    told_once_and_charged(agent, repo, model)
 
+    agent.run(read, client.shell(PAY), say("done"), resume=True)
+    assert FIRST_PAID in repo.read(ANCHOR)
+    assert repo.cell("D-7f3k", "id") == "~~D-7f3k~~"
+    (charge,) = repo.ledger("charged")
+    (payment,) = repo.ledger("paid")
+    assert charge["session"] == payment["session"]
+
+    repo.write(BACKLOG, repo.read(BACKLOG).replace("| 1 | paid |", "| 3 | paid |"))
+    repo.commit("Pay")
+    repo.write(ANCHOR, FLAKY)
+    agent.run(
+        read, client.edit(path, *WORK), client.shell(SHELL_WORK), client.edit(path, FIRST, FIRST_PAID), say("done")
+    )
+    assert len(repo.ledger("regressed")) == 1
+    assert all("D-7f3k" in request.news for request in model.turns[2:4])
+    assert repo.read(ANCHOR) == PAID
+    assert repo.cell("D-7f3k", "id") == "~~D-7f3k~~"
+    assert {line["id"] for line in repo.ledger("asked")} == {"D-7f3k"}
+
+
+def told_once_and_charged(agent: Agent, repo: Repo, model: StubModel) -> None:
+    """Two reads at once and a third, and a write that does not pay."""
+    read = agent.client.read(repo.path(ANCHOR))
+    agent.run(together(read, read), read, agent.client.edit(repo.path(ANCHOR), *WORK), say("done"))
     first, last = model.turns[0], model.turns[-1]
     assert NOTE not in first.text
     assert "1 row in force" in json.dumps(first.body)
@@ -66,32 +90,6 @@ def test_a_note_is_said_once_and_the_unpaid_write_is_charged(agent: Agent, repo:
     assert WORK[1] in repo.read(ANCHOR)
     assert repo.rides("D-7f3k") == 1
     assert [line["evidence"] for line in repo.ledger("charged")] == [ANCHOR]
-
-    agent.run(client.read(path), client.shell(PAY), say("done"), resume=True)
-    assert FIRST_PAID in repo.read(ANCHOR)
-    assert repo.cell("D-7f3k", "id") == "~~D-7f3k~~"
-    (charge,) = repo.ledger("charged")
-    (payment,) = repo.ledger("paid")
-    assert charge["session"] == payment["session"]
-
-
-def test_at_three_rides_only_a_write_that_pays_passes(agent: Agent, repo: Repo, model: StubModel) -> None:
-    """Then it is paid, until a session starts and finds that what paid it is gone."""
-    owe(repo, rides=3)
-    register(agent, repo)
-    client, path = agent.client, repo.path(ANCHOR)
-    steps = client.read(path), client.edit(path, *WORK), client.shell(SHELL_WORK), client.edit(path, FIRST, FIRST_PAID)
-    agent.run(*steps, say("done"))
-    assert repo.read(ANCHOR) == PAID
-    assert all("D-7f3k" in request.news for request in model.turns[2:4])
-    assert repo.cell("D-7f3k", "id") == "~~D-7f3k~~"
-    assert {line["id"] for line in repo.ledger("asked")} == {"D-7f3k"}
-
-    repo.commit("Pay")
-    repo.write(ANCHOR, FLAKY)
-    agent.run(say("done"))
-    assert repo.cell("D-7f3k", "id") == "D-7f3k"
-    assert len(repo.ledger("regressed")) == 1
 
 
 def test_a_subagent_and_its_parent_are_both_told(agent: Agent, repo: Repo, model: StubModel) -> None:
@@ -115,6 +113,9 @@ def test_a_note_is_said_again_after_a_compaction(agent: Agent, repo: Repo, model
     assert sum(NOTE in request.news for request in model.requests) == 2
 
 
+# Every client is started in a subfolder of a work tree by all its registrations at once, in the tests of the plugin. Here
+# each stands alone where nothing else could speak.
+@pytest.mark.parametrize("agent", ["gemini"], indirect=True)
 def test_a_session_in_a_subfolder_is_told_by_the_persons_registration(
     agent: Agent, repo: Repo, model: StubModel
 ) -> None:
@@ -123,6 +124,7 @@ def test_a_session_in_a_subfolder_is_told_by_the_persons_registration(
     assert model.turns[-1].text.count(NOTE) == 1
 
 
+@pytest.mark.parametrize("agent", ["codex"], indirect=True)
 def test_a_work_tree_has_its_own_table(agent: Agent, repo: Repo, model: StubModel, tmp_path: Path) -> None:
     register(agent, repo)
     repo.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "tree"))

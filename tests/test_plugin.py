@@ -98,9 +98,10 @@ def test_claude_code_validates_and_runs_the_plugin(sleeper: Repo, tmp_path: Path
 
 @pytest.mark.client
 @pytest.mark.parametrize("name", sorted(set(INSTALL) - {"claude"}))
-def test_a_client_installs_the_plugin_and_an_event_of_two_registrations_is_answered_once(
+def test_a_client_that_has_every_registration_answers_once_in_a_subfolder_of_a_work_tree(
     name: str, sleeper: Repo, tmp_path: Path, clone: Path
 ) -> None:
+    """The plugin, the person's settings and the project's at once."""
     client = CLIENTS[name]
     if client.path is None:
         pytest.skip(client.absent)
@@ -108,16 +109,15 @@ def test_a_client_installs_the_plugin_and_an_event_of_two_registrations_is_answe
         agent = Agent(client, sleeper.root, tmp_path / "home-of-agent", model)
         for line in INSTALL[name]:
             type_line(line, clone, agent.environment())
-        done = subprocess.run(
-            [sys.executable, "-m", "gatilho", "init", "--host", name],
-            cwd=sleeper.root, env=agent.environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+        for option in ("", " --user"):
+            type_line(f"{sys.executable} -m gatilho init --host {name}{option}", sleeper.root, agent.environment())
         sleeper.commit("Register")
-        path = sleeper.path("src/a.py")
-        agent.run(client.read(path), client.edit(path, "sleep(30)", "sleep(60)"), say("done"))
+        sleeper.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "tree"))
+        tree = Repo(tmp_path / "tree")
+        agent.root, path = tree.root, tree.path("src/a.py")
+        agent.run(client.read(path), client.edit(path, "sleep(30)", "sleep(60)"), say("done"), folder="src")
         assert model.turns[-1].text.count(NOTE) == 1
-        assert sleeper.rides("D-7f3k") == 1
+        assert (tree.rides("D-7f3k"), sleeper.rides("D-7f3k")) == (1, 0)
         # A module brings no skills.
         assert name == "opencode" or "gatilho-row" in json.dumps(model.turns[0].body)
 
@@ -125,6 +125,6 @@ def test_a_client_installs_the_plugin_and_an_event_of_two_registrations_is_answe
 def type_line(line: str, folder: Path, environment: dict[str, str]) -> None:
     """Run a command line as a person does."""
     done = subprocess.run(
-        ["sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=400
+        ["sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120
     )
     assert done.returncode == 0, f"{line}: {done.stdout.decode()}{done.stderr.decode()}"
