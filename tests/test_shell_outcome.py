@@ -10,7 +10,8 @@ A = "src/a.py"
 
 
 @pytest.fixture
-def play(repo: Repo) -> Play:
+def play(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Play:
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(repo.root))
     repo.write(A, "x = 1\n")
     repo.table(row("D-1", r"path: ^src/a\.py$", "a note", paid_when=rf"contains {A} \bLIMIT\b", rides=3))
     return Play(repo, Session(repo, mode="bypassPermissions"))
