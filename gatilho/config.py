@@ -44,9 +44,10 @@ class Config(Value):
     """What the configuration says, each key with its default.
 
     sources: name of a store file -> lifecycle of its rows without the column. kinds: name -> (half-life, time to live)
-    in days, the built-in ones included. stores: further stores as they are written. tools: name of a tool that no host
-    lists -> what it does (see DOES), and its arguments that are paths (empty: every value that names a file). hosts:
-    name of a host that has no record -> its description, as it is written.
+    in days, the built-in ones included. stores: further stores as they are written. packs: the name of each, the
+    address of its repository, and the commit that it is pinned to. tools: name of a tool that no host lists -> what it
+    does (see DOES), and its arguments that are paths (empty: every value that names a file). hosts: name of a host that
+    has no record -> its description, as it is written.
     """
 
     ask_after: int = 3
@@ -57,6 +58,7 @@ class Config(Value):
     budget: int = 0
     briefing: int = 2000
     stores: tuple[str, ...] = ()
+    packs: tuple[tuple[str, str, str], ...] = ()
     conditions: Conditions = Conditions()
     corrections: Corrections = Corrections()
     sources: dict[str, str] = {}

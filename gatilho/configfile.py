@@ -29,6 +29,8 @@ Key = tuple[str, ...]
 _PART = r"""(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)"""
 _HEADER = re.compile(rf"\s*\[\s*({_PART}(?:\s*\.\s*{_PART})*)\s*\]")
 _ASSIGNMENT = re.compile(rf"\s*({_PART}(?:\s*\.\s*{_PART})*)\s*=")
+_PACK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})")
 _WHERE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -146,6 +148,8 @@ class _Source:
             values[name] = self._tools(value)
         elif name == "hosts":
             values[name] = self._hosts(value)
+        elif name == "packs":
+            values[name] = self._packs(value)
         else:
             values[name] = self._kinds(value)
 
@@ -168,6 +172,22 @@ class _Source:
                 continue
             found[name] = (entry["does"], tuple(entry.get("paths", ())))
         return found
+
+    def _packs(self, table: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
+        found = []
+        for name, entry in table.items():
+            if not _PACK_NAME.fullmatch(name):
+                message = f"`packs.{name}` must be a name of letters, digits, `-` and `_`"
+                self.problems.append(self.problem(WRONG_VALUE, ("packs", name), message, _UNTIL))
+            elif self._entry(("packs", name), entry, _PACK):
+                missing = [key for key in _PACK if key not in entry]
+                if missing:
+                    message = f"pack {name} has no `{missing[0]}`, so none of its rows speak"
+                    remedy = "Name the repository with `git`, and the commit with `rev`."
+                    self.problems.append(self.problem(WRONG_VALUE, ("packs", name), message, remedy))
+                else:
+                    found.append((name, entry["git"], entry["rev"]))
+        return tuple(found)
 
     def _hosts(self, table: dict[str, Any]) -> dict[str, dict[str, object]]:
         found = {}
@@ -329,6 +349,11 @@ def _each(form: Form, wanted: str, *names: str) -> Form:
 
 _text = Form("a text", lambda value: isinstance(value, str) and bool(value), {"type": "string", "minLength": 1})
 _yes_or_no = Form("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
+_commit = Form(
+    "the full id of a commit",
+    lambda value: isinstance(value, str) and bool(_COMMIT.fullmatch(value)),
+    {"type": "string", "pattern": f"^{_COMMIT.pattern}$"},
+)
 _texts = Form("a list of texts", _are_texts, {"type": "array", "items": {"type": "string"}})
 
 
@@ -359,6 +384,7 @@ _FIXED: "dict[str, tuple[type, dict[str, Form]]]" = {
 }
 _SOURCE: "dict[str, Form]" = {"lifecycle": _one_of(*LIFECYCLES)}
 _TOOL: "dict[str, Form]" = {"does": _one_of(*DOES), "paths": _texts}
+_PACK: "dict[str, Form]" = {"git": _text, "rev": _commit}
 _KIND: "dict[str, Form]" = {"half_life_days": _whole(1), "ttl_days": _whole(1)}
 _EVENT_KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_END)
 _FIELDS = ("event", "session", "agent", "turn", "call", "cwd", "mode", "tool", "input", "prompt", "source", "failed")
@@ -377,7 +403,7 @@ _HOST: "dict[str, Form]" = {
     "budget": _whole(1),
     "files": _texts,
 }
-_SECTIONS = (*_FIXED, "sources", "kinds", "tools", "hosts")
+_SECTIONS = (*_FIXED, "sources", "kinds", "tools", "hosts", "packs")
 # The whole file: each key's form, tables by their keys, "*" for any name.
 FORMS: "dict[str, Any]" = {
     **_TOP,
@@ -386,4 +412,5 @@ FORMS: "dict[str, Any]" = {
     "kinds": {**dict.fromkeys((*KINDS, *KIND_ALIASES), _KIND), "*": Entries(_KIND, *_KIND)},
     "tools": {"*": Entries(_TOOL, "does")},
     "hosts": {"*": Entries(_HOST, *_OF_EVERY_HOST)},
+    "packs": {"*": Entries(_PACK, *_PACK)},
 }

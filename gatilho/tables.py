@@ -7,8 +7,14 @@ from gatilho import outside
 from gatilho.index.signature import personal_folder
 from gatilho.model import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 FOLDER = "docs/gatilhos"
 PERSONAL = "personal"
+# Before the name of a pack, in the label of its store.
+PACK = "pack "
 # More than any store has, and few enough for a hook to look through: names, folders in folders, seconds.
 MOST_ENTRIES = 20_000
 _MOST_FOLDERS = 1_000
@@ -77,6 +83,12 @@ def named_stores(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list
         if not any(store.overlaps(other) for other in found):
             found.append(store)
     return found
+
+
+def pack_stores(state: str, packs: "Iterable[tuple[str, str, str]]") -> list[Store]:
+    """Return the copies of packs below the state folder that all working trees share, there or not."""
+    folders = ((name, f"{state}/packs/{name}/{rev}") for name, _, rev in packs)
+    return [Store(PACK + name, folder, folder) for name, folder in folders]
 
 
 def documents_of(store: Store) -> tuple[list[str], list[str]]:

@@ -48,7 +48,7 @@ class _CommandLine:
                 timeout=_PATIENCE, env={**os.environ, "AI_AGENT": "1", "PYTHONIOENCODING": "utf-8"},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise ToolError(f"`gatilho {command}` took longer than {_PATIENCE} seconds.") from None
+            raise ToolError(f"The command {command} took longer than {_PATIENCE} seconds.") from None
         except ValueError as fault:  # a NUL, which no argument of a process can hold
             raise ToolError(str(fault)) from None
 

@@ -33,7 +33,8 @@ KINDS: tuple[ProblemKind, ...] = tuple(kind for module in _FAMILIES.values() for
 
 def find_problems(scope: Workspace, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
     """Return every problem of the working tree's stores and configuration, in the order of files and lines."""
-    found = [problem for name in families for problem in FAMILIES[name](scope)]
+    packs = f"{scope.repository.shared_state}/packs/"  # problems in there are for those who write them
+    found = [one for name in families for one in FAMILIES[name](scope) if not one.place.file.startswith(packs)]
     return sorted(found, key=place_of)
 
 

@@ -6,7 +6,7 @@ from shlex import quote
 
 from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
-from gatilho.tables import FOLDER, documents_of, named_stores
+from gatilho.tables import FOLDER, documents_of, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -15,7 +15,8 @@ UNION = ProblemKind("GT242", "warning", "git merges a store file by union")
 NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
 UNWATCHED = ProblemKind("GT245", "warning", "a flag makes git ignore changes of a store file")
-KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED)
+NO_PACK = ProblemKind("GT246", "warning", "a pack has not been fetched")
+KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED, NO_PACK)
 QUICK = True
 
 
@@ -39,6 +40,16 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
         message = f"this file has git's flag {flag}: what is written into it is in no `git status`, diff or commit"
         yield problem_of_file(UNWATCHED, name, message, f"run `git update-index --no-{flag} {quote(name)}`")
     yield from _unread(scope)
+    yield from _not_fetched(scope)
+
+
+def _not_fetched(scope: Workspace) -> Iterator[Problem]:
+    """Yield the packs whose pinned copy is not on this machine."""
+    file = FILE if os.path.exists(f"{scope.root}/{FILE}") else PYPROJECT
+    for store in pack_stores(scope.repository.shared_state, scope.index.config.packs):
+        if not os.path.isdir(store.folder):
+            message = f"the {store.label} has not been fetched at its pinned commit, so its rows do not speak"
+            yield problem_of_file(NO_PACK, file, message, "run `gatilho packs update --pinned`")
 
 
 def _unread(scope: Workspace) -> Iterator[Problem]:

@@ -67,6 +67,8 @@ def _flat(config: Config) -> dict[str, Any]:
                 found[f"kinds.{kind}"] = {"half_life_days": half_life, "ttl_days": ttl}
         elif name == "sources":
             found.update({f"sources.{file}": {"lifecycle": lifecycle} for file, lifecycle in value.items()})
+        elif name == "packs":
+            found.update({f"packs.{pack}": {"git": git, "rev": rev} for pack, git, rev in value})
         elif name == "hosts":
             found.update({f"hosts.{host}.{key}": one for host, entry in value.items() for key, one in entry.items()})
         elif name == "tools":

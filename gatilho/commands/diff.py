@@ -9,11 +9,11 @@ from gatilho.compare import revisions
 from gatilho.compare.facts import Fact, in_plain_text
 from gatilho.compare.judge import Judge
 from gatilho.compare.markdown import markdown
-from gatilho.compare.output import TITLES, annotations, codeclimate, count_by_severity, findings, sarif, summary
+from gatilho.compare.output import TITLES, annotations, codeclimate, count_by_severity, findings, sarif
 from gatilho.compare.revisions import Revisions, Side
 from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange, compare
 from gatilho.compare.snapshot import Snapshot
-from gatilho.console import command_options
+from gatilho.console import command_options, comparison_view
 from gatilho.console.row_view import Page
 from gatilho.console.runner import print_commands
 from gatilho.errors import UsageError
@@ -35,7 +35,8 @@ def main(argv: list[str]) -> int:
         compared = _compare(opened, before, after)
         form = "json" if given.json else given.format
         if form == "text":
-            _print(compared, before, after, _hints(opened, given, before, after))
+            hints = _hints(opened, given, before, after)
+            comparison_view.print_comparison(Page(), compared, f"{before} .. {after}", hints)
         elif form == "markdown":
             render.print_markdown(
                 markdown(compared, str(before), str(after), links=_links(given.links)).removesuffix("\n")
@@ -147,31 +148,6 @@ def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Si
                 f"{lacks}so its changes are shown backwards: `{before.name}...` compares from where they parted."
             )
     return hints
-
-
-def _print(compared: Comparison, before: Side, after: Side, hints: list[str]) -> None:
-    page = Page()
-    page.title(f"{before} .. {after}")
-    page.line(summary(compared))
-    for hint in hints:
-        page.line(hint)
-    for change in compared.rows:
-        page.gap()
-        was = "" if change.after is not None else "was in "
-        page.title(f"{change.row.id}  {was}{change.row.place if change.after else change.row.file}")
-        for fact in change.facts:
-            _print_fact(page, fact)
-    if compared.files:
-        page.gap()
-        for one in compared.files:
-            _print_fact(page, one.fact, 0)
-
-
-def _print_fact(page: Page, fact: Fact, indent: int = 2) -> None:
-    mark = "" if fact.severity == "note" else f"{fact.severity}: "
-    page.line(mark + in_plain_text(fact.words), indent)
-    if fact.remedy:
-        page.line(in_plain_text(fact.remedy), indent + 2)
 
 
 def _as_json(compared: Comparison, before: Side, after: Side) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from gatilho.document.document import Document
 from gatilho.index import database, signature
 from gatilho.index.packing import FIELDS, NO_NEEDLE, packed_conditions, triggers_text
 from gatilho.model import Problem, Row, Trigger
+from gatilho.tables import PACK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +23,19 @@ def file_rows(
     problems: list[Problem] = []
     document = Document(data)
     for found in iter_rows(document, shown, lifecycle, label):
-        problems += found.problems
+        is_guest = label.startswith(PACK)
+        problems += [] if is_guest else found.problems  # they are for those who write the pack
         if found.row is not None:
-            filing.add(found.row, found.header_line, crc32(found.raw))
+            filing.add(_as_guest(found.row) if is_guest else found.row, found.header_line, crc32(found.raw))
     filing.finish()
     lines, frame = unfiled_lines(document, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
     return problems
+
+
+def _as_guest(row: Row) -> Row:
+    """Return a row of a pack as it speaks here: it warns, and nothing of it is evaluated, paid or counted."""
+    return row.replace(lifecycle="rule", conditions=(), holds_while=(), violated_when=(), rides=0, ask_after=None)
 
 
 def unfiled_lines(document: Document, rows: set[int]) -> tuple[int, int]:

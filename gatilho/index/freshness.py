@@ -26,6 +26,7 @@ def config_of(text: str) -> Config:
     values = decode(text.encode())
     named = dict(zip(Config.__fields__, values))  # type: ignore[call-overload]
     named["stores"] = tuple(named["stores"])
+    named["packs"] = tuple(map(tuple, named["packs"]))
     named["conditions"] = Conditions(*named["conditions"])
     named["corrections"] = Corrections(*named["corrections"])
     named["kinds"] = {kind: tuple(days) for kind, days in named["kinds"].items()}

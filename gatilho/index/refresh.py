@@ -22,6 +22,7 @@ from gatilho.tables import (
     is_barred_store,
     may_hold_tables,
     named_stores,
+    pack_stores,
     walk,
 )  # fmt: skip
 from gatilho.wire import encode
@@ -87,6 +88,11 @@ class Refresh:
                 lifecycle = config.sources.get(path[len(store.folder) + 1 :], "rule")
                 self._document(store, path, lifecycle, known.pop(path, None))
             self._ledger(store)
+        for store in pack_stores(self.repository.shared_state, config.packs):
+            documents, folders, _ = walk(store)
+            names += [*folders, *documents]
+            for path in documents:
+                self._document(store, path, "rule", known.pop(path, None))
         for path in known:
             self._forget(known[path][0])
         # They change no row; that they changed at all is what is asked, after a command.

@@ -16,7 +16,7 @@ from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
 from gatilho.store import hook_log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
-from gatilho.tables import stores_of
+from gatilho.tables import PACK, stores_of
 from gatilho.wire import decode, encode
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when", "unrecorded", "number")
@@ -35,6 +35,8 @@ def queue(scene: EventContext, change: Change) -> None:
 
     What was noticed before and waits unchanged is not kept twice.
     """
+    if change.row.store.startswith(PACK):
+        return  # its table is a copy, which no one commits
     change = change.replace(session=change.session or scene.session_hash(), by=change.by or scene.by)
     row = change.row
     what: dict[str, object] = {name: getattr(change, name) for name in _FIELDS}

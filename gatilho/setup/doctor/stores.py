@@ -13,6 +13,7 @@ from gatilho.setup import team
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides
 from gatilho.store.change import LOCAL_RIDES
+from gatilho.tables import pack_stores
 from gatilho.workspace.tracked import store_left_out
 from gatilho.workspace.workspace import Workspace
 
@@ -22,7 +23,7 @@ PART = "tables"
 def inspect(repository: Repository) -> list[Finding]:
     """Return whether the index says what the files say, and the tables say what the ledger says."""
     with open_index(repository) as index:
-        return [*_tables(index), _index(index), *_ledger(index), *_local(index), *_team(index)]
+        return [*_tables(index), *_packs(index), _index(index), *_ledger(index), *_local(index), *_team(index)]
 
 
 def _team(index: Index) -> list[Finding]:
@@ -42,6 +43,13 @@ def _tables(index: Index) -> list[Finding]:
         return [Finding(PART, NOTE, outside or "docs/gatilhos is not here", remedy)]
     size = index.size()
     return [Finding(PART, OK, "1 row can be read" if size == 1 else f"{size} rows can be read")]
+
+
+def _packs(index: Index) -> list[Finding]:
+    stores = pack_stores(index.repository.shared_state, index.config.packs)
+    missing = [store.label for store in stores if not os.path.isdir(store.folder)]
+    said = f"{', '.join(missing)}: not fetched at the pinned commit"
+    return [Finding(PART, WRONG, said, "run `gatilho packs update --pinned`")] if missing else []
 
 
 def _index(index: Index) -> Finding:

@@ -1,0 +1,141 @@
+"""`gatilho packs` (Setting up): fetch rows of other repositories at a pinned commit, move the pin, take a row over."""
+
+import argparse
+import os
+import sys
+
+from gatilho import dates, files, render
+from gatilho.compare.row_changes import compare
+from gatilho.compare.snapshot import Snapshot
+from gatilho.config import FILE, PYPROJECT
+from gatilho.console import command_options, comparison_view, lookup, terminal_guard
+from gatilho.console.row_view import Page
+from gatilho.document.draft import PREFIXES, Draft, mint
+from gatilho.document.rows import read_rows
+from gatilho.errors import ExitStatus, GatilhoError, UsageError
+from gatilho.index.index import Index, open_index
+from gatilho.model import Row
+from gatilho.packs import copies, pins
+from gatilho.setup import file_changes
+from gatilho.store import placement
+from gatilho.tables import PACK, pack_stores
+from gatilho.writing import form, proposal
+
+
+def main(argv: list[str]) -> int:
+    """List the packs, or do what is asked with them."""
+    given = _parser().parse_args(argv)
+    repository = command_options.repository_of(given.root)
+    if given.action:
+        terminal_guard.require(f"gatilho packs {given.action}", os.environ, sys.stdin.isatty(), settles=False)
+    with open_index(repository) as index:
+        if given.action == "take":
+            return _take(index, given)
+        if given.action == "update":
+            return _update(index, given)
+        return _list(index)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_options.parser(
+        "packs",
+        "List the packs of the configuration. `update` fetches them, shows what changed in their rows and moves the\n"
+        "pins after a yes; `take` makes a row of a pack one of this repository, with its condition.",
+        "gatilho packs",
+        "gatilho packs update house-rules",
+        "gatilho packs update --pinned",
+        "gatilho packs take D-7f3k",
+    )
+    parser.add_argument("action", nargs="?", choices=("update", "take"), help="what to do (default: list them)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="packs to update (default: all), or the row's ID")
+    parser.add_argument("--pinned", action="store_true", help="with update: only fetch what is pinned, move nothing")
+    parser.add_argument("--yes", action="store_true", help="with update: move the pins without asking")
+    parser.add_argument("--file", metavar="FILE", default="", help="with take: the table's file below docs/gatilhos")
+    return parser
+
+
+def _list(index: Index) -> int:
+    packs = index.config.packs
+    if not packs:
+        render.line(f"No packs. Name one in {FILE}: [packs.NAME] with `git` and `rev`.")
+    for (name, git, rev), store in zip(packs, pack_stores(index.repository.shared_state, packs)):
+        count = sum(found.row.store == store.label for found in index.rows())
+        there = f"{count} {'row' if count == 1 else 'rows'}" if os.path.isdir(store.folder) else "not fetched"
+        render.line(f"{name}  {rev[:10]}  {there}  {git}")
+    return ExitStatus.FINE
+
+
+def _update(index: Index, given: argparse.Namespace) -> int:
+    known = {name: (git, rev) for name, git, rev in index.config.packs}
+    for name in given.names:
+        if name not in known:
+            raise UsageError(f"there is no pack {name}. The configuration has: {', '.join(known) or 'none'}.")
+    waiting = False
+    for name in given.names or known:
+        git, rev = known[name]
+        with render.waiting(f"fetching {name}"):
+            copies.fetch_pack(index.repository, name, git, rev)
+            newest = rev if given.pinned else copies.fetch_pack(index.repository, name, git, copies.NEWEST)
+        if newest == rev:
+            render.line(f"{name}  {rev[:10]}  {'fetched' if given.pinned else 'is the newest'}")
+        else:
+            waiting = not _move(index, name, rev, newest, given.yes) or waiting
+    index.renew()
+    return ExitStatus.NEEDS_A_PERSON if waiting else ExitStatus.FINE
+
+
+def _move(index: Index, name: str, old: str, new: str, is_agreed: bool) -> bool:
+    """Show what another commit of a pack changes, and pin it where a person agrees."""
+    sides = [Snapshot(copies.pack_files(index.repository, name, rev)) for rev in (old, new)]
+    compared = compare(sides[0], sides[1], _uncounted, _uncounted, dates.today())
+    comparison_view.print_comparison(Page(), compared, f"{name}  {old[:10]} .. {new[:10]}", [])
+    if not is_agreed and not (sys.stdin.isatty() and form.agrees("Move the pin?")):
+        render.line(f"Nothing was written: `gatilho packs update {name} --yes` moves the pin.")
+        return False
+    root = index.repository.root
+    file = FILE if os.path.exists(f"{root}/{FILE}") else PYPROJECT
+    data = files.read_bytes(f"{root}/{file}")
+    files.replace_bytes(f"{root}/{file}", data, pins.with_pin(data, name, old, new, file == FILE))
+    render.line(f"{file}  {name} pinned to {new[:10]}")
+    return True
+
+
+def _uncounted(_: object) -> None:
+    """Leave the files unnamed that a trigger matches: those of the pack's own repository say nothing here."""
+
+
+def _take(index: Index, given: argparse.Namespace) -> int:
+    if len(given.names) != 1:
+        raise UsageError("packs take: name one row, as in `gatilho packs take D-7f3k`.")
+    row = _row_of_pack(index, given.names[0])
+    taken = bool(index.entries(row.id)) or any(not one.row.store for one in index.rows_with_id(row.id))
+    new_id = mint(PREFIXES[row.lifecycle], lambda one: bool(index.rows_with_id(one)), os.urandom) if taken else row.id
+    draft = Draft(
+        lifecycle=row.lifecycle,
+        triggers=tuple(map(str, row.triggers)),
+        note=row.note,
+        conditions=tuple(one.text for one in row.conditions),
+        id=new_id,
+    )
+    place = placement.choose(index.repository.root, index.config, draft, given.file)
+    if place.data is None:
+        place = placement.new_place(place.name, draft)
+    made = proposal.propose(index.repository.root, place, draft)
+    problems = proposal.find_problems(index, made)
+    render.print_problems(problems)
+    if any(one.severity == "error" for one in problems):
+        raise GatilhoError("nothing was written: correct the row by hand, with `gatilho add`.")
+    render.print_diff(file_changes.diff_of_changes([made.change]))
+    proposal.write_proposals(index, [made.change])
+    render.line(f"{made.row.place}  {made.row.id} taken over")
+    return ExitStatus.FINE
+
+
+def _row_of_pack(index: Index, typed: str) -> Row:
+    """Return a row of a pack as its own repository has it: the index knows it without what would pay it."""
+    found = [one for one in lookup.rows_called(index, typed) if one.row.store.startswith(PACK)]
+    if len(found) != 1:
+        many = "several packs have" if found else "no pack has"
+        raise UsageError(f"packs take {typed}: {many} a row of that id.")
+    rows, _ = read_rows(files.read_bytes(found[0].path), found[0].row.file)
+    return next(row for row in rows if row.line == found[0].row.line)
