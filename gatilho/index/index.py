@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.ledger.tally import Entry, Tally
 
-VERSION = 9
+VERSION = 10
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
