@@ -245,7 +245,13 @@ def test_only_a_command_of_its_own_loads_what_an_extra_brings() -> None:
     owners = {OWNERS[package]: command for package, command in EXTRAS.items()}
     users = {(name, one) for name in _modules() for one in _own()[name] if one in owners}
     assert users == {(command, owner) for owner, command in owners.items()}
-    assert not [one for command in EXTRAS.values() for one in _at_the_top(_modules()[command]) if one in owners]
+    at_once = [
+        package
+        for package, command in EXTRAS.items()
+        if OWNERS[package] in _at_the_top(_modules()[command])
+        and package in {one.split(".")[0] for one in _at_the_top(_modules()[OWNERS[package]])}
+    ]
+    assert at_once == [], "help and a missing extra's message need the command without the package"
 
 
 # What opens files besides the one reader, and why that is no file which a clone can put in the way.
