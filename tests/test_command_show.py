@@ -25,7 +25,7 @@ def test_a_debt_that_is_due(repo: Repo, run_cli: Callable[..., Output]) -> None:
         "  README.md exists: holds (README.md)\n"
         "\n"
         "Rides\n"
-        "  3; a write is asked about from 3 on\n"
+        "  ●●● 3; a write is asked about from 3 on\n"
     )
 
 

@@ -184,7 +184,7 @@ def test_the_configuration_shown_is_the_default_one(tmp_path: Path) -> None:
     assert read == config.Config()
     table = tomllib.loads(shown)
     sections = {name: getattr(config.Config(), name) for name in ("conditions", "corrections")}
-    assert {*table} == {*config.Config.__fields__} - {"sources", "kinds", "tools", "hosts"}
+    assert {*table} == {*config.Config.__fields__} - {"sources", "kinds", "tools", "hosts", "packs"}
     assert {name: {*table[name]} for name in sections} == {name: {*one.__fields__} for name, one in sections.items()}
 
 
