@@ -343,7 +343,16 @@ def test_the_wire_reads_what_json_reads(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data",
     [b"{", b"{}{}", b"{'a': 1}", b'{"a": 1,}', b"nothing", b'{"a": "C:\\work"}', b"[" * 100_000, b"\xff\xfe{\x00"],
-    ids=["cut off", "two values", "single quotes", "comma too many", "prose", "lone backslash", "too deep", "utf-16 cut off"],
+    ids=[
+        "cut off",
+        "two values",
+        "single quotes",
+        "comma too many",
+        "prose",
+        "lone backslash",
+        "too deep",
+        "utf-16 cut off",
+    ],
 )
 def test_the_wire_refuses_what_is_no_json(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"\w"):
