@@ -197,17 +197,27 @@ def test_waived_debts_are_due_when_the_waiver_is_over(repo: Repo) -> None:
     assert "waiver is over" in text
 
 
+MUTE_AT_THE_START = """
+[hosts.robo]
+event = "kind"
+session = "session"
+cwd = "cwd"
+prompt = "text"
+carries = ["prompt"]
+[hosts.robo.events]
+begin = "session start"
+said = "prompt"
+"""
+
+
 def test_a_host_without_text_at_the_start_gets_the_briefing_with_the_first_prompt(repo: Repo) -> None:
     repo.table(line("E-1", NOTE, kind="directive"), header=HEADER)
+    repo.write("gatilho.toml", MUTE_AT_THE_START)
     events = [
-        {"hook": name, "workspace": str(repo.root), "event": {"thread": {"id": "T-1"}, **more}}
-        for name, more in (
-            ("session.start", {}),
-            ("agent.start", {"id": 1, "message": "go on"}),
-            ("agent.start", {"message": "more"}),
-        )
+        {"kind": kind, "session": "s-1", "cwd": str(repo.root), "text": text}
+        for kind, text in (("begin", ""), ("said", "go on"), ("said", "more"))
     ]
-    answers = [run_hook(event, host="amp", cwd=repo.root).answer for event in events]
+    answers = [run_hook(event, host="robo", cwd=repo.root).answer for event in events]
     assert [NOTE in json.dumps(answer) for answer in answers] == [False, True, False]
 
 

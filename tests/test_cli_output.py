@@ -77,7 +77,7 @@ def test_an_unknown_option_is_named_with_what_was_meant(
 def test_every_command_names_the_option_that_it_does_not_know(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     needed = {
         "merge-driver": ["a", "b", "c", "d"], "ledger": ["compact"], "rename": ["D-1", "D-2"], "completion": ["bash"],
-        "import": ["todo"], "remember": ["a: b"],
+        "import": ["todo"], "remember": ["a: b"], "promote": ["R-1", "--to", "ruff"], "replay": ["x"],
     }  # fmt: skip
     reason = ["--why", "x"] if name in ("pay", "reinstate", "waive", "revoke", "set") else []
     ids = {"set": ["D-1", "1"], "supersede": ["D-1"], "show": ["D-1"], "allow": ["D-1"]}

@@ -53,7 +53,7 @@ def test_a_wide_terminal_has_columns_and_a_narrow_one_pairs_of_lines(repo: Repo)
     repo.table(row("D-1", r"path: ^README\.md$", "a note " * 30))
     wide = on_terminal(repo, 120, "list").split("\n")
     assert len(wide[1]) <= 120
-    assert wide[1].startswith("D-1  debt           0  owed   a note a note")
+    assert wide[1].startswith("D-1  debt       ○○○ 0  owed   a note a note")
     narrow = on_terminal(repo, 60, "list").split("\n")
     assert narrow[1] == "    a note a note a note a note a note a note a note a note…"
 

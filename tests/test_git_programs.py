@@ -26,7 +26,7 @@ AREA = "| id | trigger | note | kind |\n| --- | --- | --- | --- |\n| R-1 | `glob
 @pytest.fixture
 def hostile(repo: Repo, tmp_path: Path) -> Repo:
     """A repository with a row, a commit that claims a signature, tracked files with filters, and changes everywhere."""
-    repo.write(".gitattributes", "*.md diff=tables merge=gatilho\n*.py filter=x\n*.txt filter=y=z\n")
+    repo.write(".gitattributes", "*.md diff=tables merge=gatilho filter=x\n*.py filter=x\n*.txt filter=y=z\n")
     repo.write("src/a.py", "x = 1\n")
     repo.write("src/b.txt", "b\n")
     repo.table(row("D-1", r"^src/a\.py$", "a note", paid_when="contains src/gone.py done", rides=1),

@@ -80,9 +80,9 @@ def _written_with_folders(scene: EventContext, reading: RepositoryCall) -> list[
     names = _guarded_names(scene)
     written = written_with_folders(reading.calls, reading.home or root, root, names)
     if written.changed_only:
-        from gatilho.git.query import ask_names
+        from gatilho.git.query import ask_names_of_tree
 
-        changed = ask_names(root, "diff", "--name-only", "-z", "HEAD", "--", *names) or []
+        changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *names) or []
         written.names += [name for name in written.changed_only if name in changed]
     return [_WITH_FOLDER.format(written.names[0])] if written.names else []
 

@@ -186,12 +186,12 @@ def _brought_by_git(scene: EventContext, names: list[str]) -> set[str]:
     """Return the files that are as HEAD has them, where HEAD last moved by something else than a commit."""
     if _last_move(scene).startswith(("commit:", "commit (amend)", "commit (initial)")):
         return set()
-    from gatilho.git.query import ask_names
+    from gatilho.git.query import ask_names, ask_names_of_tree
 
     root = scene.repository.root
     inside = [name for name in names if not name.startswith("/")]
     tracked = ask_names(root, "ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *inside) or []
-    changed = ask_names(root, "diff", "--name-only", "-z", "HEAD", "--", *inside)
+    changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *inside)
     if changed is None or not _moved_just_now(scene):
         return set()
     return set(tracked) - set(changed)

@@ -14,7 +14,7 @@ class Renames:
 
     def __init__(self, root: str) -> None:
         options = ("-M", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff")
-        staged = query.ask_names(root, "diff", "HEAD", *options, seconds=_PATIENCE) or []
+        staged = query.ask_names(root, "diff", "--cached", "HEAD", *options, seconds=_PATIENCE) or []
         logged = query.ask_names(root, "log", "--format=", f"-n{_MOST_COMMITS}", *options, seconds=_PATIENCE) or []
         self.pairs = [*_pairs(staged), *_pairs(logged)]
         self._newest: dict[str, str] = {}
