@@ -45,6 +45,7 @@ def act(reader: "Reader", name: str, call: Call) -> None:
 
 def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> None:
     """Read what runs elsewhere for its commands only: its paths are those of another machine."""
+    # A wrapper for another machine may hold a second one (`ssh a docker exec …`), so the old value comes back.
     here, reader.local = reader.local, False
     if name in ("ssh", "autossh", "mosh"):
         text = " ".join(argument.loose for argument in words)
@@ -134,6 +135,7 @@ def _cd(reader: "Reader", call: Call) -> None:
         stack = (*stack[-50:], reader.scope.cwd)
     elif operands and operands[0].text == "-":
         folder = reader.scope.previous
+    # `a || cd b` may not have moved.
     if reader.levels[-1].alternative:
         folder = None
     reader.scope = reader.scope.entered(folder, stack)
@@ -152,6 +154,7 @@ def _declare(reader: "Reader", call: Call) -> None:
 
 
 def _forget(reader: "Reader", call: Call) -> None:
+    # `read` without a name sets REPLY, and `mapfile` without one sets MAPFILE.
     names = {argument.loose: None for argument in call.arguments[1:] if argument.loose[:1] != "-"}
     reader.scope = reader.scope.having({**names, "REPLY": None, "MAPFILE": None})
 
@@ -224,6 +227,7 @@ def _git(reader: "Reader", call: Call) -> None:
     rest = rest[at:]
     found = files_of_git(rest)
     written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
+    # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.
     magic = any(not one.glob and (one.loose[:1] == ":" or any(map(one.loose.__contains__, "*?["))) for one in written)
     if not magic:
         written = []

@@ -104,6 +104,7 @@ def expand(word: "Word", variables: Variables, source: str, allowance: Allowance
     for marked in _marked(word, variables, allowance):
         for piece in marked.split(_SPLIT) if _SPLIT in marked.replace("\\" + _SPLIT, "") else (marked,):
             for text in _braces(piece, allowance):
+                # An unquoted word that expands to nothing is no argument; `""` is one.
                 if not text and not word.quoted:
                     continue
                 arguments.append(_argument(text, variables, raw if not arguments else "", span))
@@ -120,6 +121,7 @@ def assigned_value(word: "Word", behind: int, variables: Variables, allowance: A
             for item in content:  # type: ignore[attr-defined]
                 values.extend(map(marked_text, expand(item, variables, "", allowance)))
     if not values:
+        # An assignment expands no wildcards and splits nothing; a `~` is the home of a person, which is not known.
         marked_values = [marked[behind:] for marked in _marked(word, variables, allowance, split=False)]
         values = [UNKNOWN if marked.startswith("~") else literal_pattern(unescape(marked)) for marked in marked_values]
     if len(values) > _MOST_ALTERNATIVES or any(UNKNOWN in text or len(text) > _LONGEST_VALUE for text in values):
@@ -142,6 +144,7 @@ def _argument(marked: str, variables: Variables, raw: str, span: tuple[int, int]
             return Argument(marked, raw=raw, span=span)
     glob = False
     for char in "*?[":
+        # Escaped backslashes go first, or `\\*` would look like an escaped star.
         if char in marked and char in marked.replace("\\\\", "").replace("\\" + char, ""):
             glob = True
     return Argument(marked if glob else unescape(marked), glob, raw, span)
@@ -200,6 +203,7 @@ def _values(name: str, split: bool, variables: Variables, allowance: Allowance) 
         return [UNKNOWN]
     if not split:
         return list(known)
+    # Without quotes a value is split at blanks and its wildcards count; its backslashes stay literal.
     return [unescape(text).strip(" \t\n").replace("\\", "\\\\").translate(_BLANKS) for text in known]
 
 
@@ -218,6 +222,7 @@ def _braces(marked: str, allowance: Allowance) -> list[str]:
         opening, closing, options = found
         if len(done) + len(waiting) + len(options) > _MOST_ALTERNATIVES or not allowance.take(len(text) * len(options)):
             return [UNKNOWN]
+        # From the last to the first: taken off the end, they come in the order that the shell gives them.
         for option in reversed(options):
             waiting.append((text[:opening] + option + text[closing + 1 :], opening))
     return done
@@ -283,6 +288,7 @@ def _sequence(text: str) -> list[str]:
     numbers = range(low, high + 1, step or 1) if low <= high else range(low, high - 1, -(step or 1))
     if letters:
         return [chr(number).translate(_ESCAPED) for number in numbers]
+    # A leading zero at one end pads every number to the wider end, as in bash.
     padded = any(len(end.lstrip("-+")) > 1 and end.lstrip("-+").startswith("0") for end in (first, rest[0]))
     width = max(len(first), len(rest[0])) if padded else 0
     return [str(number).zfill(width) for number in numbers]

@@ -90,6 +90,7 @@ class Reader:
             elif kind == "close":
                 self._close(self.levels.pop())
             elif kind == "branch":
+                # Only one of the branches runs, so each begins with what was known where the compound began.
                 self.levels[-1].folders.add(self.scope.cwd)
                 self.scope = self.levels[-1].pipeline = self.levels[-1].list = self.levels[-1].entry
             elif kind == "for":
@@ -106,20 +107,24 @@ class Reader:
         level = self.levels[-1]
         if level.piped or operator == "|":
             self.scope = level.pipeline  # each part of a pipeline runs in a shell of its own
+        # All of a list that ends in `&` runs in a shell of its own: `cd x && make &` moves nothing here.
         if operator == "&":
             self.scope = level.list
         level.piped = operator == "|"
         level.pipeline = self.scope
         if operator not in ("|", "&&", "||"):
             level.list = self.scope
+        # What comes after `||` may run or not: its `cd` makes the folder unknown.
         level.alternative = operator == "||"
         self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else (None, ())
         self.output, self.output_places = None, ()
 
     def _close(self, level: Level) -> None:
+        # Subshells give nothing back, and nothing says when the body of a function will run.
         if level.kind in ("(", "$(", "<(", "function"):
             self.scope = level.entry
         elif level.kind in ("if", "case", "for", "loop"):
+            # Branches that end in different folders leave it open where the next command runs.
             if level.folders and level.folders != {self.scope.cwd}:
                 self.scope = self.scope.entered(None)
             self.scope = self.scope.without_changes_since(level.entry)
@@ -205,6 +210,7 @@ class Reader:
         if not is_said:
             self.said.append(call.arguments)
         before, moved, at = self.scope, False, 0
+        # Wrappers nest, as in `sudo env timeout 5 rm a`.
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)
             if behind == at:
@@ -228,6 +234,7 @@ class Reader:
             name = programs.name_of(call.arguments[0])
             for argument, kept in prose.prose_in(name, call.arguments[1:]):
                 self.blank(argument, kept)
+            # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
             if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
                 self.calls_made[name, "-c", call.fed] = None
             self.calls += 1
@@ -248,15 +255,18 @@ class Reader:
 
         places: where it is written. fed: what its first command gets.
         """
+        # It was left out as prose where it was written (`echo … | sh`), and is a command after all.
         for blanks, span in places:
             blanks.pop(span, None)
         if self.depth >= _DEEPEST_TEXT:
             return
         before = self.scope, self.output, self.piped_in, self.output_places, self.piped_places
         self.depth += 1
+        # Wrappers are counted anew in each text: how deep texts nest has a bound of its own.
         calls, self.calls = self.calls, 0
         self.scope = scope
         self.piped_in, self.piped_places = fed
+        # The reader drops a NUL; a parameter that no one knows keeps the word unknown.
         text = text.replace("\0", "$?")
         line = self.walk(text)
         if line != text:
@@ -313,9 +323,11 @@ class Reader:
             return
         if text.startswith("/dev/") or "://" in text or (kind == "read" and ("\n" in text or text == "-")):
             return
+        # Marks alone, such as `{}` or `;`, name no file; `.`, `..` and `/` do.
         if argument.glob or not text.isascii() or any(map(str.isalnum, text)) or text.strip("./") == "":
             joined = self.scope.join(text)
             if joined is not None:
+                # The folder in front of a pattern is meant literally, also where its own name has a wildcard.
                 if argument.glob and joined.endswith(text) and joined != text:
                     joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None

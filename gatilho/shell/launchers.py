@@ -78,9 +78,11 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
         return at, None
     behind = _behind_options(arguments, start, short, long)
     options, _ = options_and_operands(arguments[start:behind], short, long)
+    # It looks a program up and runs nothing.
     if name == "command" and any(option in ("v", "V") for option, _ in options):
         return len(arguments), None
     behind = min(behind + own, len(arguments))
+    # Both take assignments after their options, in front of the command.
     if name in ("env", "sudo"):
         while behind < len(arguments) and is_assignment(arguments[behind].loose):
             behind += 1

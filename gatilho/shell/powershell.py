@@ -107,8 +107,10 @@ def read_powershell(reader: "Reader", text: str) -> None:
             last = statement[-1] if statement else None
             method = last[1].lower() if last is not None and token[1] == "(" and "::" in last[1] else ""
             depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(token[1], 0)
+            # A pipeline goes on across the block of `% { … }`, which gets the files that the pipe brings.
             if token[1] in ";\n&" and depth <= 0:
                 reader.piped_files = []
+            # In front of a statement `&` calls what it names; at the end it sends the statement to the background.
             statement, called = [], token[1] == "&" and not statement
         elif token[0] == NESTED:
             _read_inside(reader, token)

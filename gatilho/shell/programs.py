@@ -181,6 +181,7 @@ def _perl(arguments: list[Argument]) -> Found:
                     if at == len(text) - 1:
                         next(waiting, None)
                     break
+                # The rest of the cluster is this option's own value.
                 if letter in "MmIFx0" and letter != "0":
                     break
         elif not text.startswith("--"):
@@ -192,6 +193,7 @@ def _perl(arguments: list[Argument]) -> Found:
 
 
 def _is_remote(argument: Argument) -> bool:
+    # `./a:b` is a file here, and one letter before the colon is a drive of Windows.
     host, colon, _ = argument.loose.partition(":")
     return bool(colon) and "/" not in host and len(host) != 1
 
@@ -225,6 +227,7 @@ def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str
         return found
     given = {name for name, _ in options}
     deep = bool(given & _DEEP) and "m" not in short
+    # Only `-t`, several sources or a slash at its end say that the target is a folder; else the disk has to.
     certain = bool(targets) or len(sources) > 1 or target.loose.endswith("/")
     contents = [source for source in sources if _names_contents(source, remote)]
     found.append(("tracked" if contents else "write", target))

@@ -75,6 +75,7 @@ def behind_arithmetic(text: str, marks: str, at: int) -> int:
     marks: a copy of the text with a NUL at each character with a meaning. At most 200 of them are looked at.
     """
     depth = 0
+    # Bounded: on a line of `((` that never close, each would be searched to the end.
     for _ in range(200):
         at = marks.find("\0", at)
         if at < 0:

@@ -37,6 +37,7 @@ class _Cutter:
         self.size = len(text)
         self.at = 0
         # The next character with a meaning is found in C: a copy of the same length has a NUL at each of them.
+        # One `?` for each character beyond ASCII: places stay the same, and `translate` is fast on ASCII only.
         letters = text.encode("ascii", "replace").decode("ascii")
         self.plain = letters.translate(_PLAIN_MARKS)
         self.quoted = letters.translate(_QUOTED_MARKS)
@@ -53,6 +54,7 @@ class _Cutter:
                 self._read_quoted(frame)
             else:
                 self._read_plain(frame)
+        # What is never closed is closed here: an unfinished line names its files all the same.
         while self.frames:
             self._leave()
         return self.events
@@ -94,6 +96,7 @@ class _Cutter:
         elif char == "`":
             self._backtick(frame, at)
         elif char == "\\":
+            # In double quotes a backslash stays, unless one of four marks or a line ending comes after it.
             following = self.text[at + 1 : at + 2]
             self.at = at + 1 + len(following)
             if following != "\n":
@@ -110,6 +113,7 @@ class _Cutter:
         named = name.isidentifier() or (not name and frame.kind == "array")
         if kind != "u" or not bracket or not named or inside.count("[") < inside.count("]"):
             return False
+        # Only before the program's name, or after `declare` and its like, is it an assignment: `ls a[1 >b` writes b.
         if any(
             "=" not in word.bare() and word.bare() not in _DECLARING and not word.quoted for word in frame.simple.words
         ):
@@ -138,10 +142,12 @@ class _Cutter:
             return
         bare = word.bare()
         if frame.pattern:
+            # Where a pattern could be: the last branch had its own `;;`.
             if bare == "esac":
                 frame.pattern = False
                 self._close_compound(frame)
             return
+        # Only where a command could begin: `echo if` opens nothing.
         if not simple.words and not simple.keyword and bare in _RESERVED and self._reserved(frame, bare):
             return
         if simple.keyword == "function":
@@ -176,6 +182,7 @@ class _Cutter:
         if bare == "function":
             frame.simple.keyword = "function"
             return True
+        # `[[` stays as the first word; up to its `]]` the marks `<`, `>`, `&&`, `||` and `(` are no operators.
         frame.test = True
         return False
 
@@ -192,6 +199,7 @@ class _Cutter:
         simple = frame.simple
         if simple.words or simple.redirects:
             self.events.append(("for" if simple.keyword == "for" else "simple", simple))
+        # An empty line ends nothing: after `a |` the command that reads the pipe may come on a later line.
         elif operator == "\n" and self.events and self.events[-1][0] == "end":
             return
         frame.simple = Simple()
@@ -204,6 +212,7 @@ class _Cutter:
 
     def _leave(self) -> None:
         frame = self.frames[-1]
+        # The text of a here-document is no command; only the substitutions in it are.
         if frame.document:
             frame.word = None
         if frame.kind == "array":
@@ -220,6 +229,7 @@ class _Cutter:
             parent.take(self.at, "a", frame.simple.words)
             return
         self.events.append(("close", frame.kind))
+        # A subshell is a command; `$(…)` and `<(…)` are a piece of the word around them.
         if frame.kind != "(":
             parent.take(self.at, "?", self._inside(frame) if frame.kind == "$(" else "")
 
@@ -246,6 +256,7 @@ class _Cutter:
 
     def _ampersand(self, frame: OpenBracket, at: int) -> None:
         following = self.text[at + 1 : at + 2]
+        # Asked twice, here and below: the word that ends may be the `]]` that closes the test.
         if frame.test:
             self._end_word(frame, at)
         if frame.test:
@@ -274,12 +285,14 @@ class _Cutter:
             self._end_word(frame, at)
             return
         word = frame.word
+        # `a=(…)` is an array and `!(…)` a wildcard of bash: the words in them are no commands.
         if word is not None and word.parts and word.parts[-1][0] == "u" and str(word.parts[-1][1])[-1:] in "=!@+*?":
             self._enter("array")
             return
         following = at + 1
         while self.text[following : following + 1] in (" ", "\t"):
             following += 1
+        # `name ()` defines a function, so the name is not run here.
         if self.text[following : following + 1] == ")" and (word is not None or frame.simple.words):
             self._end_word(frame, at)
             self.at = following + 1
@@ -287,6 +300,7 @@ class _Cutter:
             frame.function = True
             return
         self._end_word(frame, at)
+        # `((` without its `))` is two subshells, whose commands do run.
         if self.text[at + 1 : at + 2] == "(":
             end = behind_arithmetic(self.text, self.plain, at + 1)
             if end:
@@ -306,6 +320,7 @@ class _Cutter:
             self._leave()
             self.at = at + 1
         else:
+            # A stray one ends the command, so that what comes after it is still read.
             self._end_command(frame, at, ";")
 
     # Redirections and here-documents
@@ -321,6 +336,7 @@ class _Cutter:
             self._enter("<(")
             return
         self._drop_descriptor(frame, at)
+        # Longest first: `<<` begins two of the others.
         for operator in ("<<<", "<<-", "<<", "<&", "<>"):
             if following.startswith(operator):
                 break
@@ -364,6 +380,7 @@ class _Cutter:
         for simple, delimiter, tabs, expands in self.awaited:
             lines = []
             start = behind = self.at
+            # A delimiter that never comes makes all the rest the body, as in bash.
             while self.at < self.size:
                 end = self.text.find("\n", self.at)
                 end = self.size if end < 0 else end
@@ -403,6 +420,7 @@ class _Cutter:
             frame.take(at, "q", following or "\\")
 
     def _hash(self, frame: OpenBracket, at: int) -> None:
+        # In the middle of a word (`a#b`) it begins no comment.
         if frame.word is not None:
             frame.take(at, "u", "#")
             return

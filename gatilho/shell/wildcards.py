@@ -42,6 +42,7 @@ class Search:
             here = waiting.pop()
             for name, is_folder in self._entries(here):
                 path = _join(here, name)
+                # What git keeps there would use up the budget of entries.
                 if is_folder and name != ".git":
                     waiting.append(path)
                 if is_folder or not folders_only:
@@ -110,6 +111,7 @@ def _fits(pattern: str, at: int, char: str) -> tuple[bool, int]:
     if piece == "\\" and at + 1 < len(pattern):
         return pattern[at + 1] == char, at + 2
     if piece == "[":
+        # In the first place a `]` is a member of the set.
         end = pattern.find("]", at + 3 if pattern[at + 1 : at + 2] in ("!", "^") else at + 2)
         if end > 0:
             return _in_class(pattern[at + 1 : end], char), end + 1
