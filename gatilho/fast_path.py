@@ -243,6 +243,7 @@ def _restores(words: tuple[str, ...]) -> bool:
     """Return whether a git command may rewrite whole folders: not one that only goes to another branch."""
     if not _OF_FOLDERS_IN_GIT.isdisjoint(words):
         return True
+    # `git checkout NAME` goes to a branch; with more words it may name files to restore.
     return "checkout" in words and "-b" not in words and (len(words) > 3 or not _WHOLE_TREE.isdisjoint(words))
 
 
@@ -252,6 +253,7 @@ def may_be_us(program: str) -> bool:
     at = 0
     for piece in pieces:
         at = "gatilho".find(piece, at) + len(piece)
+        # A piece that is not found gives -1, and so a place within its own length.
         if at < len(piece):
             return False
     return len(pieces) > 1

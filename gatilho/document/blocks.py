@@ -15,7 +15,9 @@ _BLANKS = " \t"
 # A delimiter row and a tag may have these between their parts as well.
 _WIDE_BLANKS = " \t\v\f"
 _QUOTE = -1
+# GitHub's parser keeps the length of a fence in one byte.
 _LONGEST_FENCE = 255
+# CommonMark's bound for the digits in the marker of a list item.
 _LONGEST_NUMBER = 9
 # GitHub's parser opens no more lists on one line.
 _DEEPEST_LIST = 100
@@ -31,11 +33,13 @@ _BLOCK_TAGS = frozenset(
     )
 )  # fmt: skip
 
+# Possessive repeats: a line that is no tag must not be tried in every way.
 _VALUE = r"""(?:[^ \t\r\n\v\f"'=<>`]++|'[^'\n]*'|"[^"\n]*")"""
 _ATTRIBUTE = rf"[ \t\v\f]++[a-zA-Z_:][a-zA-Z0-9:._-]*+(?:[ \t\v\f]*=[ \t\v\f]*{_VALUE})?"
 _TAG = rf"(?:[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*[ \t\v\f]*/?|/[A-Za-z][A-Za-z0-9-]*+[ \t\v\f]*)"
 _LONE_TAG = rf"<{_TAG}>[ \t\f]*$"
 
+# CommonMark allows at most 999 characters in a label.
 _DEFINITION = r"""
     \[ (?! [ \t\n]* \] ) (?: [^\\\[\]] | \\. ){1,999} \] :
     [ \t]*+ \n?+ [ \t]*+ (?: < (?: [^<>\\\n] | \\. )* > | (?! < ) [^ \t\n]+ )
@@ -194,6 +198,7 @@ class _Box:
         if line.indent >= self.width:
             line.drop(self.width)
             return True
+        # An item that begins with an empty line ends at the next one; one with content goes on.
         if line.is_blank and self.is_filled:
             line.drop(line.indent)
             return True
@@ -263,6 +268,7 @@ class _Walk:
         """Return whether the innermost block takes the whole line; close the block where the line ends it."""
         leaf = self._leaf
         assert leaf is not None
+        # Neither takes a line at once: the line may start a block that ends it.
         if leaf.kind in ("text", "table"):
             if line.is_blank or (leaf.kind == "table" and not split_cells(line.body.encode("latin-1"))):
                 self._leaf = None
@@ -274,6 +280,7 @@ class _Walk:
             return goes_on
         if leaf.is_closed_by(line.body) and (leaf.kind != "fence" or line.indent <= 3):
             self._leaf = None
+            # Closed, it hides nothing; only one that stays open may have swallowed a table.
             if leaf is self._outermost:
                 self.blocks.pop()
         return True
@@ -290,6 +297,7 @@ class _Walk:
                 line.drop(line.indent + 1)
                 line.drop_one_blank()
                 self._push(_Box(_QUOTE))
+            # Before items: `* * *` is a break and no list.
             elif self._open_leaf(line, container):
                 return
             elif depth >= _DEEPEST_LIST or not self._open_item(line, container):
@@ -297,6 +305,7 @@ class _Walk:
             container, is_text = None, False
         if line.is_blank:
             return
+        # Four columns make code, but never in the middle of a text, which goes on.
         if line.indent > 3 and not is_text:
             self._put(_Leaf("code"))
         else:
@@ -351,6 +360,7 @@ class _Walk:
                 return False
         width = line.indent + len(marker)
         line.drop(width)
+        # With five or more, one blank is the marker's and the rest begins indented code.
         if line.is_blank or not 1 <= line.indent <= 4:
             line.drop_one_blank()
             width += 1
@@ -457,9 +467,11 @@ def _html_leaf(body: str, is_text: bool) -> _Leaf | None:
     name = _tag_name(body)
     behind = body[1 + len(name) :]
     if name in _RAW_TAGS and (not behind or behind[0] in " \t\v\f>"):
+        # CommonMark: any of the four ends it, whichever began it.
         return _Leaf("comment", closer=tuple(f"</{tag}>" for tag in _RAW_TAGS))
     if name.removeprefix("/") in _BLOCK_TAGS and (not behind or behind[0] in " \t\v\f>" or behind[:2] == "/>"):
         return _Leaf("html")
+    # The only kind of HTML that does not interrupt a text.
     return _Leaf("html") if not is_text and _is_lone_tag(body) else None
 
 

@@ -167,6 +167,7 @@ def _inside_repository(spelled: str) -> str:
     if not parts:
         raise _Misspelt("the path names no file: write it as seen from the root of the repository, such as `src/a.py`")
     path = "/".join(parts)
+    # In small letters, for disks that take both spellings for the same file.
     if (path.lower() + "/").startswith(STORE + "/"):
         raise _Misspelt(f"a condition does not look at {STORE}, where it would find its own text: name another file")
     if ".git" in path.lower().split("/"):

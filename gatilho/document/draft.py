@@ -115,6 +115,7 @@ def mint(prefix: str, is_taken: "Callable[[str], bool]", draw: "Callable[[int], 
     draw: returns that many random bytes, such as os.urandom.
     """
     for attempt in range(1000):
+        # A byte is any of 256 values, a multiple of 32: each letter is as likely as every other.
         letters = _ID_LETTERS + attempt // 50
         name = f"{prefix}-{''.join(LETTERS[byte % len(LETTERS)] for byte in draw(letters))}"
         if not is_taken(name):

@@ -43,6 +43,7 @@ def apply(data: bytes, header_line: int, edits: list[CellEdit], whole_document: 
     columns = read_columns(_line_of(document, header_line))
     right = _right_aligned(_line_of(document, header_line + 1))
     new = data
+    # From the bottom up: places come from the old document, and those above a change stay true.
     for number in sorted(by_line, reverse=True):
         if number <= header_line + 1:
             raise DocumentError(f"line {number} is no row of the table whose header is in line {header_line}")
@@ -78,6 +79,7 @@ def _edit_line(line: bytes, number: int, edits: list[CellEdit], columns: Columns
         if cell >= len(spans):
             raise DocumentError(f"the row in line {number} has no `{edit.column}` cell: add the missing cells")
         placed.append((cell, edit.text.strip()))
+    # From the right, so that the spans further left stay true.
     for cell, text in sorted(placed, reverse=True):
         start, end = spans[cell]
         aligned_right = cell < len(right) and right[cell]
@@ -96,6 +98,7 @@ def _edit_cell(line: bytes, start: int, end: int, new: bytes, aligned_right: boo
         before, behind = _clear(before, len(old.decode("utf-8", "replace")), behind)
     elif closed and old.isdigit() and new.isdigit():
         before, behind = _pad(before, behind, len(new) - len(old), movable=line[first - 1 : first] == b"|")
+    # Directly before the pipe it would escape it, and two cells would become one.
     if new.endswith(b"\\") and closed and not behind:
         behind = b" "
     return line[:first] + before + new + behind + line[last:]
@@ -206,6 +209,7 @@ def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, s
     for name, text in cells.items():
         contents[columns[name]] = text
     above = _line_of(document, last_line)
+    # No row above, or one with missing cells, shows no spacing; the header has all cells.
     if last_line <= header_line + 1 or len(split_cells(above)) < columns.count:
         above = document.line(header_line)
     row = _lay_out(above, contents, _right_aligned(_line_of(document, header_line + 1)))
@@ -213,6 +217,7 @@ def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, s
     if read + [""] * (len(contents) - len(read)) != [content.strip() for content in contents]:
         raise _bug("the row would not read as meant")
     end = document.span(last_line)[1]
+    # The table's last line may end the file without a line ending; its header never does.
     ending = _ending(data, end) or _ending(data, document.span(header_line)[1]) or b"\n"
     new = data[:end] + ending + row + data[end:]
     _check_appended(document, Document(new), header_line, last_line)

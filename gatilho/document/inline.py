@@ -148,8 +148,10 @@ def _read_run(reader: _Reader, place: int) -> int:
     leads = not space_after and (not marked_after or space_before or marked_before)
     trails = not space_before and (not marked_before or space_after or marked_after)
     opens, closes = leads, trails
+    # Within a word `_` is only a character, unlike `*`: snake_case is no emphasis.
     if character == "_":
         opens, closes = leads and (not trails or marked_before), trails and (not leads or marked_after)
+    # Three tildes or more strike nothing.
     if (opens or closes) and (character != "~" or length <= 2):
         reader.runs.append(_Run(character, len(reader.pieces), place, length, opens, closes))
     reader.pieces.append(character * length)
@@ -216,6 +218,7 @@ def _pair_runs(reader: _Reader, bottom: int) -> None:
     """Match closers with openers from that run on, as CommonMark does, and drop what was looked at."""
     runs = reader.runs[bottom:]
     del reader.runs[bottom:]
+    # For each kind of closer, below which place no opener is: else many closers would take quadratic time.
     lowest: dict[tuple[str, int], int] = {}
     index = 0
     while index < len(runs):
@@ -242,6 +245,7 @@ def _find_opener(runs: list[_Run], index: int, lowest: int) -> int:
         if opener.place < lowest:
             break
         if opener.opens and opener.character == closer.character:
+            # CommonMark's rule of three, which keeps `*a**b*` one emphasis.
             ambiguous = closer.opens or opener.closes
             if not ambiguous or closer.length % 3 == 0 or (opener.length + closer.length) % 3 != 0:
                 return candidate
@@ -251,6 +255,7 @@ def _find_opener(runs: list[_Run], index: int, lowest: int) -> int:
 def _close(reader: _Reader, runs: list[_Run], first: int, last: int) -> int:
     """Use up an opener and a closer; returns the index of the run to look at next."""
     opener, closer = runs[first], runs[last]
+    # GitHub pairs tildes of equal length only, and looks at the others no more.
     if closer.character == "~":
         if opener.length == closer.length:
             reader.strikes.append((opener, closer))

@@ -145,6 +145,7 @@ def _over_markers(document: Document) -> Document:
     data = document.data
     if b"<<<<<<< " not in data or b">>>>>>> " not in data:
         return document
+    # One byte for one byte, so that every place in the file stays what it is.
     for ending in (b"\n", b"\r"):
         data = data.replace(ending + b">>>>>>> ", ending + b"|>>>>>> ")
     return Document(data)

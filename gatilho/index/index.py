@@ -146,6 +146,7 @@ class Index:
         from gatilho.triggers.literals import lower_ascii
 
         lowered = [lower_ascii(text) for text in texts]
+        # A trigram in common says little: the whole needle has to be in one of the texts.
         return [
             Candidate(*record)  # type: ignore[arg-type]
             for record in sorted(found)
@@ -257,6 +258,7 @@ class Index:
         query = "SELECT row, evidence FROM entry WHERE event = 'renamed' AND store = ?"
         renames = self.connection.execute(query, (store,)).fetchall()
         names = [row_id]
+        # The list grows while it is gone through: a row may have been renamed more than once.
         for name in names:
             near = [other for pair in renames if name in pair for other in pair]
             names += [other for other in dict.fromkeys(near) if other and other not in names]
@@ -384,6 +386,7 @@ def open_index(repository: Repository, witness: "Callable[[database.Connection],
         try:
             return _opened(repository, path, witness)
         except database.OperationalError:
+            # Held by another process or out of reach, and maybe whole: done without, and not thrown away.
             return _opened(repository, database.MEMORY)
         except database.DatabaseError:
             database.discard(path)

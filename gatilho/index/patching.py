@@ -44,6 +44,7 @@ def patch_rows(connection: database.Connection, number: int, data: bytes, lifecy
         or not all(patch.is_within_a_table(splice) for splice in splices)
     ):
         return False
+    # Only while every line that is no row is as it was does each table begin and end where it did.
     if unfiled_lines(patch.document, patch.rows_after(splices)) != (patch.count, patch.frame):
         return False
     for splice in splices:
@@ -76,6 +77,7 @@ class _Patch:
 
     def splices(self) -> list[Splice] | None:
         """Return where the file changed; None when one stretch of rows does not account for another number of lines."""
+        # As many lines as before: each changed row is a splice of its own, however far apart they are.
         if self.count == self.lines:
             return [Splice(line, line, line) for line in self.checksums if not self._is_same(line, line)]
         most = min(self.lines, self.count)
@@ -121,11 +123,13 @@ class _Patch:
 
     def apply(self, splice: Splice, lifecycle: str) -> None:
         """Drop the old rows, move those below, and read the new ones."""
+        # Right below a delimiter there is no row above to ask, and the header is two lines up.
         header = self.headers.get(splice.first - 1, splice.first - 2)
         header = self.headers.get(splice.first, header)
         self._drop(splice)
         if splice.shift:
             self._move(splice)
+        # After the move, which would take along what is added here.
         for line in range(splice.first, splice.last_new + 1):
             self._read(line, header, lifecycle)
 

@@ -79,6 +79,7 @@ class Refresh:
         self.connection.execute("DELETE FROM problem WHERE file = 0 AND code IN (?, ?)", (NOT_ALLOWED, TOO_MUCH))
         for store in self._allowed(config, names):
             documents, folders, left_out = walk(store)
+            # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish.
             missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
             documents += filter(files.is_back, missing)
             add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
@@ -207,7 +208,9 @@ class Refresh:
         known = set(f"{before}/{newer}".split("/")) - {""}
         names = set(_listed(store.ledger))
         new = names - known
+        # Where as many known names are there as before none has gone, and two large sets need not be compared.
         gone = known - names if len(names) - len(new) < len(known) else set()
+        # Asked before and after: the file that goes or comes may be the one with the rename.
         had_renames = self._has_renames(store)
         rows = [row for name in gone for row in self._drop_ledger_file(store, name)]
         added = []
@@ -297,10 +300,12 @@ class Refresh:
         return recent
 
     def _finish(self, names: list[str]) -> None:
+        # Once more: what was written while the tables were read is newer than `now`.
         self._note_time(names)
         stamp = signature.stamp_of(names, self.where)
         _set_meta(self.connection, "stamp", stamp)
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
+        # A stamp that fits two contents may not let the fast path end early.
         if self.unsure:
             _remove(self.repository.own_state + signature.FILE)
         else:

@@ -65,6 +65,7 @@ def may_concern(bitmap: bytes, text: str) -> bool:
         number = a << 12 | b << 6 | c
         if bitmap[number >> 3] >> (number & 7) & 1:
             return True
+    # A text of fewer than three bytes has no trigram, yet a row without a needle may match it.
     return bitmap is EVERYTHING or bitmap == EVERYTHING
 
 
@@ -98,6 +99,7 @@ def _line(name: str) -> str:
 def stamped_names(stamp: str) -> list[str]:
     """Return the names of the files and folders in a stamp."""
     names = []
+    # A name may have blanks, so only the four numbers in front of it are cut off.
     for line in stamp.split("\n")[1:]:
         names.append(line[2:] if line.startswith("- ") else line.split(" ", 4)[4])
     return names
@@ -107,6 +109,7 @@ def still_true(signature: Signature, where: str, except_for: str = "") -> bool:
     """Return whether all that the signature was made from is as it was; except_for: a folder that may have changed."""
     try:
         names = stamped_names(signature.stamp)
+    # A name with a line ending in it cannot be read back: such a stamp counts as old.
     except IndexError:
         return False
     now = stamp_of(names, where)

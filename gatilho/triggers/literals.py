@@ -61,6 +61,7 @@ def _analyse_plain(pattern: str) -> Analysis | None:
     """Read a pattern of characters, escaped punctuation and outer anchors; None when there is more to it."""
     folded = pattern.startswith("(?i)")
     body = pattern[4:] if folded else pattern
+    # Cutting at backslashes, as below, would take the second of two for the start of an escape.
     if "\\\\" in body:
         return None
     at_start = body.startswith("^")
@@ -71,6 +72,7 @@ def _analyse_plain(pattern: str) -> Analysis | None:
         for part in rest:
             if not part or part[0] in _ALNUM:
                 return None
+        # Without the escaped marks, so that only those with a meaning are looked for below.
         unescaped = first + "".join([part[1:] for part in rest])
         text = first + "".join(rest)
     else:
@@ -95,5 +97,6 @@ def _analyse_parsed(pattern: str) -> Analysis:
         runs, folded = read_runs(pattern)
     except InDoubt:
         return Analysis()
+    # One part that ignores case makes all of it be compared in small letters: less exact, and never wrong.
     pieces = tuple(dict.fromkeys([lower_ascii(run) if folded else run for run in runs if run]))
     return Analysis(max(pieces, key=len, default=""), "", folded and bool(pieces), pieces)

@@ -163,12 +163,14 @@ def _resolve(path: str, landmark: str) -> tuple[str | None, str]:
     links, spelled, there = 0, "", True
     while waiting:
         part = waiting.pop()
+        # From the target of a link: it means the parent of where that link really led.
         if part == "..":
             real = real.rpartition("/")[0]
             continue
         if not part or part == ".":
             continue
         here = f"{real}/{part}"
+        # Below what does not exist there are no links, so the disk is not asked again.
         there = there and (kind := _kind(here)) is not None
         if not there or kind != _LINK:
             real = here

@@ -165,6 +165,7 @@ class _Reader:
         return runs
 
     def _literal(self, character: str) -> list[str]:
+        # Under `i` these may match another character, which lowering A to Z does not make the same.
         if self.folding and (character in CASED_BEYOND_ASCII or not character.isascii()):
             return ANYTHING
         return [character]
@@ -236,6 +237,7 @@ class _Reader:
             self.position += 2
             return self._literal(single[0])
         self._take("^")
+        # In the first place a `]` is a member of the set.
         at_start = True
         while at_start or self._peek() != "]":
             character = self._peek()
@@ -258,10 +260,12 @@ class _Reader:
         if self._take("?#"):
             self._skip_comment()
             return None
+        # Verbs such as `(*SKIP)` steer the search itself, which no run shows.
         if self._peek() == "*":
             raise InDoubt
         if not self._take("?"):
             return self._read_group()
+        # A negative one forbids its text; a positive one may see the same text as what comes after it.
         for opening in ("=", "!", "<=", "<!"):
             if self._take(opening):
                 self._read_group()
@@ -291,6 +295,7 @@ class _Reader:
         """Return a call of a group, `(?R)`, `(?1)` or `(?+1)`; None when it is not one."""
         start = self.position
         if not self._take("R"):
+            # `(?-1)` is a call, but `(?-i)` takes a flag away: without digits it is read again as flags.
             if not self._take("+"):
                 self._take("-")
             if not self._take_while(_DIGITS):

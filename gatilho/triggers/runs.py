@@ -45,6 +45,7 @@ def _within(run: str, branch: list[str]) -> bool:
 
 
 def _common_prefix(texts: list[str]) -> str:
+    # What the first and the last in order have in common, all between them have too.
     low, high = min(texts), max(texts)
     length = 0
     while length < len(low) and length < len(high) and low[length] == high[length]:

@@ -104,6 +104,7 @@ def _attacks(pattern: str) -> "Iterator[tuple[str, str, str]]":
     pumps = _pumps(pattern)
     for split in range(min(len(pieces), _MOST_SPLITS) + 1):
         before, behind = "".join(pieces[:split]), "".join(pieces[split:])
+        # Only a search that fails tries every way: a mark that few patterns take, then one that hardly any does.
         for tail in ("!", "\x01", ""):
             for pump in pumps:
                 yield before, pump, behind + tail

@@ -119,6 +119,7 @@ class _Found:
         sources = self._expanded(source) if glob else [path for path in (self._absolute(source),) if path is not None]
         is_folder = put is not None and self._file_kind(put) == _FOLDER
         for path in sources if put is not None else ():
+            # `cp -r x d` makes d/x where d is a folder, else d itself; `x/.` puts what x holds into d.
             base = f"{put}/{path.rpartition('/')[2]}" if is_folder and not contents else put
             if self._file_kind(path) != _FOLDER:
                 if glob and is_folder and base is not None:
