@@ -51,6 +51,7 @@ def is_glob(path: str) -> bool:
     if opened >= 0 and "]" in path[opened + 2 :]:
         return True
     brace = path.find("{")
+    # Without a closing brace the slice is empty.
     return brace >= 0 and "," in path[brace : path.find("}", brace) + 1]
 
 
@@ -154,6 +155,7 @@ def _inside_repository(spelled: str) -> str:
     """Normalise a path that is relative to the root; raises _Misspelt for others and for what is never looked at."""
     if "\0" in spelled:
         raise _Misspelt("a path cannot hold a NUL character")
+    # `C:` and `C:/` are drives of Windows.
     if spelled.startswith(("/", "~/")) or spelled == "~" or spelled[1:3] in (":/", ":"):
         raise _Misspelt("the path is absolute: write it as seen from the root of the repository, such as `src/a.py`")
     parts: list[str] = []

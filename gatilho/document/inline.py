@@ -97,6 +97,7 @@ def _read_code(reader: _Reader, place: int) -> int:
 
 
 def _read_entity(reader: _Reader, place: int) -> int:
+    # The longest name of an entity has 31 letters.
     end = reader.source.find(";", place, place + 40)
     decoded = decode_entity(reader.source[place : end + 1]) if end > 0 else None
     if decoded is None:

@@ -225,6 +225,7 @@ def _check_cells(
 
     Returns how many cells can be read, and whether no code span is cut.
     """
+    # A cut code span adds a cell, which can hide that another one is missing: the right number proves little.
     if there == count and (line.raw.count(b"`") < 2 or not _may_be_cut(texts)):
         return there, True
     cut = find_cut_code(texts)
@@ -267,6 +268,7 @@ def _lifecycle(line: LineProblems, columns: dict[str, int], texts: list[str], de
     if number < 0:
         return default
     lifecycle = read_lifecycle(texts[number])
+    # What is not plainly called a debt is a rule, which is never asked about.
     if lifecycle or not texts[number]:
         return lifecycle or "rule"
     add_lifecycle_problem(line, columns, texts[number], number)

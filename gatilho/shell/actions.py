@@ -62,6 +62,7 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
 def _find(reader: "Reader", rest: list[Argument]) -> None:
     """Read the commands after `-exec`, `{}` for what lies below the folders and has the name that was asked for."""
     folders = [argument for _, argument in programs.files_of_program("find", rest)] or [Argument(".")]
+    # With two `-name`, with one that has a slash or with none, every name below the folders counts.
     named = [after for before, after in zip(rest, rest[1:]) if before.loose == "-name"]  # noqa: RUF007
     name = named[0].loose if len(named) == 1 and named[0].text and "/" not in named[0].loose else "*"
     found = [
@@ -206,6 +207,7 @@ def _patch(reader: "Reader", call: Call) -> None:
     for written in program_options.values(found, "o", "output") + operands[:1]:
         reader.touch("write", written)
     files = program_options.values(found, "i", "input") + operands[1:2]
+    # A file that is named is the one that is written, whatever names the patch has.
     if operands:
         for file in files:
             reader.touch("read", file)

@@ -173,6 +173,7 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
         if len(added) == 1:
             for text in texts:
                 text.append(added[0])
+        # Combinations multiply: beyond the bound this piece is unknown, and the rest of the word stays.
         elif len(texts) * len(added) > _MOST_ALTERNATIVES:
             for text in texts:
                 text.append(UNKNOWN)

@@ -157,6 +157,7 @@ def _behind_container(arguments: list[Argument], at: int) -> int:
         if len(text) < 2 or text[0] != "-":
             break
         if text.startswith("--"):
+            # Most long options of containers take a value, so the flags are the ones that are listed.
             at += 1 if "=" in text or text in _CONTAINER_FLAGS else 2
         else:
             at += 2 if _ends_in_value(text[1:], _CONTAINER_OPTIONS) else 1

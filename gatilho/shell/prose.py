@@ -52,6 +52,7 @@ def prose_in(name: str, arguments: list[Argument]) -> "Iterator[tuple[Argument, 
     """Yield the arguments of a program (its own name left out) that are prose, each with what stays in front of it."""
     if name in _SAYING:
         for argument in arguments:
+            # Up to three characters it is an option (`-n`, `-en`); what is longer is printed.
             if argument.loose[:1] != "-" or len(argument.loose) > 3:
                 yield argument, ""
         return
@@ -91,6 +92,7 @@ def _messages(arguments: list[Argument], short: str, long: str) -> "Iterator[tup
             if name in names:
                 yield from [(argument, text[: len(name) + 3])] if equals else _next(arguments, at)
         elif text[:1] == "-" and len(text) > 1:
+            # Letters may be joined, as in `-am 'text'`, and the value may be glued to the last.
             found = next((place for place, letter in enumerate(text[1:8], 1) if letter in short), 0)
             if found and text[1 : found + 1].isalpha():
                 yield from [(argument, text[: found + 1])] if len(text) > found + 1 else _next(arguments, at)

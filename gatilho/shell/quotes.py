@@ -46,6 +46,7 @@ def _behind_name(text: str, at: int) -> int:
 def _literal_default(text: str) -> str | None:
     """Return what `:-text`, `-text`, `:=text` or `=text` gives, None where nothing literal is said."""
     text = text[1:] if text[:1] == ":" else text
+    # `+` gives its text only where the variable is set, and `?` gives none.
     if text[:1] not in ("-", "=") or any(char in "$`\\" for char in text):
         return None
     text = text[1:]
@@ -106,6 +107,7 @@ def backticks(text: str, at: int) -> tuple[str, int]:
     while end > 0 and text[end - 1] == "\\":
         end = text.find("`", end + 1)
     end = len(text) if end < 0 else end
+    # Before the command is read, a backslash goes from these three and stays everywhere else.
     inner = text[at + 1 : end].replace("\\`", "`").replace("\\$", "$").replace("\\\\", "\\")
     return inner, min(end + 1, len(text))
 

@@ -64,6 +64,7 @@ class ShellState:
         else:
             variables["OLDPWD"] = before
         if folder is not None:
+            # A relative folder is marked: it is seen from the start, and not from where `$PWD` is used.
             variables["PWD"] = (
                 ("" if folder.startswith(("/", FOLDER)) else _FROM_START) + literal_pattern(folder or "."),
             )
@@ -94,6 +95,7 @@ class ShellState:
         kept = {
             name: known
             for name, known in self.variables.items()
+            # Both follow the folder, about which the caller decides.
             if name in ("PWD", "OLDPWD") or entry.variables.get(name) == known
         }
         return ShellState(self.cwd, self.previous, self.stack, kept, self.exported)

@@ -139,6 +139,7 @@ class _Found:
             base, text = self._absolute(text[: len(text) - len(known[1])]), known[1]
         else:
             base = "" if text.startswith("/") else paths.absolute(self.cwd, "")
+        # The base is the name of a real folder: a wildcard in it is only a character.
         return [] if base is None else self.search.expand(f"{_literal(base)}/{text}")
 
     def _add_kind(self, kind: str, text: str) -> None:
@@ -150,6 +151,7 @@ class _Found:
         path = self._absolute(text)
         if path is None or kind not in ("tree", "tracked", "maybe", "into") or self._file_kind(path) != _FOLDER:
             return
+        # Only what removes or moves a folder takes along the files that git does not know.
         below = self.search.below(path) if kind == "tree" else self._tracked_below(path)
         for name in below:
             self.add("write", name)
