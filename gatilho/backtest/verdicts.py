@@ -34,6 +34,7 @@ def verdicts_of(
     found: Verdicts = {watch.condition: {BEFORE: watch.outcome()} for watch in watched.all}
     for number, commit in enumerate(past.commits):
         tick(number)
+        # Taken before the step: only names that come or go can change which folders there are.
         before = {change.name for change in commit.changes if change.name in tree.files}
         tree.step(commit)
         for watch in watched.concerned([change.name for change in commit.changes], before):
@@ -100,6 +101,7 @@ class _Watched:
     def _takers_of(self, name: str, is_folder: bool) -> "list[_GlobWatch]":
         key = (name, is_folder)
         if key not in self._takers:
+            # As on disk, where no wildcard enters the store.
             seen = not f"{name}/".startswith(f"{STORE}/")
             globs = [glob for glob, names in self._names.items() if seen and names and names.takes(name, is_folder)]
             self._takers[key] = [watch for glob in globs for watch in self._globs[glob]]
@@ -174,6 +176,7 @@ class _GlobView(_PastView):
         self._past = tree
         self._files: set[str] = set()
         self._folders: set[str] = set()
+        # By name alone: a view belongs to one condition, so the pattern is always the same.
         self._passing: dict[str, str] = {}
         self._faults: dict[str, Unreadable] = {}
         self._no_files: set[str] = set()  # links that lead to none

@@ -52,6 +52,7 @@ def _renames(before: Snapshot, after: Snapshot) -> dict[str, str]:
     found: dict[str, str] = {}
     for old in names:
         new = _last_name(names, old)
+        # Where a side has both ids, these are two rows, whatever the ledger says.
         if _only_in(before, after, old) and _only_in(after, before, new):
             found[new] = old
     return found
@@ -249,6 +250,7 @@ class _Comparing:
             yield self._due(row)
 
     def _removed(self, row: Row) -> Iterator[Fact]:
+        # A table that cannot be read hides its rows: no edit has removed them.
         cause = self.after.hidden_by(row.file) if _is_hidden(self.after, row) else None
         if cause:
             words: Words = ("cannot be read any more: ", Quote(str(cause.place)), " ", Quote(cause.message, PROSE))
@@ -276,6 +278,7 @@ class _Comparing:
         before = self.before.rows_by_id.get(entry.id, [])
         tally = self.after.tally(row)
         if entry.event == "charged":
+            # A revert lowers the cell too; a cell that still counts the ride shows that only the file was deleted.
             fell = any((row.rides or 0) < (old.rides or 0) for old in before)
             return fell or self.after.config.rides_in == "ledger" or (row.rides or 0) <= tally.ledger_count
         return not unrecorded(row, tally)
@@ -302,6 +305,7 @@ def _mentions(data: bytes, word: bytes) -> bool:
     """Return whether the word is in the bytes and is not part of a longer one."""
     at = data.find(word)
     while at >= 0:
+        # A hyphen belongs to an id, so a plain word boundary would find D-1 in D-1-2.
         around = data[max(at - 1, 0) : at] + data[at + len(word) : at + len(word) + 1]
         if not any(byte in b"-" or chr(byte).isalnum() for byte in around):
             return True

@@ -48,6 +48,7 @@ class _Walk:
     def _below(self, directory: TreeEntry, parts: _Parts) -> list[tuple[TreeEntry, _Parts]]:
         head, rest = parts[0], parts[1:]
         if head == "**":
+            # `a/**/b` names `a/b` too, and `a/**` names files only.
             steps = [(child, parts) for child in self._children(directory) if self._descends(directory, child)]
             return steps + ([(directory, rest)] if rest else self._files_in(directory))
         if not is_glob(head):
@@ -107,6 +108,7 @@ def _alternatives(glob: str) -> list[str]:
         else:
             for opened, closed in zip([start, *cuts], cuts):
                 todo.append(text[:start] + text[opened + 1 : closed] + text[cuts[-1] + 1 :])
+        # Counted while spelling: a few braces in a row would fill the memory before the end.
         if len(spelled) + len(todo) > MOST_ALTERNATIVES:
             raise Unreadable(f"spells more than {MOST_ALTERNATIVES} alternatives")
     return spelled
@@ -177,6 +179,7 @@ def _fits(name: str, tokens: list[_Token]) -> bool:
             at += 1
             step += 1
         elif retry_step >= 0:
+            # Back to the last star only: earlier ones need no retry, so no glob takes exponential time.
             retry_at += 1
             at, step = retry_at, retry_step
         else:
@@ -189,6 +192,7 @@ def _composed(name: str) -> str:
         return name
     from unicodedata import normalize
 
+    # Some disks list letters decomposed, and most people type them composed.
     return normalize("NFC", name)
 
 

@@ -101,6 +101,7 @@ class _Server(LanguageServer):
         found = self.opened(uri)
         if found is None:
             return
+        # One check for the whole repository: an edit of one table may be a problem of another, as a shared id is.
         root = found.repository.root
         if root in self._waiting:
             self._waiting[root].cancel()
@@ -111,6 +112,7 @@ class _Server(LanguageServer):
         tables = self.tables(repository)
         try:
             found = await self.look(repository, lambda scope: {one.uri: problems_in(scope, one.path) for one in tables})
+        # No one awaits this task, so what it raises would be lost.
         except Exception as fault:
             said = f"gatilho could not check the tables: {type(fault).__name__}: {fault}"
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, clean(said)))
@@ -161,6 +163,7 @@ async def _changed(
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
 async def _closed(ls: _Server, params: types.DidCloseTextDocumentParams) -> None:
+    # An editor keeps what it was sent of a closed document until an empty list comes.
     ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
     ls.check_soon(params.text_document.uri)
 
@@ -293,12 +296,14 @@ def _fixes(scope: TypedWorkspace, path: str, first: int, last: int) -> list[tupl
 
 def _edit(ls: _Server, old: bytes, new: bytes) -> types.TextEdit:
     """Return the one edit that makes the lines of one text those of the other, equal lines around it left alone."""
+    # As bytes, whose lines end at CR and LF alone as in editors; text has more line ends in Python.
     before, after = old.splitlines(True), new.splitlines(True)
     most = min(len(before), len(after))
     start = next((at for at in range(most) if before[at] != after[at]), most)
     end = next((at for at in range(most - start) if before[-1 - at] != after[-1 - at]), most - start)
     last = len(before) - end
     position = types.Position(last, 0)
+    # No line begins after a last line without an end: the edit ends within that line.
     if last and last == len(before) and not before[-1].endswith((b"\n", b"\r")):
         position = types.Position(last - 1, ls.codec.client_num_units(before[-1].decode("utf-8", "replace")))
     text = b"".join(after[start : len(after) - end]).decode("utf-8", "replace")

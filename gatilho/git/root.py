@@ -64,6 +64,7 @@ def is_there(path: str) -> bool:
 
 def find_repository(path: str) -> Repository | None:
     """Return the repository that holds an absolute path, which need not exist; None where there is none."""
+    # As named first, which resolves no link: that is the usual case, and every hook pays for it.
     found = _walk_up(path)
     if found is None:
         from gatilho.triggers.paths import resolved
@@ -118,6 +119,7 @@ def repository_at(folder: str) -> Repository | None:
 
 
 def _has_objects(common_dir: str) -> bool:
+    # With the slash a plain file of that name does not count.
     return is_there(common_dir + "/objects/") and is_there(common_dir + "/refs/")
 
 

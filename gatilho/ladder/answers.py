@@ -59,6 +59,7 @@ class Ids:
 
     def one(self, text: str) -> str:
         """Return the id that a text means, "" for none: the text itself, or that without the marks around it."""
+        # As typed first: an id may begin or end with one of the marks itself.
         for candidate in dict.fromkeys((text.strip(), text.strip(_MARKS))):
             found = self.known(candidate) if candidate else []
             if candidate in found or len(found) == 1:
@@ -81,6 +82,7 @@ class Ids:
                 close = self.nearest(bare)
                 meant = f" Did you mean {close}?" if close else ""
                 unknown.append(f"No row {bare}, so your answer was ignored.{meant}")
+            # Prose begins here: an id later in the sentence is mentioned, not answered.
             elif bare.lower() not in _BETWEEN:
                 break
         return found, unknown

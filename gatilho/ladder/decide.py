@@ -88,6 +88,7 @@ def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:
         rank = 0 if is_due(match, config, today) else 1 if row.is_debt else 2
         kind = kinds.index(row.kind) if row.kind in kinds else len(kinds)
         rides = -match.count if row.is_debt else 0
+        # Newest first inside an ascending sort, and rows without a date after them.
         newer = tuple(-ord(letter) for letter in row.added)
         return (rank, rides, kind, -decay(row, config, today), not row.added, newer, row.id, row.store)
 
@@ -119,6 +120,7 @@ def paid_by_program(index: Index, since: str) -> list[IndexedRow]:
             row = one.row
             if row.store != store or row.shared or not (row.is_debt and row.struck):
                 continue
+            # The index finds every payment of these days, but a later entry may have changed the state since.
             last = index.tally(row).state
             if last is not None and last.event == "paid" and last.by.startswith("program"):
                 found.append(one)

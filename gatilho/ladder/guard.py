@@ -21,6 +21,7 @@ _PERMISSIONS = "state/gatilho"
 _BELOW_GIT = (".git/gatilho/", ".git/hooks/", ".git/info/attributes", ".git/info/sparse-checkout")
 _CONFIGURATION = "pyproject.toml"
 _LOOKING = frozenset(("ls", "cat", "head", "tail", "stat", "file", "wc", "find", "grep", "rg", "du", "tree", "test"))
+# What names the merge driver, and the folder that git takes its hooks from.
 _OF_GIT = ("merge.gatilho", "core.hookspath")
 
 _ASK = "Ask the owner."
@@ -65,6 +66,7 @@ def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list
         text = " ".join(call)
         if call[0].rpartition("/")[2] == "git" and "config" in call and any(key in text.lower() for key in _OF_GIT):
             found.append(_OWNERS_FILE.format("This setting of git"))
+        # A program that only looks may name the folder, unless a redirection writes there.
         if _PERMISSIONS in text and (call[0] not in _LOOKING or ">" in reading.command):
             found.append(_OWNERS_FILE.format("The folder of allowed commands"))
     return found + _written_with_folders(scene, reading)

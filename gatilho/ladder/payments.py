@@ -58,6 +58,7 @@ def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
     outcome = outcome_of(scene, match)
     text = conditions_text(match.row.conditions)
     if not outcome.holds:
+        # What cannot be looked at proves nothing; a file that is not there does show that the condition fails.
         if outcome.gone or not outcome.undecided:
             sessions.saw_failing(scene.db, match.key, text)
         return Verdict(OWED, reason=outcome.reason, gone=outcome.gone, left=outcome.left)
@@ -92,6 +93,7 @@ def awaits_command(scene: EventContext, match: Match) -> bool:
     known, budget = scene.commands, scene.budget
     unknown = [one for one in match.row.conditions if verb_of(one).runs_command and one.argument not in known]
     others = [one for one in match.row.conditions if one not in unknown]
+    # One file condition that fails decides it: then no command has to run.
     return bool(unknown) and all(evaluate(one, scene.tree, budget, known).holds for one in others)
 
 

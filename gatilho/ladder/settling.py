@@ -43,6 +43,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
     awaiting: list[Match] = []
     written = session.written()
     charged = session.charged()
+    # Before everything else: what is taken back is an owed row for the rest of this close.
     taken_back = _take_back(scene, session)
     paid = session.paid_this_turn() - taken_back
     unseen: set[RowKey] = set()
@@ -61,6 +62,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
                 session.pay(key)
                 _queue(scene, session, match, "pay", verdict.evidence)
                 continue
+            # No ride either: the work may be done, and only a person can say whether the condition is wrong.
             if verdict.state == payments.HOLDS_ALREADY:
                 payments.tell_holds_already(scene, match)
                 continue
@@ -76,6 +78,7 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
             session.charge(key)
             _queue(scene, session, match, CHARGE, match.written)
     _queue_lines(scene, session)
+    # A row may be missing only because its table is being saved: then it keeps its written mark.
     if unseen.isdisjoint(written) or not scene.index.is_being_saved():
         unseen.clear()
     elif scene.event.kind == TURN_CLOSE:

@@ -71,6 +71,7 @@ def _in_scene(scene: EventContext, began: float) -> Reply:
 
         remembering.apply_approved(scene)
     if event.kind == TURN_CLOSE:
+        # Outside the transaction: a command may take long, and other sessions use the database meanwhile.
         closing.run_awaited(scene, closing.deadline_of(scene, began))
     _write(scene)
     if event.kind == TURN_CLOSE:
@@ -164,6 +165,7 @@ def _is_copy(scene: EventContext, text: str) -> bool:
 
     moment = int(scene.clock / _MOMENT)
     what = f"start {scene.event.source} {scene.event.agent} {crc32(text.encode('utf-8', 'backslashreplace'))}"
+    # Two copies a second apart may fall into two moments.
     just_before = scene.session.was_person_told(f"{what} {moment - 1}")
     return not scene.session.tell_once(f"{what} {moment}") or just_before
 
@@ -198,6 +200,7 @@ def _report_uncommitted(scene: EventContext) -> None:
 def _prompt(scene: EventContext) -> Reply:
     event, session = scene.event, scene.session
     if not event.agent:
+        # A turn that a person interrupted may have had no close: it is settled before the next one begins.
         settling.settle_own(scene)
         session.next_turn(event.turn)
     if event.person:

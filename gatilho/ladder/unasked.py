@@ -135,6 +135,7 @@ def _settled_rows(scene: EventContext, witness: Witness) -> list[tuple[Row, str]
             rows.append((row, "removed"))
             continue
         same = next((one for one in rest if one.file == row.file), rest[0])
+        # Each row is compared once: of two rows with one id, one must not account for both.
         rest.remove(same)
         text = _difference(row, same)
         if text and not _is_explained(scene, row, same):
@@ -184,6 +185,7 @@ def _ledger_now(scene: EventContext) -> set[str]:
 
 def _brought_by_git(scene: EventContext, names: list[str]) -> set[str]:
     """Return the files that are as HEAD has them, where HEAD last moved by something else than a commit."""
+    # After a pull or checkout, files equal HEAD by git's doing; after a commit, by the agent's own.
     if _last_move(scene).startswith(("commit:", "commit (amend)", "commit (initial)")):
         return set()
     from gatilho.git.query import ask_names, ask_names_of_tree

@@ -83,6 +83,7 @@ def _pack(store: Store, month: str, names: list[str]) -> tuple[list[Pack], list[
             rest = tuple(one for one in originals if one != name)
             return [Pack(month, rest, name, files.read_bytes(f"{store.ledger}/{name}"))], problems
     parts = [lines[start : start + MOST_LINES] for start in range(0, len(lines), MOST_LINES)]
+    # Other blanks than in any original: git takes a pack whose lines are the same for a renamed file.
     packs = [_packed(month, part, shift + 1) for part in parts]
     return [*packs[:-1], packs[-1].replace(originals=tuple(originals))], problems
 

@@ -84,11 +84,13 @@ def tally_of(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
     since = moment(the_set.when) if the_set else ""
     first: dict[str, str] = {}
     reached: dict[str, int] = {}
+    # 0: the charges alone, for a row whose cell never showed more than they explain.
     bases = {0}
     for entry in entries:
         if entry.event == "charged":
             when = moment(entry.when)
             first[entry.session] = min(when, first.get(entry.session, when))
+            # No charge is covered by its own base, which is the part of the count that no charge explains.
             covered_from = max(entry.rides or 0, (entry.base or 0) + 1)
             # Of two entries of one charge the one that is covered sooner counts: rather one ride too few than too many.
             reached[entry.session] = min(covered_from, reached.get(entry.session, covered_from))
@@ -150,6 +152,7 @@ def _join(groups: "dict[str, list[Entry]]", names: dict[str, list[str]], old: st
         return
     joined.extend(added)
     names[old].extend(names.get(new, [new]))
+    # All names share one list, so that a later rename of any of them takes everything along.
     for name in names[old]:
         groups[name] = joined
         names[name] = names[old]
@@ -167,6 +170,7 @@ def just_after(when: str) -> str:
     whole, _, fraction = moment(when).partition(".")
     if fraction.strip("9"):
         return f"{whole}.{int(fraction) + 1:0{len(fraction)}d}"
+    # No fraction, or nothing but nines, has no successor of that length; three more digits sort after it as text.
     return f"{whole}.{fraction}001"
 
 

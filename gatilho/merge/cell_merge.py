@@ -31,6 +31,7 @@ def merge_line(
 
     Raises CannotMergeRows where a cell would be lost.
     """
+    # A line is taken whole only where its columns are those of the merged table: else cells change their columns.
     if ours.text == theirs.text and _fits(ours, columns) and _fits(theirs, columns):
         return Merged(ours.text, None, theirs.text)
     if base and base.text == ours.text and _fits(theirs, columns) and ours.table.columns == base.table.columns:
@@ -38,6 +39,7 @@ def merge_line(
     if base and base.text == theirs.text and _fits(ours, columns) and theirs.table.columns == base.table.columns:
         return Merged(ours.text, None, ours.text)
     _refuse_losses(base, ours, theirs, columns)
+    # The side that was edited lends its bytes, so that padding and escapes stay as its author wrote them.
     lead = [theirs, ours] if base and ours.text == base.text else [ours, theirs]
     values, conflicts = _merge_cells(base, ours, theirs, columns, default_lifecycle)
     if not conflicts:
@@ -70,8 +72,10 @@ def merged_rides(base: int | None, ours: int, theirs: int, is_debt: bool) -> int
         return ours
     if ours == base:
         return theirs
+    # Not the sum: the ledger files of both sides come along, and a debt's count comes from them where that is more.
     if not is_debt or (ours >= base and theirs >= base):
         return max(ours, theirs)
+    # A fall is a revert or a correction: the larger number would bring back the rides that one side took out.
     return max(0, ours + theirs - base)
 
 
@@ -185,6 +189,7 @@ def _assemble(values: dict[str, bytes], columns: list[str], lead: list[Line]) ->
             raise CannotMergeRows(f"{_name(lead[0])} has more cells than its table has columns")
         ending = b"\r" if lead[0].text.endswith(b"\r") else b""
         text = b"|" + b"".join(b" " + (content + b" " if content else b"") + b"|" for content in wanted) + ending
+    # Read again before it is believed: an exchanged cell must not move the bars of another one.
     contents = contents_of(text)[: len(columns)]
     if contents + [b""] * (len(columns) - len(contents)) != wanted:
         raise CannotMergeRows(f"{_name(lead[0])} cannot be put together from its cells")

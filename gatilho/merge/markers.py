@@ -3,6 +3,7 @@
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 
+# Git's default. Merged bases and the attribute `conflict-marker-size` give longer ones, hence a size per conflict.
 _SMALLEST = 7
 _OPEN, _BASE, _MIDDLE, _CLOSE = b"<|=>"
 _NOT_OF_BASE = b"gatilho: what stood here is not known"
@@ -39,6 +40,7 @@ def has_markers(data: bytes) -> bool:
     """Return whether a line opens or closes a conflict."""
     if b"<" * _SMALLEST not in data and b">" * _SMALLEST not in data:
         return False
+    # Equal signs alone underline a heading of Markdown, and bars alone may be a row: neither shows a conflict.
     return any(_marker(line)[0] in (_OPEN, _CLOSE) for line in data.splitlines())
 
 
@@ -115,8 +117,10 @@ def _read_hunk(lines: list[bytes], first: int, size: int) -> tuple[Conflict, int
             nested.add(current)
             position = end
             continue
+        # A closing marker of another size, or one before the middle, is text: a section may quote a conflict.
         if found == size and letter == _CLOSE and _MIDDLE in sections:
             labels[_CLOSE] = _label(lines[position], size)
+            # A base that holds a conflict is git's merge of two bases: no single text was there before both sides.
             base = None if _BASE not in sections or _BASE in nested else b"".join(sections[_BASE])
             named = (labels[_OPEN] or "ours", labels.get(_BASE) or "base", labels[_CLOSE] or "theirs")
             ours, theirs = b"".join(sections[_OPEN]), b"".join(sections[_MIDDLE])
@@ -144,6 +148,7 @@ def _marker(line: bytes) -> tuple[int, int]:
     rest = line.lstrip(letter)
     size = len(line) - len(rest)
     rest = rest.rstrip(b"\r\n")
+    # Git writes nothing after equal signs, and a blank before a label: whatever else begins like this is text.
     if rest and (letter == b"=" or not rest.startswith(b" ")):
         return 0, 0
     return letter[0], size

@@ -44,6 +44,7 @@ def _pairs(left: list[Table], right: list[Table], otherwise: "Callable[[Table, T
     pairs: dict[int, Table] = {}
     keys = {id(table): set(table.keys) for table in (*left, *right)}
     shared = [(len(keys[id(one)] & keys[id(other)]), one, other) for one in left for other in right]
+    # Most shared ids first: one row that moved between two tables must not make them the same table.
     for count, one, other in sorted(shared, key=lambda found: (-found[0], found[1].number, found[2].number)):
         if count and one.number not in pairs and other in _without(right, pairs):
             pairs[one.number] = other

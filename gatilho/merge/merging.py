@@ -84,6 +84,7 @@ class _Merge:
         if found is None:
             return self.run_whole()
         lines = sides[0]
+        # From the last one up: a conflict takes more lines than it replaces, and the numbers above it stay right.
         for one in reversed(found):
             lines[one.number : one.number + 1] = _Block([], [one.merged]).lines(self.style)
         conflicts = sum(one.merged.is_conflict for one in found)
@@ -119,6 +120,7 @@ class _Merge:
         if duplicate_ids:
             raise CannotMergeRows(f"two rows share the id {min(duplicate_ids)}")
         loose = [{key for key in side.by_key if key.startswith("\0")} for side in (self.base, self.ours, self.theirs)]
+        # An edited line without an id cannot be paired with its old text, so at most one side may change such lines.
         if loose[0] != loose[1] != loose[2] != loose[0]:
             raise CannotMergeRows("both sides changed lines without an id")
 
@@ -207,11 +209,13 @@ class _Merge:
                 lines.append(prose[position])
                 position += 1
                 continue
+            # A stand-in that is not whole was cut by a conflict of the prose: the table has no certain place.
             if prose[position : position + _STAND_IN_LINES] != self._stand_in(number):
                 raise CannotMergeRows("the prose around a table cannot be merged apart from it")
             lines += tables[number].lines(self.style)
             placed.append(number)
             position += _STAND_IN_LINES
+        # A table without rows may go with the prose around it; one with rows has to be placed exactly once.
         needed = [number for number, table in enumerate(tables) if table.merged or number in placed]
         if sorted(placed) != needed or any(line.startswith(self.token) for line in lines):
             raise CannotMergeRows("a table was removed on one side and changed on the other, or moved on both")
@@ -223,6 +227,7 @@ class _Merge:
         conflicted = markers.has_markers(data)
         sides = markers.split_sides(data) if conflicted else None
         texts = [sides.ours, sides.theirs] if sides else [data]
+        # A fence or an HTML comment in the merged prose may swallow a table, which the merge of rows cannot see.
         found = {line.text for text in texts for line in take_apart(text, self.frame, self.ids).by_key.values()}
         for block in tables:
             for merged in block.merged:
@@ -311,6 +316,7 @@ def _framed(*texts: bytes) -> tuple[LineEndings, list[bytes]]:
     endings = [frame.ending for frame in frames]
     ending = "mixed" if mixed else _three_way(endings[0], endings[1], endings[2], "")
     bare = [text.removeprefix(BOM) for text in texts]
+    # An empty text has neither a last line end nor a mark: it must not outvote the other two.
     final = [frame.final if text else None for frame, text in zip(frames, bare)]
     bom = [frame.bom if text else None for frame, text in zip(frames, bare)]
     frame = LineEndings(

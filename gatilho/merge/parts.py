@@ -81,6 +81,7 @@ class Table:
         cells.update(zip(self.columns, contents))
         cells.update({f"{_SURPLUS}{n}": content for n, content in enumerate(contents[len(self.columns) :], 1)})
         whole = read_id(cell_text(cells["id"]))[0]
+        # Apart from the id, so that a strike on one side and other markup of the id on the other do not conflict.
         cells[STRIKE] = _STRUCK if whole else b""
         if whole:
             try:
@@ -108,6 +109,7 @@ class Parts:
         if row_id:
             return row_id
         count = self._unnamed[text] = self._unnamed.get(text, 0) + 1
+        # The NUL keeps such a key from being an id, and the count keeps equal lines apart.
         return f"\0{count}\0{text.decode('latin-1')}"
 
 

@@ -47,6 +47,7 @@ def resolve_conflicts(
         return Resolved(data, 0)
     if base is not None and whole is not None and _is_untouched(data, base, whole, sides.hunks[0]):
         return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
+    # Inner conflicts first: the merge by rows refuses a side that holds markers.
     ours, theirs = (resolve_conflicts(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
     if inner or ours.conflicts or theirs.conflicts:
@@ -84,6 +85,7 @@ def follow_moved(
     changed: dict[str, bytes] = {}
     kept: list[bytes] = []
     for part in markers.split_conflicts(data):
+        # A row that moved away is missing on exactly one side; a conflict with text on both is of another kind.
         if isinstance(part, bytes) or bool(part.ours.strip()) == bool(part.theirs.strip()):
             kept.append(part if isinstance(part, bytes) else _unchanged(data, part))
             continue
@@ -93,6 +95,7 @@ def follow_moved(
         merged = {
             row_id: _merged_there(known.get(row_id), places.get(row_id), rows[row_id], lifecycle) for row_id in ids
         }
+        # All lines of a conflict or none: what is left of half a conflict would need markers of its own.
         if len(ids) != len(texts) or None in merged.values():
             kept.append(_unchanged(data, part))
             continue
@@ -126,6 +129,7 @@ def join_doubled(files: dict[str, bytes], old_places: set[tuple[str, str]]) -> t
         text = merge_line(None, kept, gone, kept.table.columns).ours
         assert text is not None
         changed[name] = changed.get(name, files[name]).replace(kept.text, text, 1)
+        # The last such line goes: in one file both places may have the same bytes, and the first is the one kept.
         before, _, after = changed.get(other, files[other]).rpartition(gone.text + b"\n")
         changed[other] = before + after
         joined.append(row_id)
@@ -183,6 +187,7 @@ def resolve_ledger(data: bytes) -> Resolved:
         of_table = b"|" in line
         if line.strip():
             (kept if of_table else comments)[line.rstrip(b"\r\n") + b"\n"] = None
+    # Comments go last: a line without a bar between rows would end the table.
     return Resolved(b"".join(kept) + b"".join(b"\n" + line for line in comments), 0)
 
 
@@ -191,6 +196,8 @@ def _is_untouched(data: bytes, base: bytes, whole: Whole, hunk: markers.Conflict
     marker = data.split(b"\n")[hunk.line - 1]
     size = len(marker) - len(marker.lstrip(b"<"))
     before, ours, theirs = (_unix(text) for text in (base, whole.ours, whole.theirs))
+    # Git's own result once more, to the byte: what a person resolved since must not be merged away.
+    # Markers with a base do not show which of the two styles wrote them, so both are tried.
     return any(
         merge_text(before, ours, theirs, Style(name, size, hunk.labels))[0] == _unix(data)
         for name in (("merge",) if hunk.base is None else ("diff3", "zdiff3"))

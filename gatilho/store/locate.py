@@ -91,9 +91,11 @@ class TableFile:
         """Return the row, where it still is on its line below that header."""
         from gatilho.document import rows
 
+        # Both numbers come from an index that may be older than these bytes.
         if not 0 < header_line < row.line <= len(self.document.lines):
             return None
         columns = self.document.columns(header_line)
+        # This look reads no other row, so it must not miss a second one with the same id.
         if not columns.of_rows or self.id_cells(row.id) != 1:
             return None
         line = self.document.line(row.line)

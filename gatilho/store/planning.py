@@ -68,16 +68,19 @@ def _charge(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", 
     if row.rides is None:
         return _no_number(row, count)
     in_table = context.rides_in == "table"
+    # A rule's rides have no line in the ledger: the cell alone is their count.
     if in_table and not row.is_debt:
         if "rides" not in cells:
             return _no_cell(row, count)
         return Step(PLANNED, "", count, count + 1, row.replace(rides=count + 1))
     if tally.charged(change.session or context.session):
+        # The write before may have stopped after its line, so the cell is raised all the same.
         again = _raise(row, cells, tally) if in_table else Step(Status.NOTHING, "", count, count, row)
         return again.replace(reason=f"This session has charged {row.id} already.")
     base, rides = tally.next_charge(row.rides)
     by_hand = _by_hand(row, tally, context)
     by_hand += _raised_by_hand(row, tally, context, by_hand[-1].when if by_hand else tally.latest)
+    # A charge counts only if it is later than the `set` in force: a slow clock must not date it before that.
     marks = (entry.when for entry in (tally.set, tally.state, *by_hand) if entry)
     when = _after(context, max(map(ledger.moment, marks), default=""))
     charge = _entry(change, context, row.id, "charged", rides, base, when)

@@ -29,6 +29,7 @@ def record_changes(root: str, changes: "Sequence[Change]", context: Context) -> 
 
     Nothing that is expected is raised: what could not be written is in the results, with the reason.
     """
+    # A table that changes in the middle of a rebase or a merge gets in the way of git's next step.
     busy = git_state.busy(context.git_dir, os.environ)
     if busy:
         return [
@@ -79,6 +80,7 @@ class _Writing:
     def run(self, changes: list[Change]) -> list[Result]:
         planned = [(change, *self._plan(change)) for change in changes]
         self._apply()
+        # Ledger first: killed in between, a cell lags and can be raised again; a cell without its line has no reason.
         name, failure = self._write_ledger()
         failures = {} if failure else self._write_tables()
         return [self._result(change, step, target, name, failure, failures) for change, step, target in planned]
@@ -94,6 +96,7 @@ class _Writing:
             return self._count_here(change, target), None
         recorded = self._recorded(target.original.id) + target.entries
         step = planning.plan_change(change, target.row, target.columns, recorded, self.context)
+        # A row cut by a bare pipe may get lines in the ledger, but no cell: it could be another column's.
         if target.cut and (step.status == Status.REFUSED or target.is_cut_off(step.row)):
             return Result(change, Status.REFUSED, target.cut, file=target.row.file), None
         if step.row.id != target.row.id:
@@ -135,6 +138,7 @@ class _Writing:
         if row.shared or (found is not None and found.shared):
             reason = f"Two rows share the id {row.id}, so neither is written: give one of them another id."
             return Result(change, Status.SHARED, reason, file=row.file)
+        # A row that moved is tried again later and one that is gone is dropped: an editor's save must not cost a ride.
         if found is None and self._is_being_saved(os.path.join(self.store.base, row.file)):
             return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if found is None:
@@ -159,6 +163,7 @@ class _Writing:
             return False
 
     def _is_inside(self, path: str) -> bool:
+        # A link committed into the store must not make a hook write anywhere else.
         real = os.path.realpath(path)
         return any(real == folder or real.startswith(folder + os.sep) for folder in self.folders)
 
@@ -213,6 +218,7 @@ class _Writing:
         for file in self.files.values():
             if file.new != file.data:
                 try:
+                    # Compared with the bytes of the plan once more: editors and git do not take our lock.
                     files.replace_bytes(file.path, file.data, file.new)
                 except ConflictError as error:
                     failures[file.path] = (Status.MOVED, str(error))
@@ -243,6 +249,7 @@ class _Writing:
         status, reason = Status.RECORDED, step.reason
         if target and target.edits():
             status, reason = failures.get(target.file.path, (Status.WRITTEN, step.reason))
+        # A ride whose line is written counts, also where its table could not be replaced.
         safe = status in (Status.WRITTEN, Status.RECORDED) or bool(ledger_file)
         return Result(
             change, status, reason, step.old_count, step.new_count if safe else step.old_count, file, ledger_file
