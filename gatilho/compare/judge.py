@@ -69,6 +69,7 @@ class Judge:
             yield Fact("not looked at", (*named, "; `gatilho settle` runs it where it is allowed"))
 
     def _of_payment(self, old: Row, new: Row, before: Outcome, after: Outcome, need: "_Need") -> Iterator[Fact]:
+        # Where the old condition still fails, the new one may be a weaker one that was written to pay.
         if old.conditions != new.conditions and new.owed and not self._outcome(old.conditions, 1).holds:
             words: Words = (
                 "the condition of ",
@@ -162,6 +163,7 @@ class _Need(Value):
 
 
 def _is_reason(entry: Entry) -> bool:
+    # What an agent gives as a reason does not explain its own change.
     given = entry.evidence not in ("", _WITHOUT_REASON) and entry.by.startswith("person")
     return given and entry.event in ("set", *STATE_EVENTS)
 

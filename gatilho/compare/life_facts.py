@@ -92,6 +92,7 @@ def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]
     for entry in sorted(new, key=lambda one: moment(one.when)):
         if entry.event == "charged" and entry.session in sessions:
             charges.setdefault(entry.session, entry)
+    # A rule's rides have no lines in the ledger, so none is missed.
     unexplained = now - old - len(charges) if after.row.is_debt else 0
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
     for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
@@ -144,6 +145,7 @@ def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact 
     old, now = before.tally.count, after.tally.count
     charges = _charges_lost(after, reverted)
     cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
+    # Count and cell may fall by different numbers; the files that went have to explain the larger fall.
     if after.row.rides is None or max(old - now, cell_fell) > len(charges):
         return None
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
@@ -192,6 +194,7 @@ def _state_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[
         return  # only the lifecycle changed
     if unrecorded(after.row, after.tally):
         yield _by_hand(was, now, after.row)
+    # The line is known from before, and only now the cell follows it.
     elif not events and after.tally.state is not None:
         yield _event_fact(after.tally.state)
     elif not events:

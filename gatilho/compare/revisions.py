@@ -55,6 +55,7 @@ class Revisions:
 
     def find(self, name: str) -> str:
         """Return the full id of the commit that a name means, "" where it means none."""
+        # A name is a person's text: git must not take it for an option or an exclusion.
         if not name or name.startswith(("-", "^")) or "\0" in name or "\n" in name:
             return ""
         status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"])
@@ -133,6 +134,7 @@ class Revisions:
         sides = [before.commit, after.commit] if after.kind == COMMIT else [before.commit]
         out = self._ask([*command, "--find-renames", "--diff-filter=R", "--name-status", "--no-ext-diff", "-z", *sides])
         fields = [_decode(field) for field in out.split(b"\0")]
+        # Three fields each: the status with its score, the old name, the new one.
         return dict(zip(fields[1::3], fields[2::3]))
 
     def blob(self, blob: str) -> bytes:
@@ -259,6 +261,7 @@ def _environment(repository: Repository) -> dict[str, str]:
 def _named(repository: Repository) -> dict[str, str]:
     """Return the repository in git's own variables: inside a git hook they may name another one."""
     index = os.path.abspath(os.path.join(repository.root, os.environ.get("GIT_INDEX_FILE") or "/"))
+    # `git commit PATH` runs its hooks with a temporary index in the git directory, and that is what is committed.
     own = index.replace("\\", "/").startswith(repository.git_dir + "/")
     return {
         "GIT_DIR": repository.git_dir,

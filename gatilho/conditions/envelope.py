@@ -109,6 +109,7 @@ def _continue(change: FilePatch, line: str) -> bool:
 
 def _continue_update(hunks: list[PatchHunk], line: str) -> bool:
     if line.startswith("@@"):
+        # Several `@@` lines in a row lead to one place, such as a class and then a method in it.
         if not hunks or hunks[-1].old or hunks[-1].new:
             hunks.append(PatchHunk())
         anchor = line[2:].strip().removesuffix("@@").strip()
@@ -119,6 +120,7 @@ def _continue_update(hunks: list[PatchHunk], line: str) -> bool:
     if line.strip() == _END_OF_FILE:
         hunks[-1].at_end = True
         return True
+    # An empty line of context often comes without its leading blank.
     mark, rest = (line[0], line[1:]) if line else (" ", "")
     if mark not in " -+":
         return False
@@ -144,6 +146,7 @@ def _place(lines: list[str], hunk: PatchHunk) -> int | None:
             places = (at for at in places if at + len(old) == len(lines))
         first = next(places, None)
         if first is not None:
+            # Without an anchor a second place leaves open which is meant: no prediction is better than a wrong one.
             return first if hunk.anchors or next(places, None) is None else None
     return None
 

@@ -44,6 +44,7 @@ def together(outcomes: "list[Outcome]") -> Outcome:
     failing = [outcome for outcome in outcomes if not outcome.holds]
     if not failing:
         return Outcome(True, evidence=", ".join(outcome.evidence for outcome in outcomes))
+    # One condition that surely fails decides the cell, whatever could not be looked at.
     undecided = all(outcome.undecided for outcome in failing)
     gone = undecided and any(outcome.gone for outcome in failing)
     left = sum(outcome.left for outcome in failing)
@@ -124,6 +125,7 @@ class View:
                 where = test(data)
             except Unreadable as unseen:
                 faults.append(f"{found.name(spot)} {unseen}")
+                # Only if all files are gone: one that is there but cannot be read may still have what is searched for.
                 gone = gone and unseen.is_gone
                 if left < 0:
                     break

@@ -67,6 +67,7 @@ class OutcomePlan:
     def __init__(self, cwd: str, root: str) -> None:
         self.cwd = cwd
         self.overlay: Overlay = {}
+        # The guard asks what an edit leaves in a table, so the store is seen here.
         self.tree = Tree(root, self.overlay, with_store=True)
 
     def sees(self, path: str) -> bool:
@@ -134,6 +135,7 @@ def _here_document(command: str) -> str:
     program, _, word = first.partition("<<")
     body, _, last = rest.rpartition("\n")
     word = word.strip()
+    # Without quotes around its word a shell expands a here-document, and the text does not show to what.
     expanded = word[:1] not in ("'", '"') and any(character in body for character in "$`\\")
     if program.strip() != "apply_patch" or word.strip("'\"") != last or expanded:
         return ""

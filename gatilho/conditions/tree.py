@@ -193,6 +193,7 @@ class Tree:
                 part = todo.pop()
                 if part == ".." and not done:
                     raise Unreadable("leads out of the repository")
+                # `..` counts from where a link led, as for the system: what is done has no links any more.
                 if part in ("", ".", ".."):
                     del done[len(done) - (part == "..") :]
                     continue
@@ -208,6 +209,7 @@ class Tree:
                     kind = _DIRECTORY
         except Unreadable as unseen:
             real = "/".join([*done, *todo[::-1]])
+            # Hidden before missing: a condition must not find out what such a place holds.
             if unseen.is_gone and self._is_hidden(real):
                 return TreeEntry(real, 0, HIDDEN)
             return TreeEntry(real, 0, DANGLING if links and unseen.is_gone else str(unseen))

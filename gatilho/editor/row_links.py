@@ -72,6 +72,7 @@ def _names_of(scope: Workspace, trigger: Trigger) -> list[str]:
 def _below_cursor(at: CellPosition, texts: dict[str, _T]) -> list[_T]:
     """Return what the text below the cursor means, everything in the cell where the cursor is in no such text."""
     for text, meant in texts.items():
+        # As the cell has it: a pipe of the pattern is escaped there.
         start = at.cell.find(escape_cell(text))
         if 0 <= start <= len(at.before) <= start + len(escape_cell(text)):
             return [meant]

@@ -21,6 +21,7 @@ def to_ask(scene: EventContext, due: list[Match], reading: RepositoryCall) -> li
     for match in in_order(due, scene.config, scene.today):
         if match.key in answered or not payments.is_owed_still(scene, match):
             continue
+        # A write that pays must not be stopped for the debt that it pays.
         if after_write is None or not payments.outcome_of(scene, match, after_write).holds:
             asked.append(match)
     return asked
@@ -62,12 +63,14 @@ def stop_reply(scene: EventContext, asked: list[Match], settled: list[str], read
     event = scene.event
     about = what_was_touched(asked, scene.repository.root)
     person_decides = scene.adapter.can_ask(event)
+    # The setting is about due debts: what only the owner may decide is refused in any case.
     if not person_decides and scene.config.unattended == "warn" and not settled:
         return _let_pass(scene, asked, about)
     decision = "ask" if person_decides else "deny"
     if settled and person_decides:
         from gatilho.ladder.unasked import guarded_call
 
+        # After a yes to this question, `unasked` must not report the call as one that was never asked about.
         scene.session.tell_once(guarded_call(event.call))
     for match in asked:
         if scene.session.ask(match.key, event.call or f"{scene.now} {about}", decision, event.mode):

@@ -43,6 +43,7 @@ def run_awaited(scene: EventContext, deadline: float) -> None:
     try:
         _run_and_settle(scene, deadline)
     finally:
+        # In this order: once it is released, the file may be the lock of another process.
         _remove(lock.path)
         lock.release()
 

@@ -84,6 +84,7 @@ def _split(program: str, words: "Iterable[str]") -> tuple[dict[str, str], list[s
 
 def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], found: Written) -> None:
     at = 0
+    # Options before the command, some with a value in the next word, as in `git -c a.b=c checkout .`.
     while at < len(words) and words[at].startswith("-"):
         if words[at] == "-C":
             folder = _joined(folder, words[at + 1] if at + 1 < len(words) else "")
@@ -96,6 +97,7 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
         return
     if command == "stash" and operands and operands[0] in ("push", "save", "pop", "apply"):
         operands = operands[1:]
+    # Unstaging alone leaves the files of the working tree as they are.
     if command == "restore" and options.keys() & {"--staged", "-S"} and not options.keys() & {"--worktree", "-W"}:
         return
     if command in ("update-index", "sparse-checkout", "read-tree", "rm"):
@@ -161,6 +163,7 @@ def _unpacked_into(program: str, words: tuple[str, ...], folder: str) -> str:
         lists = any(option.startswith("-") and set(option[1:]) & set("lptvzZ") for option in options)
         return "" if lists else _joined(folder, options.get("-d", ".") or ".")
     letters = "".join(option[1:] for option in options if option[:2] != "--")
+    # `tar xf FILE`: in its old form the letters have no hyphen and are the first word.
     letters += operands[0] if operands and operands[0].isalpha() and "/" not in operands[0] else ""
     if "x" not in letters and not options.keys() & {"--extract", "--get"}:
         return ""
@@ -199,9 +202,11 @@ def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, n
     found = []
     for source in operands:
         last = source.rstrip("/").rpartition("/")[2]
+        # `cp -r src/. DIR`, and `src/` for rsync, copy what is in the folder and not the folder itself.
         contents = last in ("", ".", "..") or "*" in last or (program == "rsync" and source.endswith("/"))
         place = into if contents or exact or not isdir(into) else f"{into}/{last}"
         origin = _joined(folder, source.rstrip("*") or ".")
+        # Then rsync also writes what the source lacks: it removes that.
         removes = any(option.startswith("--delete") for option in options)
         for name in names:
             whole = f"{root}/{name}"

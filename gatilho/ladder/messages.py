@@ -35,8 +35,10 @@ def notes(
     room = budget - len(lines[0])
     said: list[Match] = []
     for number, group in enumerate(groups):
+        # Only the first note is ever cut: notes come whole, but one that is too long must not silence them all.
         line = note_line(group, remarks, room if not said else 0)
         last = number == len(groups) - 1
+        # Room is kept for the line that counts the others, except where none can follow.
         if len(line) + 1 > room - (0 if last else _ROOM_FOR_REST):
             break
         lines.append(line)
@@ -128,6 +130,7 @@ def question(asked: list[Match], about: str, budget: int, may_run: bool = True, 
     head = f"Owed and due in docs/gatilhos for {shortened(about, 200)}:"
     way_out = _way_out(asked[0].row, may_run, unseen)
     lines = [head]
+    # The way out has its room before any note: a question that does not say how to answer only blocks.
     room = budget - len(head) - len(way_out) - 2 - _ROOM_FOR_REST
     said = 0
     for match in asked:

@@ -145,6 +145,7 @@ def _parts(message: object) -> "list[dict[str, object]]":
     """Return the parts of one message: texts, calls of tools, and their results."""
     if not isinstance(message, dict):
         return []
+    # The one is of Claude Code, the other of Codex.
     inner = message.get("message") or message.get("payload")
     if not isinstance(inner, dict):
         return []
@@ -216,4 +217,5 @@ def _weeks(outcomes: "Iterable[RowOutcome]") -> tuple[tuple[str, int, int], ...]
         if days is not None and one.about == WARNING:
             week = weeks.setdefault(days // 7, [0, 0])
             week[one.result == IGNORED] += 1
+    # 1970-01-05, a Monday, is four days after the epoch.
     return tuple((utc_day((number * 7 + 4) * 86400), *weeks[number]) for number in sorted(weeks))  # type: ignore[misc]

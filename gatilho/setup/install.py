@@ -103,6 +103,7 @@ def _dispatcher(root: str) -> FileChange:
             "or run `gatilho init --local`, which needs no file in the repository."
         )
     new = dispatcher.dispatcher_text()
+    # A newer gatilho wrote it, on another machine perhaps: this one must not take that back.
     newer = old is not None and dispatcher.version_of(old) > dispatcher.version_of(new)
     if old is not None and (newer or old.replace(b"\r\n", b"\n") == new):
         return FileChange(dispatcher.PATH, old, old)
@@ -134,6 +135,7 @@ def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:
 
 
 def _is_ignored(root: str, name: str) -> bool:
+    # 1 is "not ignored"; where git fails (128), no line is written.
     return query.run(root, "check-ignore", "--quiet", name).status != 1
 
 

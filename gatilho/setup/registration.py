@@ -253,6 +253,7 @@ def _without_ours(text: str, file: str, event: str) -> str:
     while True:
         hooks = _hooks(text, file)
         groups = hooks.get(event) if hooks else None
+        # Found anew after each removal, which moves all that follows it.
         ours = _ours_in(text, groups) if groups else []
         if not hooks or not groups or not ours:
             return text

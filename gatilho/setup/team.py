@@ -21,7 +21,9 @@ SUGGESTION = (
     "hosting services; `gatilho init --team` keeps them apart"
 )
 _BOM = b"\xef\xbb\xbf"
+# Text in a long string or a list may look like a header: that is why `_is_so` parses the result again.
 _HEADER = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+# TOML allows blanks around the dots of a header, and a comment after it.
 _OURS = re.compile(rb"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*gatilho[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE)
 
 

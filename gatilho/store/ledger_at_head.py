@@ -68,6 +68,7 @@ def _asked_about_new_ones(index: Index, known: list[str], key: str) -> list[str]
         return None
     found = _written_elsewhere(index, head, int(last))
     more = index.connection.execute("SELECT count(*) FROM ledger_file WHERE number > ?", (int(last),)).fetchone()[0]
+    # Sums that differ show a pack or a removal: then git is asked about all files.
     is_more = int(count) + int(more) == int(key.split(" ")[3])
     if not is_more or len(found) > _FEW or any(len(name) == _PACK_NAME for _, name in found):
         return None

@@ -71,6 +71,7 @@ def _state(
     if known is None:
         return None
     for key, value in known.items():
+        # A key is `FILE:EVENT:GROUP:PLACE`; the path goes first, for it may hold colons itself.
         file, _, rest = key.rpartition(path)
         named = re.fullmatch(r":([\w-]+):(\d+):(\d+)", rest) if not file else None
         if named and _plain(named[1]) == _plain(event) and (int(named[2]), int(named[3])) == (group, place):
@@ -154,6 +155,7 @@ def _in_list(root: str, known: Any) -> bool | None:
         return None
     for above in _above(root):
         if above in known:
+            # `TRUST_FOLDER`, `TRUST_PARENT` or `DO_NOT_TRUST`.
             return "TRUST" in str(known[above]) and "NOT" not in str(known[above])
     return False
 
