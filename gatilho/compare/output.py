@@ -104,6 +104,7 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
+    # Between properties these two are syntax; in the message after them they are text.
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 

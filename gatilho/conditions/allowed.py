@@ -82,6 +82,7 @@ def withdraw(repository: Repository, text: str) -> bool:
 
 def keeps(path: str) -> bool:
     """Return whether an absolute path is, or lies in, the folder of what people on this machine decided."""
+    # One folder above the permissions, where the key lies with which they are sealed.
     own = os.path.realpath(os.path.dirname(_folder()))
     return f"{os.path.realpath(path)}/".startswith(f"{own}/")
 
@@ -93,6 +94,7 @@ def _read(path: str, name: str) -> Permission | None:
     try:
         said = json.loads(files.read_bytes(path))
         fits = said["repository"] == name and compare_digest(said["seal"], _seal(said, _key()))
+        # A caller asks by the file's name: without this a sealed file, copied to another name, allows another command.
         named = path.rsplit("/", 1)[-1] == _file_name(name, said["text"])
         return Permission(said["text"], said["row"], said["when"]) if fits and named else None
     except (OSError, ValueError, KeyError, TypeError):

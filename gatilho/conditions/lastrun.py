@@ -69,6 +69,7 @@ def keep_run(repository: Repository, text: str, outcome: Outcome, sandbox: str, 
         with open(_path(repository, text), "wb") as file:
             file.write(json.dumps(head).encode() + b"\n" + output)
         _forget(_folder(repository))
+        # Last of all: where nothing waited this fails, and the rest is done by then.
         os.unlink(_path(repository, text) + _WAITING)
     except OSError:
         pass

@@ -100,6 +100,7 @@ def decay(row: Row, config: "Config", today: str) -> float:
     half_life = config.kinds.get(row.kind, (None, None))[0]
     if half_life is None or row.kind == "task":
         return 1.0
+    # A date ahead of today must not lift a row above those of today.
     age = days_between(row.added, today)
     return 1.0 if age is None or age <= 0 else 0.5 ** (age / half_life)
 

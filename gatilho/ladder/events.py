@@ -30,6 +30,7 @@ def handle_event(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
 
 
 def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
+    # What could not be remembered happened before this event, and counts before it.
     taken_in = _take_in(event, call)
     if event.kind in (BEFORE, AFTER):
         replies, person = _tool(event, adapter, call)

@@ -32,6 +32,7 @@ def problems_for_agent(scene: EventContext, reading: RepositoryCall) -> str:
         ]
         found += [problem for row in changed for problem in _problems_of(scene, row)]
     agent = scene.event.agent
+    # Known by the text of its line: a problem that only moved is not reported again.
     new = [
         one for one in found if scene.session.tell_once(f"unreadable {agent} {one.code} {one.place.file} {one.text}")
     ]

@@ -105,6 +105,7 @@ def find_line(text: str, key: str) -> ProposedLine | None:
     fence = ""
     for number, line in enumerate(text.split("\n"), 1):
         mark = line.lstrip(" \t>")[:3]
+        # A fence ends at its own letters only: tildes between backquotes are text.
         if mark in ("```", "~~~") and fence in ("", mark):
             fence = "" if fence else mark
         elif not fence:
@@ -123,6 +124,7 @@ def _value_in(line: str, key: str) -> tuple[int, int] | None:
         return None
     start = len(head) + 1
     opened = label[: len(label) - len(label.lstrip(_MARKS))]
+    # `**ORM:** Prisma` closes its emphasis after the colon, and the value begins after that.
     if opened and not label.rstrip().endswith(opened[::-1]) and rest.startswith(opened[::-1]):
         start += len(opened)
     start += len(line[start:]) - len(line[start:].lstrip(" \t"))

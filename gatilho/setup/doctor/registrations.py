@@ -84,6 +84,7 @@ class Registered(Value):
     def command(self) -> str:
         """Return the command that most events call."""
         called = [one.command for one in self.handlers]
+        # Sorted first: where two are called equally often, the answer is the same each time.
         return max(sorted(set(called)), key=called.count)
 
     @property
