@@ -104,6 +104,7 @@ def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
         pytest.param("git apply fix.patch", {"src/a.py", "new/n.py"}, id="patch file"),
         pytest.param("cd lib && patch -p1 < ../fix.patch", {"lib/src/a.py", "lib/new/n.py"}, id="patch file on a stream"),
         pytest.param("patch -p2 -i fix.patch", {"a.py", "n.py"}, id="patch file with two parts taken off"),
+        pytest.param("patch -d lib q.py < fix.patch; touch a.py", {"lib/q.py", "a.py"}, id="patch in a folder, then not there"),
         pytest.param("git apply missing.patch", set(), id="patch file that is not there"),
         pytest.param("git apply src", set(), id="patch file that is a folder"),
         pytest.param("apply_patch <<'P'\n*** Begin Patch\n*** Update File: src/a.py\n*** Move to: n.py\n*** End Patch\nP", {"src/a.py", "n.py"}, id="envelope"),

@@ -193,6 +193,7 @@ SHELL = {
         ("printf 'git config --unset-all merge.gat*.driver; git config --unset merge.gatilho.driver' > go.sh; sh go.sh",
          THROUGH),
         ("touch ~/.local/state/gatilho/allowed/x", STOPPED),
+        ("find ~/.local/state/gatilho -type f -delete", STOPPED),
         ("GATILHO=off sed -i 's/x/y/' src/a.py", STOPPED),
         ("export GATILHO=off; sed -i 's/x/y/' src/a.py", STOPPED),
         ("rm -rf .git/gatilho", STOPPED),

@@ -29,7 +29,6 @@ class Permission(Value):
 
 def is_allowed(repository: Repository, text: str) -> bool:
     """Return whether a person allowed exactly this text in this repository (all its working trees)."""
-    """Return whether a person allowed exactly this text in this repository (all its working trees)."""
     folder, name = _folder_outside(repository), _identity(repository)
     return bool(folder and name) and _read(_path(folder, name, text), name) is not None
 

@@ -67,9 +67,15 @@ def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list
         if call[0].rpartition("/")[2] == "git" and "config" in call and any(key in text.lower() for key in _OF_GIT):
             found.append(_OWNERS_FILE.format("This setting of git"))
         # A program that only looks may name the folder, unless a redirection writes there.
-        if _PERMISSIONS in text and (call[0] not in _LOOKING or ">" in reading.command):
+        if _PERMISSIONS in text and (not _only_looks(call) or ">" in reading.command):
             found.append(_OWNERS_FILE.format("The folder of allowed commands"))
     return found + _written_with_folders(scene, reading)
+
+
+def _only_looks(call: tuple[str, ...]) -> bool:
+    """Return whether a simple command reads and does nothing else; `find` can also delete and start programs."""
+    acts = call[0] == "find" and any(word.startswith(("-delete", "-exec", "-ok", "-fprint", "-fls")) for word in call)
+    return call[0] in _LOOKING and not acts
 
 
 _OWNERS_COMMANDS = ("init", "uninstall", "doctor", "fold", "ledger", "merge-driver")

@@ -116,7 +116,7 @@ def for_person(lines: list[str]) -> str:
     text = ""
     for number, line in enumerate(lines):
         if len(text) + len(line) > _MOST_FOR_PERSON:
-            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due`shows all of them."
+            return f"{text}gatilho: {len(lines) - number} lines more; `gatilho list --due` shows all of them."
         text += f"gatilho: {line}\n"
     return text.rstrip("\n")
 

@@ -211,8 +211,8 @@ def _patch(reader: "Reader", call: Call) -> None:
     if operands:
         for file in files:
             reader.touch("read", file)
-        return
-    _patched(reader, call, files, _number(program_options.values(found, "p", "strip"), -1))
+    else:
+        _patched(reader, call, files, _number(program_options.values(found, "p", "strip"), -1))
     reader.scope = before
 
 
