@@ -299,8 +299,8 @@ class Bench:
         return self.call(root, event, "Edit", edit, session=session)
 
     def bash(self, root: Path, command: str) -> dict[str, object]:
-        """The event before a shell command."""
-        return self.call(root, "PreToolUse", "Bash", {"command": command})
+        """The event before a shell command, of a session in which no row has spoken: no file is compared for it."""
+        return self.call(root, "PreToolUse", "Bash", {"command": command}, session="s-shell")
 
     def call(
         self, root: Path, name: str, tool: str = "", tool_input: object = None, session: str = "s1", **fields: object
