@@ -331,6 +331,21 @@ def _runs_command(condition: Condition) -> bool:
     return verb_of(condition).runs_command
 
 
+# The columns with conditions about files: what a bad one leaves undone, why it runs no command, and a good one.
+_OF_RULES = {
+    "holds while": (
+        "the row is never reported as stale",
+        "when a row is delivered, so this one is not looked at",
+        "exists PATH",
+    ),
+    "violated when": (
+        "no one counts how often it is broken",
+        "to see whether a rule was broken",
+        "contains PATH REGEX",
+    ),
+}
+
+
 def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]) -> "dict[str, object]":
     """Return the fields that only some tables have a column for."""
     get = columns.get
@@ -348,20 +363,11 @@ def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]
             found[name.replace(" ", "_")] = text
     if texts[get("ask after", -1)]:
         found["ask_after"] = _number(line, columns, texts, "ask after", columns["ask after"])
-    if "holds while" in columns:
-        number = columns["holds while"]
-        found["holds_while"] = holds_while = _conditions(line, texts, number, "the row is never reported as stale")
-        for condition in holds_while:
-            if _runs_command(condition):
-                message = f"`{condition.text}`: no command is run when a row is delivered, so this one is not looked at"
-                line.add_problem("GT117", message, "write a condition about files, such as `exists PATH`", number)
-    if "violated when" in columns:
-        number = columns["violated when"]
-        found["violated_when"] = violated = _conditions(line, texts, number, "no one counts how often it is broken")
-        for condition in violated:
-            if _runs_command(condition):
-                message = f"`{condition.text}`: no command is run to see whether a rule was broken"
-                line.add_problem(
-                    "GT117", message, "write a condition about files, such as `contains PATH REGEX`", number
-                )
+    for name, (consequence, why, example) in _OF_RULES.items():
+        if name in columns:
+            number = columns[name]
+            found[name.replace(" ", "_")] = conditions = _conditions(line, texts, number, consequence)
+            for condition in filter(_runs_command, conditions):
+                remedy = f"write a condition about files, such as `{example}`"
+                line.add_problem("GT117", f"`{condition.text}`: no command is run {why}", remedy, number)
     return found

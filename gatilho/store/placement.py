@@ -5,7 +5,7 @@ import os
 from gatilho import files
 from gatilho.config import Config
 from gatilho.document import edit
-from gatilho.document.columns import Columns
+from gatilho.document.columns import NAMES, Columns
 from gatilho.document.document import Document, TableSpan
 from gatilho.document.draft import Draft
 from gatilho.document.rows import iter_rows
@@ -14,19 +14,8 @@ from gatilho.model import Row, Value
 from gatilho.tables import FOLDER, documents_of, may_hold_tables, stores_of
 
 # The columns of a table that is made for a row; those that the author filled come after them.
-_STANDARD = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state")
-_OPTIONAL = (
-    "kind",
-    "key",
-    "owner",
-    "added",
-    "expires",
-    "not before",
-    "ask after",
-    "holds while",
-    "examples",
-    "violated when",
-)
+_STANDARD = NAMES[:7]
+_OPTIONAL = NAMES[7:]
 
 
 class InsertionPlace(Value):
