@@ -63,7 +63,8 @@ class Bench:
             self.hook("no match, a command", self.bash(root, "make test 2>&1 | tail -5"), Bound(1.3)),
             self.hook("no match, a quoted command", self.bash(root, "git commit -m 'a \"b\" c'"), Bound(1.6)),
             self.hook("no match, a command of 10,000 characters", self.bash(root, "echo 'x y' ; " * 770), Bound(3.0)),
-            self.hook("a command that matches", self.bash(root, f"sed -i s/1/2/ {LITERAL}"), Bound(2.6)),
+            self.hook("a command that matches", self.bash(root, f"sed -i s/1/2/ {LITERAL}", "s-spoken"), Bound(2.6)),
+            self.hook("no match, a command after a row spoke", self.bash(root, "make test", "s-spoken"), Bound(1.5)),
         ]
         for size in SIZES:
             root = self.repository(size)
@@ -298,9 +299,9 @@ class Bench:
         edit = {"file_path": f"{root}/{LITERAL}", "old_string": "1", "new_string": "2"}
         return self.call(root, event, "Edit", edit, session=session)
 
-    def bash(self, root: Path, command: str) -> dict[str, object]:
-        """The event before a shell command, of a session in which no row has spoken: no file is compared for it."""
-        return self.call(root, "PreToolUse", "Bash", {"command": command}, session="s-shell")
+    def bash(self, root: Path, command: str, session: str = "s-shell") -> dict[str, object]:
+        """The event before a shell command, of a session in which no row has spoken."""
+        return self.call(root, "PreToolUse", "Bash", {"command": command}, session=session)
 
     def call(
         self, root: Path, name: str, tool: str = "", tool_input: object = None, session: str = "s1", **fields: object
