@@ -8,7 +8,15 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.git.root import NEW_AFTER, Repository, find_repository, is_there, live_mark, repository_at
+from gatilho.git.root import (
+    NEW_AFTER,
+    Repository,
+    find_repository,
+    is_there,
+    lines_of_mark,
+    live_mark,
+    repository_at,
+)
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
 from gatilho.hosts.tools import ToolInput, listed_call
@@ -268,7 +276,7 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
     for repository, touches in by_repository.items():
         if _may_match(repository, touches, commands, event, call.guarded):
             return False
-    if command and event.kind == AFTER and _moved(by_repository, event):
+    if command and event.kind == AFTER and _concerns_ladder(by_repository, event):
         return False
     for repository in by_repository:
         _give_sign_of_life(live_mark(repository.shared_state, event.session))
@@ -276,20 +284,25 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
 
 
 def _watch(call: ToolCall, event: Event) -> None:
-    """Note what the files that rows name look like before a command."""
+    """Note what the files that rows name, and those for which rows spoke, look like before a command."""
     repository = call.own_repository
     found = signature.load_signature(repository.own_state) if repository is not None else None
     if repository is not None and found is not None:
         from gatilho.index import watched
 
-        watched.note_stamps(repository, event.session, found)
+        spoken_for = lines_of_mark(live_mark(repository.shared_state, event.session))
+        watched.note_stamps(repository, event, found, spoken_for, spoke=False)
 
 
-def _moved(by_repository: "Iterable[Repository]", event: Event) -> bool:
-    """Return whether a file that rows name is not as it was before the command."""
+def _concerns_ladder(by_repository: "Iterable[Repository]", event: Event) -> bool:
+    """Return whether the ladder has to look at what a command did, by what was noted before it."""
     from gatilho.index import watched
 
-    return any(watched.has_changed(repository, event.session) for repository in by_repository)
+    if any(watched.concerns_ladder(repository, event) for repository in by_repository):
+        return True
+    for repository in by_repository:
+        watched.forget_stamps(repository, event)
+    return False
 
 
 def _nothing_to_open(home: str, event: Event) -> bool:
@@ -308,7 +321,7 @@ def _may_match(
     repository: Repository, touches: list[Touch], commands: tuple[str, ...], event: Event, guarded: tuple[str, ...]
 ) -> bool:
     """Return whether the ladder has to look at the call in the repository."""
-    if _waits(repository, event, bool(commands)):
+    if _waits(repository, bool(commands)):
         return True
     found = signature.load_signature(repository.own_state)
     if found is None:
@@ -389,16 +402,13 @@ def _begins_path(command: str, at: int) -> bool:
     return not at or (command[at - 1] in _BEFORE_PATH and command[at - 2 : at - 1] != "\\")
 
 
-def _waits(repository: Repository, event: Event, shell: bool) -> bool:
+def _waits(repository: Repository, shell: bool) -> bool:
     """Return whether something in the state folder makes this event more than a touch of its own paths.
 
-    A note of what waits for git to finish; and, before and after a shell command, a session in which rows have spoken,
-    whose files are compared, and what was settled on the command line meanwhile.
+    A note of what waits for git to finish; and, before and after a shell command, what was settled on the command line
+    meanwhile.
     """
-    state = repository.shared_state
-    if is_there(repository.waiting_mark):
-        return True
-    return shell and (is_there(live_mark(state, event.session)) or is_there(repository.typed_mark))
+    return is_there(repository.waiting_mark) or (shell and is_there(repository.typed_mark))
 
 
 def _give_sign_of_life(mark: str) -> None:

@@ -104,10 +104,13 @@ def test_a_call_that_matches_no_row_loads_the_fast_path_alone(session: Session) 
 
 
 def test_a_plain_command_loads_what_reads_it_and_what_looks_at_the_files_that_rows_name(session: Session) -> None:
-    answer, loaded = probe(session.post("Bash", command="ls -la src"))
-    assert answer is None
-    assert _own(loaded) == QUIET | {"gatilho.shell", "gatilho.shell.plain_command", "gatilho.index.watched"}
-    assert loaded - _own(loaded) <= STANDARD_QUIET
+    for heard in (False, True):
+        if heard:
+            probe(touch(session, "src/a.py"))
+        answer, loaded = probe(session.post("Bash", command="ls -la src"))
+        assert answer is None
+        assert _own(loaded) == QUIET | {"gatilho.shell", "gatilho.shell.plain_command", "gatilho.index.watched"}
+        assert loaded - _own(loaded) <= STANDARD_QUIET
 
 
 def test_a_row_that_speaks_by_plain_text_loads_no_engine(session: Session) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gatilho.index import database
+from gatilho.index import database, watched
 from gatilho.ladder import sessions
 from gatilho.ladder.session import Session
 
@@ -120,26 +120,17 @@ def test_a_number_that_another_session_used_is_another_call(db: database.Connect
     assert later.is_new_call("functions.Edit:0", "input")
 
 
-def test_stamps_are_taken_once(db: database.Connection) -> None:
-    session = enter(db)
-    session.remember_stamps("c1", {"/w/a": "1", "/w/\udcff": "2"}, "abc")
-    session.remember_stamps("c2", {"/w/a": "3"}, "abc")
-    assert session.take_stamps("c1") == ({"/w/a": "1", "/w/\udcff": "2"}, "abc")
-    assert session.take_stamps("c1") == ({}, "")
-    assert session.take_stamps("c2") == ({"/w/a": "3"}, "abc")
-
-
 def test_stamps_see_what_happens_to_a_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    seen = [sessions.stamps_of([str(path)])]
+    seen = [watched.file_stamp(str(path))]
     path.write_text("x")
-    seen.append(sessions.stamps_of([str(path)]))
+    seen.append(watched.file_stamp(str(path)))
     path.write_text("xx")
-    seen.append(sessions.stamps_of([str(path)]))
+    seen.append(watched.file_stamp(str(path)))
     path.unlink()
-    seen.append(sessions.stamps_of([str(path)]))
-    assert seen[0] == seen[3] == {str(path): "-"}
-    assert len({stamp[str(path)] for stamp in seen}) == 3
+    seen.append(watched.file_stamp(str(path)))
+    assert seen[0] == seen[3] == "-"
+    assert len(set(seen)) == 3
 
 
 def test_lines_are_taken_in_their_order(db: database.Connection) -> None:

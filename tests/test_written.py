@@ -63,6 +63,19 @@ def test_a_second_command_is_compared_with_what_was_before_it(play: Play) -> Non
     assert play.repo.rides(DEBT) == 1
 
 
+def test_commands_that_run_at_once_are_compared_each_with_what_was_before_it(play: Play) -> None:
+    session = play.session
+    first = {**session.pre("Bash", command="sh one.sh"), "tool_use_id": "one"}
+    second = {**session.pre("Bash", command="sh two.sh"), "tool_use_id": "two"}
+    play._run(first)
+    play.repo.write("src/a.py", "by the first\n")
+    play._run(second)
+    assert play._run({**second, "hook_event_name": "PostToolUse"}).context == ""
+    assert DEBT in play._run({**first, "hook_event_name": "PostToolUse"}).context
+    play.stop()
+    assert play.repo.rides(DEBT) == 1
+
+
 def test_what_a_person_edits_between_two_commands_is_no_write_of_the_agent(play: Play) -> None:
     after(play, "true 'x'")
     play.repo.write("src/a.py", "by hand\n")
@@ -124,13 +137,10 @@ def test_what_git_restores_is_written(play: Play) -> None:
     assert DEBT in said.context
 
 
-def test_a_command_that_changes_nothing_watched_leaves_the_fast_path_as_it_is(play: Play) -> None:
-    play.bash("true 'x'")
-    watched = play.repo.root / ".git/gatilho/watched"
-    noted = watched.stat().st_mtime_ns
-    assert os.listdir(watched.parent)
-    play.bash("echo 'y' > notes.txt")
-    assert watched.stat().st_mtime_ns == noted
+def test_nothing_is_left_of_a_command_that_is_over(play: Play) -> None:
+    for command in ("true 'x'", "echo 'y' > notes.txt", "echo 'y' > src/a.py"):
+        play.bash(command)
+        assert os.listdir(play.repo.root / ".git/gatilho/stamps") == []
 
 
 @pytest.mark.parametrize(

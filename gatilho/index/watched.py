@@ -1,7 +1,8 @@
-"""What a shell command changed, seen from outside: stamps of the files that rows name, taken before and compared after.
+"""What a shell command changed, seen from outside: stamps of files, taken before and compared after.
 
-One small file for each working tree holds those of the session whose command came last. Loaded for every shell command,
-so it imports little: what is built in, and the bounded reader.
+They are of the files that rows name, and of those for which rows spoke in the session. Each call has a small file of
+its own, since a host runs several at once; it is gone when the call is over. Loaded for every shell command, so it
+imports little: what is built in, and the bounded reader.
 """
 
 try:
@@ -14,11 +15,14 @@ from gatilho.wire import checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gatilho.git.root import Repository
+    from gatilho.hosts.event import Event
     from gatilho.index.signature import Signature
 
-FILE = "/watched"
-_LONGEST = 1 << 16
+FOLDER = "/stamps"
+_LONGEST = 1 << 20
 # How git's log of HEAD begins its lines for commits; and what else it says of one that was made, not only gone to.
 _COMMITS = ("commit: ", "commit (amend)", "commit (initial)")
 _MADE = ("commit", "cherry-pick", "revert", "rebase (", "am: ")
@@ -26,19 +30,27 @@ _MERGED = "Merge made"
 # Files and folders below the folders that rows name, all together; what no person wrote is passed over.
 _MOST_BELOW = 256
 _TABLES = "/docs/gatilhos"
+# The first line of the file of a call in which a row spoke.
+_SPOKE = "spoke\n"
 _NOT_WRITTEN = ("__pycache__", "node_modules", "target", "dist", "build")
 
 
-def note_stamps(repository: "Repository", session: str, signature: "Signature") -> None:
-    """Note what the watched files look like before a command; nothing is written where they are as they were noted."""
-    names = [f"{repository.root}/{name}" for name in signature.anchors if name[-1] != "/"]
-    names += _below([f"{repository.root}/{name}" for name in signature.anchors if name[-1] == "/"])
-    text = _rendered(session, {name: file_stamp(name) for name in [_log(repository), *names]})
-    path = repository.own_state + FILE
-    if _read(path) == text:
-        return
+def note_stamps(
+    repository: "Repository", event: "Event", signature: "Signature | None", further: "Iterable[str]", spoke: bool
+) -> None:
+    """Note what files look like before a command: those that rows name, and further ones, by absolute names.
+
+    spoke: the event after the command concerns the ladder whatever the files look like then.
+    """
+    anchors = signature.anchors if signature is not None else ()
+    names = [f"{repository.root}/{name}" for name in anchors if name[-1] != "/"]
+    names += _below([f"{repository.root}/{name}" for name in anchors if name[-1] == "/"])
+    names = [*_moves_of_head(repository), *names, *further]
+    lines = [f"{file_stamp(name)}\t{name}\n" for name in dict.fromkeys(names) if "\n" not in name]
+    text = "".join([_SPOKE if spoke else "\n", *lines]).encode("utf-8", "surrogateescape")
+    path = _file(repository, event)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        handle = _opened(path)
         try:
             os.write(handle, text)
         finally:
@@ -47,19 +59,40 @@ def note_stamps(repository: "Repository", session: str, signature: "Signature") 
         pass  # a read-only git directory: nothing is remembered there
 
 
-def stamps_before(repository: "Repository", session: str) -> dict[str, str]:
-    """Return the stamps (path -> stamp) noted before the session's command; none where another's came in between."""
-    text = _read(repository.own_state + FILE)
-    key = _key(session)
-    if not text.startswith(key) or not text.endswith(b"\n"):
+def _opened(path: str) -> int:
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    except FileNotFoundError:
+        os.mkdir(path.rpartition("/")[0])
+        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+
+
+def stamps_before(repository: "Repository", event: "Event") -> dict[str, str]:
+    """Return the stamps (path -> stamp) noted before the command; none where it was not seen to begin."""
+    return _parsed(_read(_file(repository, event)))
+
+
+def _parsed(text: bytes) -> dict[str, str]:
+    if not text.endswith(b"\n"):
         return {}
-    lines = text[len(key) :].decode("utf-8", "surrogateescape").split("\n")
-    return {path: stamp for stamp, _, path in (line.partition("\t") for line in lines) if path}
+    lines = text.decode("utf-8", "surrogateescape").split("\n")
+    return {path: stamp for stamp, _, path in (line.partition("\t") for line in lines[1:]) if path}
 
 
-def has_changed(repository: "Repository", session: str) -> bool:
-    """Return whether a watched file is not as it was before the session's command."""
-    return any(file_stamp(path) != stamp for path, stamp in stamps_before(repository, session).items())
+def concerns_ladder(repository: "Repository", event: "Event") -> bool:
+    """Return whether a file is not as it was before the command, or a row spoke then."""
+    text = _read(_file(repository, event))
+    if text.startswith(_SPOKE.encode()):
+        return True
+    return any(file_stamp(path) != stamp for path, stamp in _parsed(text).items())
+
+
+def forget_stamps(repository: "Repository", event: "Event") -> None:
+    """Forget what was noted before a command that is over."""
+    try:
+        os.unlink(_file(repository, event))
+    except OSError:
+        pass  # not seen to begin, or another hook of the same event was here first
 
 
 def made_since(stamps: dict[str, str]) -> list[str]:
@@ -104,13 +137,18 @@ def committed(repository: "Repository", stamps: dict[str, str]) -> tuple[bool, l
 
     The reflog says which: lines are only ever added to it.
     """
-    moved, pairs = False, []
+    moved, pairs = _moved_unlogged(repository, stamps), []
     for old, new, what in _moves(repository, stamps):
         if what.startswith(_COMMITS):
             pairs.append((old, new))
         else:
             moved = True
     return moved, pairs
+
+
+def _moved_unlogged(repository: "Repository", stamps: dict[str, str]) -> bool:
+    log, *others = _moves_of_head(repository)
+    return stamps.get(log) == "-" and any(stamps[name] != file_stamp(name) for name in others if name in stamps)
 
 
 def commits_made(repository: "Repository", stamps: dict[str, str]) -> list[str]:
@@ -137,13 +175,18 @@ def _log(repository: "Repository") -> str:
     return repository.git_dir + "/logs/HEAD"
 
 
-def _key(session: str) -> bytes:
-    return checksum(session.encode("utf-8", "surrogatepass")).encode() + b"\n"
+def _moves_of_head(repository: "Repository") -> tuple[str, str, str]:
+    """Return the files by which one sees that HEAD moved; the last two where git keeps no log of it.
+
+    Of these a checkout writes the first, a merge and a reset the second, and a commit none.
+    """
+    return _log(repository), repository.git_dir + "/HEAD", repository.git_dir + "/ORIG_HEAD"
 
 
-def _rendered(session: str, stamps: dict[str, str]) -> bytes:
-    lines = "".join(f"{stamp}\t{path}\n" for path, stamp in stamps.items() if "\n" not in path)
-    return _key(session) + lines.encode("utf-8", "surrogateescape")
+def _file(repository: "Repository", event: "Event") -> str:
+    """Return the file of a call; of a host that numbers no calls, the file of the session."""
+    key = checksum(f"{event.session}\n{event.call}".encode("utf-8", "surrogatepass"))
+    return f"{repository.own_state}{FOLDER}/{key}"
 
 
 def _read(path: str, start: int = 0) -> bytes:

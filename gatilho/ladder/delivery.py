@@ -76,7 +76,8 @@ def remember(scene: EventContext, said: list[Match]) -> None:
         for path in match.files:
             scene.session.speaks_for(match.key, path)
     if said:
-        sessions.mark_live(scene.repository.shared_state, scene.event.session)
+        files = [path for match in said for path in match.files]
+        sessions.mark_live(scene.repository.shared_state, scene.event.session, files)
 
 
 def _remarks_on(scene: EventContext, match: Match) -> list[str]:

@@ -88,6 +88,10 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
             person += scene.person
         finally:
             scene.close()
+        if event.kind == AFTER and call.command:
+            from gatilho.index import watched
+
+            watched.forget_stamps(repository, event)
         if own != repository:
             from gatilho.ladder import other_repositories
 

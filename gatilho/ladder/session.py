@@ -210,23 +210,6 @@ class Session:
         query = "UPDATE asked SET answer = ? WHERE session = ? AND store = ? AND row = ? AND question = ?"
         self._db.execute(query, (answer, self.key, *row, question))
 
-    # Comparing files around a shell command.
-
-    def remember_stamps(self, call: str, stamps: dict[str, str], head: str) -> None:
-        """Keep what the files looked like before a command."""
-        self.take_stamps(call)
-        for path, stamp in stamps.items():
-            values = (self.key, self.worktree, call, path, stamp, head)
-            self._db.execute("INSERT INTO compared VALUES (?, ?, ?, ?, ?, ?)", values)
-
-    def take_stamps(self, call: str) -> tuple[dict[str, str], str]:
-        """Return what was kept before the command of that call (path -> stamp) and HEAD then; forgotten by this."""
-        which = "FROM compared WHERE session = ? AND worktree = ? AND call = ?"
-        values = (self.key, self.worktree, call)
-        found = self._db.execute(f"SELECT path, stamp, head {which}", values).fetchall()
-        self._db.execute(f"DELETE {which}", values)
-        return {database.text_of_value(path): stamp for path, stamp, _ in found}, found[0][2] if found else ""
-
     # Lines that the ledger gets when the turn closes.
 
     def add_line(self, row: RowKey, event: str, occurred: str, evidence: str) -> None:

@@ -9,15 +9,17 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.git.root import NEW_AFTER, Repository, live_mark
+from gatilho.git.root import NEW_AFTER, Repository, lines_of_mark, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gatilho.memory.metrics import SessionRecord
 
-VERSION = 5
+VERSION = 6
 SCHEMA = """
 CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, started REAL, seen REAL,
   turn INTEGER, turn_id TEXT, home TEXT);
@@ -34,7 +36,6 @@ CREATE TABLE asked(session TEXT, store TEXT, row TEXT, question TEXT, decision T
 CREATE TABLE paid(session TEXT, worktree TEXT, store TEXT, row TEXT, turn INTEGER,
   UNIQUE(session, worktree, store, row));
 CREATE TABLE call(id TEXT, session TEXT, input TEXT, seen REAL, UNIQUE(id, session));
-CREATE TABLE compared(session TEXT, worktree TEXT, call TEXT, path TEXT, stamp TEXT, head TEXT);
 CREATE TABLE elsewhere(session TEXT, root TEXT, UNIQUE(session, root));
 CREATE TABLE failing(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
 CREATE TABLE doubted(store TEXT, row TEXT, condition TEXT, UNIQUE(store, row, condition));
@@ -55,7 +56,7 @@ _SEEN_AFTER = 20
 FORGOTTEN_AFTER = 7 * 86400
 _SWEPT_EVERY = 86400
 _BY_SESSION = (
-    "delivered", "spoken_for", "held", "written", "charged", "asked", "paid", "call", "compared", "elsewhere", "told",
+    "delivered", "spoken_for", "held", "written", "charged", "asked", "paid", "call", "elsewhere", "told",
     "pending_line", "outcome", "transcript",
 )  # fmt: skip
 _IS_OPEN = (
@@ -151,13 +152,19 @@ def renew_sign(folder: str, session_id: str) -> None:
         pass
 
 
-def mark_live(folder: str, session_id: str) -> None:
-    """Note in a state folder that rows were delivered in the session, and that it goes on at this moment."""
-    path = live_mark(folder, session_id)
+def mark_live(folder: str, session_id: str, spoken_for: "Iterable[str]" = ()) -> None:
+    """Note in a state folder that rows were delivered in the session, for which paths, and that it goes on now."""
+    mark = live_mark(folder, session_id)
+    known = frozenset(lines_of_mark(mark))
+    lines = "".join(f"{path}\n" for path in dict.fromkeys(spoken_for) if path not in known and "\n" not in path)
     try:
-        database.make_folder(path.rpartition("/")[0])
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
-        os.utime(path)
+        database.make_folder(mark.rpartition("/")[0])
+        handle = os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            os.write(handle, lines.encode("utf-8", "surrogateescape"))
+        finally:
+            os.close(handle)
+        os.utime(mark)
     except (OSError, ValueError):
         pass  # a read-only git directory: nothing is remembered there
 
@@ -245,12 +252,14 @@ def live_records(folder: str) -> "list[SessionRecord]":
         connection.close()
 
 
-def sweep_marks(folder: str, now: float) -> None:
-    """Remove the marks of sessions that fell silent long ago, whether or not the database still knows them.
+def sweep_marks(repository: Repository, now: float) -> None:
+    """Remove what sessions that fell silent long ago left in files, whether or not the database still knows them.
 
-    At most once a day, for every mark is looked at.
+    At most once a day, for every file is looked at.
     """
-    stamp = f"{folder}/swept"
+    from gatilho.index import watched
+
+    stamp = f"{repository.own_state}/swept"
     try:
         if now - os.stat(stamp).st_mtime < _SWEPT_EVERY:
             return
@@ -259,11 +268,15 @@ def sweep_marks(folder: str, now: float) -> None:
     try:
         with open(stamp, "wb"):
             os.utime(stamp)
-        for mark in os.scandir(f"{folder}/live"):
-            if now - mark.stat().st_mtime > FORGOTTEN_AFTER:
-                os.unlink(mark.path)
     except OSError:
-        pass  # there are none, or another process removes them
+        return  # a read-only git directory
+    for folder in (f"{repository.shared_state}/live", repository.own_state + watched.FOLDER):
+        try:
+            for mark in os.scandir(folder):
+                if now - mark.stat().st_mtime > FORGOTTEN_AFTER:
+                    os.unlink(mark.path)
+        except OSError:
+            pass  # there are none, or another process removes them
 
 
 def saw_failing(connection: database.Connection, row: RowKey, condition: str) -> None:
@@ -296,10 +309,3 @@ def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
         return frozenset(tuple(map(database.text_of_value, one)) for one in found)
     finally:
         connection.close()
-
-
-def stamps_of(paths: list[str]) -> dict[str, str]:
-    """Return what each file looks like now: it changes when the file is written, replaced, made or removed."""
-    from gatilho.index.watched import file_stamp
-
-    return {path: file_stamp(path) for path in paths}

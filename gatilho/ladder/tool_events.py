@@ -6,7 +6,6 @@ What only some calls need is imported where they need it: most that match a row 
 from gatilho.fast_path import calls_are_guarded, may_settle
 from gatilho.git.root import is_there
 from gatilho.hosts.event import Event, Reply
-from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import A_COMMAND
@@ -23,9 +22,7 @@ def before(scene: EventContext, reading: RepositoryCall) -> Reply:
     """Ask about what is due and would be written, and about what settles rows past the ladder."""
     matches = matches_of(scene, reading)
     if reading.command:
-        _remember_stamps(scene, reading)
-        if matches:  # so that the event after the command is looked at, even if the command removes what it names
-            sessions.mark_live(scene.repository.shared_state, scene.event.session)
+        _note_stamps(scene, reading, spoke=bool(matches))
     if not scene.event.decides:
         return Reply()
     due = [match for match in matches if match.written and is_due(match, scene.config, scene.today)]
@@ -114,17 +111,16 @@ def _note_written(scene: EventContext, matches: list[Match], reading: Repository
             scene.session.write((store, row), names[0])
 
 
-def _remember_stamps(scene: EventContext, reading: RepositoryCall) -> None:
-    """Remember the stamps of the files of delivered rows, and of those the command names, before it runs."""
+def _note_stamps(scene: EventContext, reading: RepositoryCall, spoke: bool) -> None:
+    """Note what the files of delivered rows, and those that the command names, look like before it runs.
+
+    spoke: the event after it is looked at, even if the command removes what it names.
+    """
     from gatilho.index import signature, watched
 
-    if not watched.stamps_before(scene.repository, scene.event.session):  # the fast path had nothing to go by yet
-        found = signature.load_signature(scene.repository.own_state)
-        if found is not None:
-            watched.note_stamps(scene.repository, scene.event.session, found)
-    if scene.event.call:
-        names = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
-        scene.session.remember_stamps(scene.event.call, sessions.stamps_of(sorted(names)), scene.head())
+    found = signature.load_signature(scene.repository.own_state)
+    names = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
+    watched.note_stamps(scene.repository, scene.event, found, sorted(names), spoke)
 
 
 def _moved_by_command(scene: EventContext) -> set[str]:
@@ -135,17 +131,15 @@ def _moved_by_command(scene: EventContext) -> set[str]:
     """
     from gatilho.index import watched
 
-    stamps, head = scene.session.take_stamps(scene.event.call)
-    noted = watched.stamps_before(scene.repository, scene.event.session)
+    noted = watched.stamps_before(scene.repository, scene.event)
     _note_commits(scene, noted)
     moved, pairs = watched.committed(scene.repository, noted)
     found = _in_commits(scene, pairs)
-    if moved or (stamps and not pairs and head != scene.head()):
+    if moved:
         return found
-    log = scene.repository.git_dir + "/"
-    before = {path: stamp for path, stamp in {**noted, **stamps}.items() if not path.startswith(log)}
-    now = sessions.stamps_of(sorted(before))
-    changed = {path for path, stamp in before.items() if path[-1] != "/" and now[path] != stamp}
+    of_git = scene.repository.git_dir + "/"
+    before = {path: stamp for path, stamp in noted.items() if path[-1] != "/" and not path.startswith(of_git)}
+    changed = {path for path, stamp in before.items() if watched.file_stamp(path) != stamp}
     return found | changed | set(watched.made_since(noted))
 
 

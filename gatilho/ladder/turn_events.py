@@ -111,7 +111,7 @@ def _catch_up(scene: EventContext) -> None:
             from gatilho.store import session_log
 
             session_log.append_lines(scene.repository.shared_state, [session_line(one) for one in records])
-    sessions.sweep_marks(scene.repository.shared_state, scene.clock)
+    sessions.sweep_marks(scene.repository, scene.clock)
     _write(scene)
     scene.index.renew_marks()
 
