@@ -118,7 +118,7 @@ class Bench:
                 Bound(seconds=0.3),
                 lambda: _add(hundred),
             ),
-            self.charge(ten),
+            self.charge(self.repository(10_000, below="charged")),
             self.command(),
             self.briefing(),
             *self.ledgers(),
