@@ -125,7 +125,6 @@ def test_a_table_of_after_has_none(piece: Piece, repo: Repo) -> None:
 # What the generated parts hold, and what a reader looks up.
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 13), reason="argparse breaks the lines of help elsewhere from 3.13 on")
 def test_the_generated_parts_are_as_the_program_has_them() -> None:
     done = subprocess.run(
         [sys.executable, str(CHECKOUT / "scripts" / "pages"), "--check"],

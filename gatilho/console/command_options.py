@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 from gatilho import render
@@ -14,7 +15,43 @@ from gatilho.setup.file_changes import FileChange
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help whose prose keeps its lines where the terminal has room for them; examples keep theirs in any case."""
+    """Help that is the same on every Python: argparse breaks lines of usage, and writes options, as its version does.
+
+    Prose keeps its lines where the terminal has room for them; examples keep theirs in any case.
+    """
+
+    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
+        start = f"usage: {self._prog} "
+        parts = (part.replace(" ", "\0") for part in self._usage_parts(actions, groups))  # lines break between parts
+        lines = textwrap.wrap(" ".join(parts), self._width - len(start), break_long_words=False, break_on_hyphens=False)
+        return start + f"\n{' ' * len(start)}".join(lines).replace("\0", " ") + "\n\n"
+
+    def _usage_parts(self, actions: Any, groups: Any) -> Iterator[str]:
+        """Yield each argument, options first, in brackets unless it is needed; those that exclude each other in one."""
+        together = {group._group_actions[0]: group._group_actions for group in groups}
+        inner = {action for group in together.values() for action in group[1:]}
+        for action in sorted(actions, key=lambda action: not action.option_strings):
+            if action in together:
+                yield f"[{' | '.join(map(self._usage_of, together[action]))}]"
+            elif action.required or not action.option_strings:
+                yield self._usage_of(action)
+            elif action not in inner:
+                yield f"[{self._usage_of(action)}]"
+
+    def _usage_of(self, action: argparse.Action) -> str:
+        if not action.option_strings:
+            return self._format_args(action, self._get_default_metavar_for_positional(action))
+        return self._with_value(action.option_strings[0], action)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings:
+            return super()._format_action_invocation(action)
+        return self._with_value(", ".join(action.option_strings), action)
+
+    def _with_value(self, names: str, action: argparse.Action) -> str:
+        if action.nargs == 0:
+            return names
+        return f"{names} {self._format_args(action, self._get_default_metavar_for_optional(action))}"
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if text.startswith("example") or max(map(len, text.split("\n"))) <= width:
@@ -54,6 +91,7 @@ def parser(name: str, summary: str, *examples: str, root: bool = True) -> argpar
         formatter_class=_Help,
         allow_abbrev=False,
     )
+    made.color = False  # type: ignore[attr-defined]  # 3.14 would colour a help that texts are compared with
     if root:
         made.add_argument("--root", metavar="DIR", default=".", help="where to look for the repository (default: here)")
     return made
