@@ -10,6 +10,7 @@ from processes import repository_of
 
 from gatilho.index.index import open_index
 from gatilho.index.marks import marks_in
+from gatilho.model import Place
 
 Run = Callable[..., Output]
 NOTE = "The parser drops the last line."
@@ -82,13 +83,14 @@ def test_the_fast_path_knows_files_and_no_marks(marked: Repo) -> None:
 
 
 def test_check_names_a_mark_without_a_row_and_a_row_without_its_mark(marked: Repo) -> None:
-    marked.write("src/parse.py", "def parse():  # gatilho: D-7f4k\n    pass  # gatilho: for later\n")
+    marked.write("src/parse.py", "import D-7f4k\ndef parse():  # gatilho: D-7f4k\n    pass  # gatilho: for later\n")
     marked.commit()
     problems = {one.code: one for one in problems_of(marked)}
     assert set(problems) == {"GT229", "GT230", "GT233"}
     assert problems["GT229"].row == "D-7f3k"
     assert "a mark that is gone does not pay it" in problems["GT229"].remedy
     assert problems["GT230"].message == "`gatilho: D-7f4k` in src/parse.py names no row"
+    assert problems["GT230"].place == Place("src/parse.py", 2, 26)
     play = Play(marked)
     play.start()
     play.stop()

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from gatilho.model import Problem, ProblemKind
-from gatilho.workspace.workspace import Workspace, problem_of_file
+from gatilho import files
+from gatilho.index.marks import find_mark
+from gatilho.model import Place, Problem, ProblemKind
+from gatilho.workspace.workspace import Workspace
 
 NO_MARK = ProblemKind("GT229", "warning", "the mark of a trigger is in no tracked file")
 NO_ROW = ProblemKind("GT230", "warning", "a mark in code names no row")
@@ -26,9 +28,19 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     }
     for mark, names in scope.marks.items():
         if mark not in known and _looks_like_id(mark):
-            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            message = f"`gatilho: {mark}` in {names[0]}{more} names no row"
-            yield problem_of_file(NO_ROW, names[0], message, "correct the id, or remove the comment")
+            yield _without_row(scope.root, mark, names)
+
+
+def _without_row(root: str, mark: str, names: list[str]) -> Problem:
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    message = f"`gatilho: {mark}` in {names[0]}{more} names no row"
+    try:
+        number, line = find_mark(files.read_bytes(f"{root}/{names[0]}"), mark)
+    except OSError:
+        number, line = 1, ""  # removed since git searched it
+    place = Place(names[0], number, line.find(mark) + 1 or 1)
+    remedy = "correct the id, or remove the comment"
+    return Problem(NO_ROW.code, NO_ROW.severity, place, message, remedy, line.rstrip("\r"), len(mark))
 
 
 def _looks_like_id(mark: str) -> bool:

@@ -31,6 +31,13 @@ def marks_in(root: str) -> dict[str, list[str]]:
     return {mark: sorted(names) for mark, names in sorted(found.items())}
 
 
+def find_mark(data: bytes, mark: str) -> tuple[int, str]:
+    """Return the number of the first line that holds the mark, and the line; line 1 where none of them does."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    found = ((number, line) for number, line in enumerate(lines, 1) if mark in line and mark in _marks_of(line))
+    return next(found, (1, ""))
+
+
 def _marks_of(line: str) -> list[str]:
     """Return the marks in a line: the word after each `gatilho:` with which a comment begins."""
     found = []
