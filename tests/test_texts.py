@@ -1,6 +1,7 @@
 """What people read: docstrings that begin with a verb, and words that are easy to read."""
 
 import ast
+import builtins
 import re
 import tokenize
 from pathlib import Path
@@ -35,6 +36,15 @@ def test_the_docstring_of_a_function_begins_with_a_verb(source):
         if text is not None and text.split()[0].rstrip(",") not in VERBS:
             wrong.append(f"{source.name}:{function.lineno} {function.name}: {text.splitlines()[0]}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_docstring_names_exceptions_that_exist():
+    texts = [source.read_text(encoding="utf-8") for source in SOURCES]
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    known = {*dir(builtins), *(node.name for node in nodes if isinstance(node, (ast.ClassDef, ast.alias)))}
+    known |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}  # sqlite3.OperationalError
+    named = re.findall(r"\b[Rr]aises? (_?[A-Z]\w+)(?: and (_?[A-Z]\w+))?", "\n".join(texts))
+    assert {name for pair in named for name in pair if name} - known == set()
 
 
 # Words that a reader has to think about; each with what it may not be mistaken for.

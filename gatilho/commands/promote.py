@@ -23,7 +23,7 @@ def main(argv: list[str]) -> int:
             raise UsageError(f"{row.id} is a debt: it ends when it is paid. Only a rule becomes a check.")
         name = promotion.file_of(row, given.to)
         old = file_changes.read_planned_file(root, name)
-        _, new = promotion.promoted(row, given.to, {name: old})
+        new = promotion.promoted(row, given.to, old or b"")
         change = FileChange(name, old, new)
         diff = file_changes.diff_of_changes([change])
         counts = index.count(row), index.violations(row)

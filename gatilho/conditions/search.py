@@ -23,7 +23,7 @@ def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
     """Return the line, from 1, on which the first match of the pattern (MULTILINE) begins; 0 where it is not found.
 
     UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
-    as it is and with plain ones, so that `$` is the end of a line there too. Raises Unseen where there is no answer.
+    as it is and with plain ones, so that `$` is the end of a line there too. Raises Unreadable for no answer.
     """
     from gatilho.triggers.literals import analyse
 

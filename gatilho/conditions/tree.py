@@ -123,7 +123,7 @@ class Tree:
         return self.locate(real) if kind == _LINK else TreeEntry(real, kind)
 
     def read(self, spot: TreeEntry) -> bytes:
-        """Return the bytes of a regular file of at most LARGEST bytes; raises Unseen.
+        """Return the bytes of a regular file of at most LARGEST bytes; raises Unreadable.
 
         Waits for nothing, not even a FIFO.
         """
@@ -139,7 +139,7 @@ class Tree:
         return data
 
     def names(self, directory: str) -> list[str]:
-        """Return the sorted names in a directory ("" or a real path), planned writes included; raises Unseen."""
+        """Return the sorted names in a directory ("" or a real path), planned writes included; raises Unreadable."""
         prefix = directory + "/" if directory else ""
         planned = {path[len(prefix) :]: data for path, data in self.overlay.items() if path.startswith(prefix)}
         try:
@@ -218,7 +218,7 @@ class Tree:
     def _kind(self, real: str, on_the_way: bool) -> int:
         """Return the kind of file at a path without links above it.
 
-        Raises Unseen where no condition looks or nothing is.
+        Raises Unreadable where no condition looks or nothing is.
         """
         if self._is_hidden(real):
             raise Unreadable(HIDDEN)
@@ -249,7 +249,7 @@ class Tree:
     def _target(self, real: str) -> tuple[bool, str]:
         """Return where a link leads, seen from the root (True) or from its directory (False).
 
-        Raises Unseen if outside.
+        Raises Unreadable if outside.
         """
         try:
             target = self.link(real)
@@ -266,7 +266,7 @@ class Tree:
 
 
 def _status(path: str) -> int | None:
-    """Return the mode of a path, links not followed; None where nothing is. Raises Unseen where looking is refused."""
+    """Return the mode of a path, links not followed, None where nothing is; raises Unreadable where it is refused."""
     try:
         return system.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -276,7 +276,7 @@ def _status(path: str) -> int | None:
 
 
 def _read_file(path: str) -> bytes:
-    """Return up to LARGEST + 1 bytes of a regular file; raises Unseen."""
+    """Return up to LARGEST + 1 bytes of a regular file; raises Unreadable."""
     try:
         return bounded.head(path, LARGEST + 1)
     except FileNotFoundError:

@@ -35,7 +35,7 @@ class _Walk:
         self.seen: set[tuple[str, _Parts]] = set()
 
     def follow(self, parts: _Parts) -> None:
-        """Add all that the parts of a glob name, from the root; raises Unseen when it becomes too much."""
+        """Add all that the parts of a glob name, from the root; raises Unreadable when it becomes too much."""
         todo = [(TreeEntry("", self.tree.locate("").kind), parts)]
         while todo:
             spot, parts = todo.pop()
@@ -97,7 +97,7 @@ def _join(directory: TreeEntry, name: str) -> str:
 
 
 def _alternatives(glob: str) -> list[str]:
-    """Spell out braces that hold a comma, as a shell does; raises Unseen when there are too many."""
+    """Spell out braces that hold a comma, as a shell does; raises Unreadable when there are too many."""
     spelled: list[str] = []
     todo = [glob]
     while todo:

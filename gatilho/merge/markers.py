@@ -77,10 +77,7 @@ def lines_of_both(data: bytes) -> list[bytes]:
 
 
 def split_conflicts(data: bytes) -> list[bytes | Conflict]:
-    """Return a file in its order: bytes that no conflict holds, and the conflicts.
-
-    Raises DocumentError as `read` does.
-    """
+    """Return a file in its order: bytes that no conflict holds, and the conflicts; raises DocumentError for no end."""
     lines = data.splitlines(keepends=True)
     parts: list[bytes | Conflict] = []
     plain: list[bytes] = []

@@ -12,9 +12,9 @@ _WIDEST_BAR = 40
 
 
 def chart_html(chart: Chart, target: Callable[[Bin], str]) -> str:
-    """Return the bars of a chart; target: the address of the rows of one. Standing bars for times, else lying ones.
+    """Return the bars of a chart; target: the address of the rows of one. Upright bars for times, else lying ones.
 
-    Standing ones are stretched to the width that there is, so what is said of them is no part of the picture.
+    Upright ones are stretched to the width that there is, so what is said of them is no part of the picture.
     """
     label = escape(f"{chart.title}, {_in_words(chart)}")
     if not chart.over_time:

@@ -34,7 +34,7 @@ class Change(Value):
     transition's name, or a note.
     row, header_line: the row as it was known and where its table began (0: unknown), as hints. session, by: those of
     the context unless given. when: of a note, its own time. number: of a FOLD, rides that were counted elsewhere, of a
-    PROGRESS what is left; else, as the other fields, of lifecycle.Wish.
+    PROGRESS what is left; else, as the other fields, of `transitions.Request`.
     """
 
     row: Row

@@ -1,5 +1,8 @@
 """A rule as a check of another tool: the file that would have to change, for the few forms that can be generated."""
 
+from json import dumps  # a text in double quotes, as TOML and YAML read it too
+from shlex import quote
+
 from gatilho.errors import UsageError
 from gatilho.model import Condition, Row
 
@@ -9,22 +12,16 @@ _BANNED = "[tool.ruff.lint.flake8-tidy-imports.banned-api]"
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
 
 
-def promoted(row: Row, target: str, read: "dict[str, bytes | None]") -> tuple[str, bytes]:
-    """Return the file that makes a check of a rule, and its new bytes; raises UsageError for what has no such form.
-
-    read: the present bytes of the files of `files_of`.
-    """
+def promoted(row: Row, target: str, old: bytes) -> bytes:
+    """Return the new bytes of the file that makes a check of a rule; raises UsageError for what has no such form."""
     conditions = [one for one in row.violated_when if one.kind == "contains"]
     if len(row.violated_when) != 1 or not conditions:
         raise UsageError(
             f"{row.id}: a check can be made of one condition `contains PATH REGEX` in its `violated when` cell. "
             "Write one, or write the check by hand."
         )
-    name = file_of(row, target)
-    old = read.get(name)
-    text = (old or b"").decode("utf-8", "surrogateescape")
     make = {"ruff": _for_ruff, "pre-commit": _for_pre_commit, "github": _for_github}[target]
-    return name, make(row, conditions[0], text).encode("utf-8", "surrogateescape")
+    return make(row, conditions[0], old.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def file_of(row: Row, target: str) -> str:
@@ -40,7 +37,7 @@ def _for_ruff(row: Row, condition: Condition, text: str) -> str:
             f"{row.id}: ruff can forbid a name of Python, as in `contains src/**/*.py time\\.sleep`, and "
             f"`{condition.pattern}` is no such name. `--to pre-commit` takes any pattern."
         )
-    line = f"{_quoted(name)}.msg = {_quoted(row.note)}\n"
+    line = f"{dumps(name)}.msg = {dumps(row.note)}\n"
     if _BANNED in text:
         before, _, after = text.partition(f"{_BANNED}\n")
         return f"{before}{_BANNED}\n{line}{after}"
@@ -65,13 +62,13 @@ def _for_pre_commit(row: Row, condition: Condition, text: str) -> str:
     files = glob_to_regex(f"/{condition.argument}").removeprefix("(?s)").replace(r"\Z", "$")
     hook = (
         "  - repo: local\n    hooks:\n"
-        f"      - id: rule-{_slug(row.id)}\n        name: {_quoted(row.note)}\n        language: pygrep\n"
+        f"      - id: rule-{_slug(row.id)}\n        name: {dumps(row.note)}\n        language: pygrep\n"
         f"        entry: {_single(condition.pattern)}\n        files: {_single(files)}\n"
     )
     if not text.strip():
         return f"repos:\n{hook}"
     last = [line for line in text.split("\n") if line and not line.startswith((" ", "#", "-"))]
-    if not last or not last[-1].startswith("repos:") or last[-1].strip() != "repos:":
+    if not last or last[-1].strip() != "repos:":
         raise UsageError(f"{_HOOKS} does not end with its list of `repos:`, so nothing can be added to it safely.")
     body = text if text.endswith("\n") else f"{text}\n"
     indented = any(line.startswith("  - repo") for line in text.split("\n"))
@@ -80,11 +77,11 @@ def _for_pre_commit(row: Row, condition: Condition, text: str) -> str:
 
 def _for_github(row: Row, condition: Condition, text: str) -> str:
     """Return a workflow that fails where the pattern is found."""
-    search = f"git grep -nP -e {_shell(condition.pattern)} -- {_shell(f':(glob){condition.argument}')}"
+    search = f"git grep -nP -e {quote(condition.pattern)} -- {quote(f':(glob){condition.argument}')}"
     return (
-        f"name: {_quoted(f'Rule {row.id}')}\non: [push, pull_request]\npermissions:\n  contents: read\njobs:\n  look:\n"
+        f"name: {dumps(f'Rule {row.id}')}\non: [push, pull_request]\npermissions:\n  contents: read\njobs:\n  look:\n"
         "    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n"
-        f"      - name: {_quoted(row.note)}\n        run: |\n          if {search}; then exit 1; fi\n"
+        f"      - name: {dumps(row.note)}\n        run: |\n          if {search}; then exit 1; fi\n"
     )
 
 
@@ -92,19 +89,6 @@ def _slug(row_id: str) -> str:
     return "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in row_id.lower()).strip("-")
 
 
-def _quoted(text: str) -> str:
-    """Return a text in double quotes, as TOML, YAML and JSON read it."""
-    from json import dumps
-
-    return dumps(text)
-
-
 def _single(text: str) -> str:
     """Return a text in single quotes, as YAML reads it."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def _shell(text: str) -> str:
-    from shlex import quote
-
-    return quote(text)
