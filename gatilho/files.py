@@ -101,7 +101,7 @@ def replace_bytes(path: str, old: bytes, new: bytes) -> None:
         _refuse_moved(target, path, old)
         os.replace(temporary, target)
     except BaseException:
-        _remove(temporary)
+        remove_quietly(temporary)
         raise
     _sweep(os.path.dirname(target))
 
@@ -112,7 +112,7 @@ def create(path: str, data: bytes) -> None:
     try:
         _name_exclusively(temporary, path)
     finally:
-        _remove(temporary)
+        remove_quietly(temporary)
     _sweep(os.path.dirname(path))
 
 
@@ -123,6 +123,14 @@ def append_bytes(path: str, data: bytes) -> None:
         os.write(handle, data)
     finally:
         os.close(handle)
+
+
+def remove_quietly(path: str) -> None:
+    """Remove a file, if it is there and can be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def lock(path: str, wait_seconds: float) -> "Lock":
@@ -225,7 +233,7 @@ def _write_beside(path: str, data: bytes) -> str:
             while rest:
                 rest = rest[stream.write(rest) :]
     except BaseException:
-        _remove(temporary)
+        remove_quietly(temporary)
         raise
     return temporary
 
@@ -261,12 +269,5 @@ def _sweep(folder: str) -> None:
             path = os.path.join(folder, name)
             if name.startswith(_PREFIX) and name.endswith(_SUFFIX) and os.lstat(path).st_mtime < oldest:
                 os.unlink(path)
-    except OSError:
-        pass
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
     except OSError:
         pass

@@ -95,6 +95,11 @@ def clean_line(text: str) -> str:
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
+def counted(count: int, noun: str) -> str:
+    """Return the count with its noun, in the plural unless it is one."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _without_sequences(text: str) -> str:
     kept: list[str] = []
     at = 0

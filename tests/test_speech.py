@@ -105,11 +105,6 @@ def test_a_question_shows_a_way_out_for_each_reader() -> None:
     )
 
 
-@pytest.mark.parametrize(("count", "words"), [(0, "0 rides"), (1, "1 ride"), (2, "2 rides")])
-def test_rides_in_words(count: int, words: str) -> None:
-    assert messages.rides_in_words(count) == words
-
-
 def test_the_person_reads_one_line_about_a_due_debt() -> None:
     assert (
         messages.due_line(match(count=3, note="a\nnote")) == "D-1 is due after 3 rides: a note (docs/gatilhos/a.md:7)"

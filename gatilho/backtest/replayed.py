@@ -7,6 +7,7 @@ from gatilho.conditions.file_conditions import together
 from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.model import Row, Value
+from gatilho.plain import counted
 from gatilho.triggers.budget import Budget
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.past import Past
@@ -98,9 +99,8 @@ def figures_of(course: Course, past: Past) -> Figures:
 def past_in_words(course: Course, past: Past) -> str:
     """Say a course on one line, such as "spoke on 37 of the last 500 commits; asked since 3f2a91c; never paid"."""
     figures = figures_of(course, past)
-    total = figures.commits
-    commits = "commit" if total == 1 else "commits"
-    of = f"the {total} {commits} since {past.since}" if past.since else f"the last {total} {commits}"
+    commits = counted(figures.commits, "commit")
+    of = f"the {commits} since {past.since}" if past.since else f"the last {commits}"
     parts = [f"spoke on {figures.spoke} of {of}"]
     if course.row.is_debt:
         parts.append(f"asked since {figures.asked_since[:_SHORT]}" if figures.asked else "never asked")
@@ -121,4 +121,4 @@ def _paid_in_words(course: Course, figures: Figures, past: Past) -> str:
     if last.until is None:
         return f"{times} in {at[:_SHORT]}, which lasts"
     lasted = last.until - last.at
-    return f"{times} in {at[:_SHORT]} for {lasted} {'commit' if lasted == 1 else 'commits'}, until {until[:_SHORT]}"
+    return f"{times} in {at[:_SHORT]} for {counted(lasted, 'commit')}, until {until[:_SHORT]}"

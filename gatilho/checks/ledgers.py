@@ -7,6 +7,7 @@ from gatilho.document.table import MARKERS
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
+from gatilho.plain import counted
 from gatilho.tables import Store, ledger_files
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -60,14 +61,10 @@ def _orphans(scope: Workspace, store: Store, entries: list[Entry], first_seen: d
         if names & known or id(group) in told:
             continue
         told.add(id(group))
-        message = f"no row has the id {row_id}, of which the ledger has {_lines(len(group))}"
+        message = f"no row has the id {row_id}, of which the ledger has {counted(len(group), 'line')}"
         remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it) and end it by its state"
         file = first_seen.get(row_id) or first_seen[group[0].id]
         yield problem_of_file(ORPHAN, file, message, remedy, row=row_id)
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _behind(scope: Workspace) -> Iterator[Problem]:

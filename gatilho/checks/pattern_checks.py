@@ -127,21 +127,7 @@ def _refused(pattern: str) -> tuple[str, int] | None:
     return patterns.compile_problem(patterns.normalise(pattern))
 
 
-@cache
-def _matches_everything(column: str, pattern: str) -> tuple[str, str]:
-    return suspicions.matches_everything(column, pattern)
-
-
-@cache
-def _like_a_glob(pattern: str) -> str:
-    return suspicions.looks_like_glob(pattern)
-
-
-@cache
-def _wants_backslash(pattern: str) -> bool:
-    return suspicions.backslash_separator(pattern)
-
-
-@cache
-def _runs_away(pattern: str) -> str:
-    return suspicions.runs_away(pattern)
+_matches_everything = cache(suspicions.matches_everything)
+_like_a_glob = cache(suspicions.looks_like_glob)
+_wants_backslash = cache(suspicions.backslash_separator)
+_runs_away = cache(suspicions.runs_away)

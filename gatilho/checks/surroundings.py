@@ -6,6 +6,7 @@ from shlex import quote
 
 from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
+from gatilho.plain import counted
 from gatilho.tables import FOLDER, documents_of, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
@@ -26,7 +27,7 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     names = [store.shown(path) for path in documents_of(store)[0]]
     left_out = tracked.names_left_out(scope.root, FOLDER)
     if left_out:
-        count = "1 tracked file" if len(left_out) == 1 else f"{len(left_out)} tracked files"
+        count = counted(len(left_out), "tracked file")
         some = "a part of the store" if names else "the store"
         message = f"{some} is outside the sparse checkout: {count}, whose rows do not speak here"
         yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {FOLDER}")

@@ -17,6 +17,7 @@ from gatilho.document.condition_grammar import parse_conditions
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.model import Row
+from gatilho.plain import counted
 from gatilho.workspace.past import Past, load_past
 from gatilho.writing import form
 
@@ -122,7 +123,7 @@ def _print(past: Past, courses: list[Course], in_full: bool) -> None:
         page.gap()
         row = course.row
         place = f"  ({row.place})" if row.file else ""
-        files = "1 file" if course.files == 1 else f"{course.files} files"
+        files = counted(course.files, "file")
         page.title(f"{row.id}  {row.lifecycle}, matches {files} today{place}")
         page.line(row.note, 2)
         page.line(past_in_words(course, past), 2)
@@ -163,7 +164,7 @@ def _chart(course: Course, past: Past) -> list[str]:
     for number in course.spoke:
         columns[number // width] += 1
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    one = "1 commit" if width == 1 else f"{width} commits"
+    one = counted(width, "commit")
     return [f"{bars(columns, max(columns), encoding)}  one column is {one}"]
 
 

@@ -15,6 +15,7 @@ from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
 from gatilho.model import Problem
+from gatilho.plain import counted
 from gatilho.repair import writing
 from gatilho.repair.fixes import Fix
 from gatilho.repair.writing import FixedFile
@@ -158,7 +159,7 @@ def _is_wanted(problem: Problem, wanted: list[str]) -> bool:
 
 def _summary(counts: dict[str, int], rows: int, in_part: bool) -> str:
     parts = [f"{count} {word if count == 1 else word + 's'}" for word, count in counts.items() if count]
-    checked = "1 row" if rows == 1 else f"{rows} rows"
+    checked = counted(rows, "row")
     if parts:
         return f"{', '.join(parts)} in {checked}."
     return "No problems there." if in_part else f"No problems in {checked}."

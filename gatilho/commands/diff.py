@@ -19,6 +19,7 @@ from gatilho.console.runner import print_commands
 from gatilho.errors import UsageError
 from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
+from gatilho.plain import counted
 from gatilho.workspace.reach import PATH_KINDS, Reach
 
 FORMATS = ("text", "markdown", "json", "sarif", "github", "codeclimate")
@@ -143,7 +144,7 @@ def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Si
         head = after.commit or opened.find("HEAD")
         missing = opened.count_missing(before.commit, head) if head else 0
         if missing:
-            lacks = f"{before.name} has {missing} {'commit' if missing == 1 else 'commits'} that the other side lacks, "
+            lacks = f"{before.name} has {counted(missing, 'commit')} that the other side lacks, "
             hints.append(
                 f"{lacks}so its changes are shown backwards: `{before.name}...` compares from where they parted."
             )

@@ -21,6 +21,7 @@ from gatilho.memory.health import (
     is_alarming,
 )
 from gatilho.nearest import nearest
+from gatilho.plain import counted
 from gatilho.report.health_inputs import all_sections, gather_health
 from gatilho.workspace.workspace import Workspace
 
@@ -107,7 +108,7 @@ def _sessions_in_words(health: Health) -> str:
     count, since = health.behaviour.sessions, health.behaviour.since
     if not count:
         return "No session was seen on this machine yet."
-    return f"{count} {'session' if count == 1 else 'sessions'} on this machine since {since}."
+    return f"{counted(count, 'session')} on this machine since {since}."
 
 
 def _print_figures(page: Page, figures: Sequence[Figure]) -> None:

@@ -16,7 +16,8 @@ from gatilho.errors import GatilhoError
 from gatilho.git.root import find_repository
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
-from gatilho.ladder.messages import due_line, rides_in_words
+from gatilho.ladder.messages import due_line
+from gatilho.plain import counted
 from gatilho.setup import dispatcher
 from gatilho.workspace.workspace import Workspace
 
@@ -90,11 +91,7 @@ def _headline(matches: list[Match], scope: Workspace) -> str:
         return row_view.no_rows(scope.root)
     debts = sum(match.row.is_debt for match in matches)
     rules = len(matches) - debts
-    return f"{_count(debts, 'debt')} owed, {_count(rules, 'rule')} in force."
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    return f"{counted(debts, 'debt')} owed, {counted(rules, 'rule')} in force."
 
 
 def _due(matches: list[Match], scope: Workspace) -> list[str]:
@@ -106,7 +103,7 @@ def _coming(matches: list[Match], scope: Workspace) -> list[str]:
     """Return the debts that have rides and are not due, the most ridden first."""
     ridden = [one for one in matches if one.row.owed and one.count and not is_due(one, scope.index.config, scope.today)]
     return [
-        f"{_bar(one, scope)}{one.row.id}  {rides_in_words(one.count)}: {one.row.note} ({one.row.place})"
+        f"{_bar(one, scope)}{one.row.id}  {counted(one.count, 'ride')}: {one.row.note} ({one.row.place})"
         for one in in_order(ridden, scope.index.config, scope.today)
     ]
 

@@ -20,6 +20,7 @@ from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import Entry, moment
 from gatilho.nearest import nearest
+from gatilho.plain import counted
 from gatilho.workspace.tracked import store_left_out
 
 _SHORT = 10
@@ -123,15 +124,15 @@ def _print(
     if names:
         _print_rows(page, index, names, given.id)
     else:
-        page.title(f"Since {given.since}: {len(found)} {'event' if len(found) == 1 else 'events'} (times are UTC)")
+        page.title(f"Since {given.since}: {counted(len(found), 'event')} (times are UTC)")
     for one in found:
         row = "" if len(names) == 1 else f"{one.row}  "
         page.line(f"{_when(one)}  {row}{_said(one)}")
     if shallow:
         page.line("This clone is shallow and has no older history. `git fetch --unshallow` fetches it.")
     width = page.out.width if page.out.is_terminal else 100
-    counted = [(one.when, one.rides) for one in found if not one.at_least]
-    bars = chart(counted, int(time.time()), min(width, 110), getattr(sys.stdout, "encoding", None) or "ascii")
+    known = [(one.when, one.rides) for one in found if not one.at_least]
+    bars = chart(known, int(time.time()), min(width, 110), getattr(sys.stdout, "encoding", None) or "ascii")
     if bars:
         page.gap()
         for line in bars:
@@ -147,7 +148,7 @@ def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> 
             page.line(outside)
     for found in rows:
         match = row_view.match_of(index, found)
-        rides = f"{match.count} {'ride' if match.count == 1 else 'rides'}"
+        rides = counted(match.count, "ride")
         parts = dict.fromkeys((match.row.lifecycle, row_view.state_in_words(match, index, dates.today()), rides))
         page.title(f"{match.row.id}  {', '.join(parts)}")
         page.line(match.row.place)

@@ -16,6 +16,7 @@ from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.model import Row
 from gatilho.packs import copies, pins
+from gatilho.plain import counted
 from gatilho.setup import file_changes
 from gatilho.store import placement
 from gatilho.tables import PACK, pack_stores
@@ -60,7 +61,7 @@ def _list(index: Index) -> int:
         render.line(f"No packs. Name one in {FILE}: [packs.NAME] with `git` and `rev`.")
     for (name, git, rev), store in zip(packs, pack_stores(index.repository.shared_state, packs)):
         count = sum(found.row.store == store.label for found in index.rows())
-        there = f"{count} {'row' if count == 1 else 'rows'}" if os.path.isdir(store.folder) else "not fetched"
+        there = counted(count, "row") if os.path.isdir(store.folder) else "not fetched"
         render.line(f"{name}  {rev[:10]}  {there}  {git}")
     return ExitStatus.FINE
 

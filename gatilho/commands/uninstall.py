@@ -3,7 +3,7 @@
 import os
 import sys
 
-from gatilho import render
+from gatilho import files, render
 from gatilho.console import command_options, terminal_guard
 from gatilho.setup import driver, file_changes, uninstall
 from gatilho.tables import FOLDER
@@ -33,7 +33,7 @@ def main(argv: list[str]) -> int:
         return 0
     terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), settles=False)
     file_changes.make(repository.root, plan)
-    _forget(repository.shared_state + "/package")
+    files.remove_quietly(repository.shared_state + "/package")
     unregistered = driver.unregister_driver(repository.root)
     for one in plan:
         render.line(f"{one.verb}  {one.name}")
@@ -60,10 +60,3 @@ def _for_the_person(dry_run: bool, verbose: bool) -> int:
         for one in plan:
             render.line(f"{one.verb}  ~/{one.name}")
     return 0
-
-
-def _forget(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass

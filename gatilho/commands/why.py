@@ -14,8 +14,9 @@ from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
-from gatilho.ladder.messages import rides_in_words, scope_of, shortened
+from gatilho.ladder.messages import scope_of, shortened
 from gatilho.model import Row, Touch
+from gatilho.plain import counted
 from gatilho.workspace.row_examples import examples_of
 from gatilho.workspace.workspace import Workspace
 
@@ -125,7 +126,7 @@ def _print_speaking(page: Page, number: int, one: Speaking, scope: Workspace) ->
     row = match.row
     due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
     store = f", {scope_of(row)} store" if row.store else ""
-    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {rides_in_words(match.count)}{due}  ({row.place}{store})")
+    page.line(f"{number:>3} {row.id}  {row.lifecycle}, {counted(match.count, 'ride')}{due}  ({row.place}{store})")
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)

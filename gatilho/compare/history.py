@@ -13,6 +13,7 @@ from gatilho.dates import utc_day
 from gatilho.ledger.lines import Entry, by_row, moment, tally_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Value
+from gatilho.plain import counted
 
 _STATE_EVENTS = {
     "paid": ("paid",), "owed": ("reinstated", "regressed"), "rule": ("reinstated", "regressed"), "waived": ("waived",),
@@ -186,7 +187,7 @@ def _of_step(step: LifeStep, ledger: _Ledger, at_least: bool) -> Iterator[Happen
         return
     if before is None:
         _claim_rides(ledger, after, 0, after.rides or 0, commit)
-        with_rides = f" with {after.rides} {'ride' if after.rides == 1 else 'rides'}" if after.rides else ""
+        with_rides = f" with {counted(after.rides, 'ride')}" if after.rides else ""
         words: Words = (f"written{with_rides}: ", Quote(after.note, PROSE))
         yield Happening(commit.when, after.id, "written", words, commit=commit, at_least=at_least)
         return

@@ -7,6 +7,7 @@ from gatilho import files, tables
 from gatilho.conditions.listed_tree import LINK, SUBMODULE, ListedFile
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.git import query
+from gatilho.git.query import decoded
 from gatilho.git.root import Repository
 from gatilho.model import Value
 from gatilho.workspace.tracked import shallow_commits
@@ -109,7 +110,7 @@ class Revisions:
             return []
         else:
             out = self._ask(["ls-files", "-z"])
-        return [_decode(name) for name in out.split(b"\0") if name]
+        return [decoded(name) for name in out.split(b"\0") if name]
 
     def listing(self, side: Side) -> "dict[str, ListedFile]":
         """Return every tracked file by its name; of a working tree, those of the index."""
@@ -118,7 +119,7 @@ class Revisions:
     def untracked_names(self) -> list[str]:
         """Return the files of the working tree that git neither tracks nor ignores."""
         return [
-            _decode(name)
+            decoded(name)
             for name in self._ask(["ls-files", "--others", "--exclude-standard", "-z"]).split(b"\0")
             if name
         ]
@@ -133,7 +134,7 @@ class Revisions:
         command = ["diff-tree", "-r"] if after.kind == COMMIT else ["diff-index", "--cached"]
         sides = [before.commit, after.commit] if after.kind == COMMIT else [before.commit]
         out = self._ask([*command, "--find-renames", "--diff-filter=R", "--name-status", "--no-ext-diff", "-z", *sides])
-        fields = [_decode(field) for field in out.split(b"\0")]
+        fields = [decoded(field) for field in out.split(b"\0")]
         # Three fields each: the status with its score, the old name, the new one.
         return dict(zip(fields[1::3], fields[2::3]))
 
@@ -217,7 +218,7 @@ class Revisions:
                 return None
             if one.mode != LINK:
                 return self.kept_blob(one.blob)
-            target = os.path.join(os.path.dirname(name), _decode(self.kept_blob(one.blob)))
+            target = os.path.join(os.path.dirname(name), decoded(self.kept_blob(one.blob)))
             name = os.path.normpath(target).replace("\\", "/")
             if name.startswith(("../", "/")):
                 return None
@@ -282,14 +283,10 @@ def _read(path: str) -> bytes | None:
 def _read_tree_line(line: bytes) -> tuple[str, ListedFile]:
     facts, _, name = line.partition(b"\t")
     mode, _, blob = facts.decode("ascii").split(" ")
-    return _decode(name), ListedFile(mode, blob)
+    return decoded(name), ListedFile(mode, blob)
 
 
 def _read_index_line(line: bytes) -> tuple[str, ListedFile, str]:
     facts, _, name = line.partition(b"\t")
     tag, mode, blob, stage = facts.decode("ascii").split(" ")
-    return _decode(name), ListedFile(mode, blob, tag in "Ss"), stage
-
-
-def _decode(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
+    return decoded(name), ListedFile(mode, blob, tag in "Ss"), stage

@@ -10,6 +10,7 @@ from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
 from gatilho.lifecycle.transitions import is_waived, state_of, unrecorded
 from gatilho.model import Row, Value
+from gatilho.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class _Comparing:
         if row is None or not row.owed:
             return ""
         count, limit = self.after.tally(row).count, self.after.ask_after(row)
-        text = f"{count} of {limit} {'ride' if limit == 1 else 'rides'}"
+        text = f"{count} of {counted(limit, 'ride')}"
         if is_waived(row, self.today):
             return f"{text}, waived"
         asked = (
@@ -240,7 +241,7 @@ class _Comparing:
         if old:
             yield _old_id(row, old)
         count = self.after.tally(row).count
-        with_rides = f" with {_rides(count)}" if count else ""
+        with_rides = f" with {counted(count, 'ride')}" if count else ""
         state = "" if state_of(row) in ("owed", "rule") else f", {state_of(row)}"
         yield Fact("added", (f"new {row.lifecycle}{state}{with_rides}: ", Quote(row.note, PROSE)), after=row.note)
         yield Fact("added", ("trigger: ", *trigger_words(row.triggers, self.counts[1])))
@@ -260,7 +261,7 @@ class _Comparing:
         if ending is not None:
             yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
         elif row.owed:
-            with_rides = f'removed while still owed ({_rides(self.before.tally(row).count)}): "'
+            with_rides = f'removed while still owed ({counted(self.before.tally(row).count, "ride")}): "'
             ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
             remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
             yield Fact("removed owed", (with_rides, Quote(row.note, PROSE), '"'), remedy, before=row.note)
@@ -284,16 +285,12 @@ class _Comparing:
         return not unrecorded(row, tally)
 
     def _due(self, row: Row) -> Fact:
-        count, limit = _rides(self.after.tally(row).count), self.after.ask_after(row)
+        count, limit = counted(self.after.tally(row).count, "ride"), self.after.ask_after(row)
         text = f"due now: {count}, and a write is asked about from {limit} on"
         return Fact("due", (text,))
 
     def _new_entries(self, row_id: str) -> list[Entry]:
         return [entry for entry in self.after.entries_of(row_id) if entry not in self.known]
-
-
-def _rides(count: int) -> str:
-    return "1 ride" if count == 1 else f"{count} rides"
 
 
 def _is_hidden(side: Snapshot, row: Row) -> bool:
@@ -315,7 +312,7 @@ def _mentions(data: bytes, word: bytes) -> bool:
 
 def _old_id(row: Row, entries: list[Entry]) -> Fact:
     last = max(entries, key=lambda entry: moment(entry.when))
-    lines = "1 line" if len(entries) == 1 else f"{len(entries)} lines"
+    lines = counted(len(entries), "line")
     words = (
         f"reuses the id of a removed row: the ledger has {lines} about it, the last: {last.event} ",
         Quote(last.when),
@@ -347,6 +344,6 @@ def _moves(moved: list[RowChange]) -> Iterator[ComparedFile]:
         assert change.before is not None
         groups.setdefault((change.before.file, change.row.file), []).append(change.row.id)
     for (old, new), ids in groups.items():
-        some = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
+        some = counted(len(ids), "row")
         words = (f"{some} moved from ", Quote(old), " to ", Quote(new))
         yield ComparedFile(new, Fact("moved", words, before=old, after=new), tuple(ids))

@@ -1,7 +1,7 @@
 """Whether conditions hold in a tree, with the evidence for it or the reason why not."""
 
 from gatilho.conditions.search import count_matches, line_of_match
-from gatilho.conditions.tree import Lookup, Tree, TreeEntry, Unreadable
+from gatilho.conditions.tree import Lookup, Tree, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.model import Condition
 from gatilho.verbs import Outcome, paths_in, verb_of
@@ -137,8 +137,8 @@ class View:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             reason = faults[0] + more if faults else found.why_nothing()
             return Searched(unanswered=Outcome(False, reason=reason, gone=gone, undecided=True))
-        return Searched(looked_at=f"{found.path} ({_number_of(spots)})" if found.by_glob else found.path)
+        if not found.by_glob:
+            return Searched(looked_at=found.path)
+        from gatilho.plain import counted  # no other condition at a call needs it
 
-
-def _number_of(spots: list[TreeEntry]) -> str:
-    return "1 file" if len(spots) == 1 else f"{len(spots)} files"
+        return Searched(looked_at=f"{found.path} ({counted(len(spots), 'file')})")

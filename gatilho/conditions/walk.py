@@ -4,6 +4,7 @@ from gatilho.conditions.tree import MISSING, Lookup, Tree, TreeEntry, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.errors import DocumentError
 from gatilho.triggers.glob_sets import CharacterSet, read_set
+from gatilho.triggers.paths import composed
 
 MOST_NAMES = 50_000  # looked at for one glob
 MOST_ALTERNATIVES = 100  # that the braces of one glob spell
@@ -66,7 +67,7 @@ class _Walk:
 
     def _children(self, directory: TreeEntry, tokens: "list[_Token] | None" = None) -> list[TreeEntry]:
         names = self._names(directory.real)
-        wanted = names if tokens is None else [name for name in names if _fits(_composed(name), tokens)]
+        wanted = names if tokens is None else [name for name in names if _fits(composed(name), tokens)]
         children = (self.tree.locate_child(directory, name) for name in wanted)
         return [child for child in children if child.fault != MISSING and not child.is_hidden]
 
@@ -146,7 +147,7 @@ class _Token:
 
 
 def _tokens(pattern: str) -> list[_Token]:
-    pattern = _composed(pattern)
+    pattern = composed(pattern)
     tokens = []
     at = 0
     while at < len(pattern):
@@ -187,15 +188,6 @@ def _fits(name: str, tokens: list[_Token]) -> bool:
     return all(token.star for token in tokens[step:])
 
 
-def _composed(name: str) -> str:
-    if name.isascii():
-        return name
-    from unicodedata import normalize
-
-    # Some disks list letters decomposed, and most people type them composed.
-    return normalize("NFC", name)
-
-
 class GlobNames:
     """A glob as a test of names: what `expand_glob` would name, where no link leads to a folder."""
 
@@ -212,7 +204,7 @@ class _Alternative:
     """One glob without braces. start, end: what every name that it takes begins and ends with."""
 
     def __init__(self, glob: str) -> None:
-        parts = [part for part in _composed(glob).split("/") if part]
+        parts = [part for part in composed(glob).split("/") if part]
         plain = [part for part in parts if not is_glob(part)]
         leading = next((at for at, part in enumerate(parts) if is_glob(part)), len(parts))
         self.start = "/".join(plain[:leading]) + ("/" if 0 < leading < len(parts) else "")

@@ -3,6 +3,7 @@
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.nearest import nearest
+from gatilho.plain import counted
 
 
 def rows_called(index: Index, typed: str) -> list[IndexedRow]:
@@ -40,7 +41,7 @@ def _unknown(index: Index, wanted: str) -> str:
     if renamed:
         return f"no row has the id {wanted} any more: it was renamed, and is {renamed} now."
     if lines:
-        known = "1 line" if lines == 1 else f"{lines} lines"
+        known = counted(lines, "line")
         return (
             f"no row has the id {wanted} any more; the ledger has {known} about it. "
             f"`git log -S'{wanted}' -- docs/gatilhos` shows where it went."

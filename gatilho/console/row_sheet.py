@@ -8,10 +8,11 @@ from gatilho.conditions.moved import new_path
 from gatilho.console import row_view
 from gatilho.document.condition_grammar import in_words
 from gatilho.index.index import IndexedRow
-from gatilho.ladder.messages import rides_in_words, scope_of
+from gatilho.ladder.messages import scope_of
 from gatilho.ledger.lines import Entry
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Trigger
+from gatilho.plain import counted
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.row_examples import example_spans
@@ -135,7 +136,7 @@ def _to_the_second(when: str) -> str:
 
 def _entry_in_words(entry: Entry) -> str:
     parts = [_to_the_second(entry.when), entry.event]
-    parts += [rides_in_words(entry.rides)] if entry.rides is not None else []
+    parts += [counted(entry.rides, "ride")] if entry.rides is not None else []
     parts += [f"session {entry.session}"] if entry.session else []
     parts += [f"at {entry.commit[:10]}"] if entry.commit else []
     parts += [in_plain_text(by_whom(entry.by))] if entry.by else []

@@ -5,7 +5,8 @@ from gatilho.console import row_view
 from gatilho.console.row_view import Page, aligned, width_of
 from gatilho.index.index import Index
 from gatilho.ladder.decide import Match, is_due
-from gatilho.ladder.messages import rides_in_words, scope_of
+from gatilho.ladder.messages import scope_of
+from gatilho.plain import counted
 
 HEADERS = ("id", "lifecycle", "rides", "state", "scope", "note", "place")
 _NOTE, _SCOPE, _RIDES = (HEADERS.index(name) for name in ("note", "scope", "rides"))
@@ -62,5 +63,5 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
         bar = row_view.rides_as_bar(match, index)
         state = row_view.state_in_words(match, index, day)
         scope = f", {scope_of(row)} store" if row.store else ""
-        page.title(f"{row.id}  {f'{bar} ' if bar else ''}{state}, {rides_in_words(match.count)}{scope}  {row.place}")
+        page.title(f"{row.id}  {f'{bar} ' if bar else ''}{state}, {counted(match.count, 'ride')}{scope}  {row.place}")
         page.line(render.first_cells(render.clean_output_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)

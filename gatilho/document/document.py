@@ -1,13 +1,13 @@
 """A document: its bytes, its lines, its tables with their columns, and the cells of a line as spans of bytes."""
 
+from codecs import BOM_UTF8
+
 from gatilho.document.columns import Columns, read_columns
 from gatilho.document.table import MARKERS, cell_texts, split_cells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.document.blocks import Blocks
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class TableSpan:
@@ -33,8 +33,8 @@ class Document:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.lines = data.splitlines()
-        if data.startswith(_BOM):
-            self.lines[0] = self.lines[0][len(_BOM) :]
+        if data.startswith(BOM_UTF8):
+            self.lines[0] = self.lines[0][len(BOM_UTF8) :]
         self._starts: list[int] = []
         self._blocks: Blocks | None = None
         self._tables: list[TableSpan] | None = None
@@ -87,7 +87,7 @@ class Document:
         """Return the texts of a row's cells in columns of people's own, by the header's words as they are written."""
         header = self.line(header_line)
         known = set(self.columns(header_line).values())
-        words, texts = (cell_texts(line) for line in (header.removeprefix(_BOM), self.line(number)))
+        words, texts = (cell_texts(line) for line in (header.removeprefix(BOM_UTF8), self.line(number)))
         own = ((word, texts[cell]) for cell, word in enumerate(words) if cell not in known and cell < len(texts))
         return {word: text for word, text in own if word}
 
@@ -97,7 +97,7 @@ class Document:
 
 
 def _starts(data: bytes) -> list[int]:
-    place = len(_BOM) if data.startswith(_BOM) else 0
+    place = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     starts = [place]
     for line in data[place:].splitlines(keepends=True):
         place += len(line)

@@ -24,7 +24,7 @@ from gatilho.editor.typed_tables import TypedWorkspace, problems_in
 from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.model import Problem, Value
-from gatilho.plain import clean
+from gatilho.plain import clean, counted
 from gatilho.repair import writing
 from gatilho.repair.fixes import FIXABLE
 from gatilho.tables import is_ledger_file, is_store_file
@@ -290,7 +290,7 @@ def _fixes(scope: TypedWorkspace, path: str, first: int, last: int) -> list[tupl
         found += [(clean(f"Fix {problem.code}: {done}"), problem, one.new) for one in planned]
     for one in writing.plan(scope, problems):
         number = len(one.fixes)
-        found.append((f"Fix {number} {'problem' if number == 1 else 'problems'} of this table", None, one.new))
+        found.append((f"Fix {counted(number, 'problem')} of this table", None, one.new))
     return found
 
 

@@ -12,8 +12,9 @@ from gatilho.document.edit import escape_cell
 from gatilho.editor.cell_position import CellPosition, cell_at
 from gatilho.index.index import IndexedRow
 from gatilho.ladder.matching import path_subjects
-from gatilho.ladder.messages import rides_in_words, shortened
+from gatilho.ladder.messages import shortened
 from gatilho.model import Condition, Touch, Trigger, Value
+from gatilho.plain import counted
 from gatilho.verbs import verb_of
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.workspace import Workspace
@@ -115,7 +116,7 @@ def _note(scope: Workspace, speaking: Speaking, names: set[str], data: bytes) ->
     row = speaking.match.row
     line = next((at for one in row.conditions if one.argument in names and (at := _safe_line(scope, one, data))), 1)
     state = row_view.state_in_words(speaking.match, scope.index, scope.today)
-    rides = f", {rides_in_words(speaking.match.count)}" if row.is_debt else ""
+    rides = f", {counted(speaking.match.count, 'ride')}" if row.is_debt else ""
     text = [f"{row.id} ({state}{rides}): {row.note}"]
     text += [f"Paid when {in_words(one)}." for one in row.conditions]
     return CodeNote(line, f"{row.id}: {shortened(row.note, _LONGEST_NOTE)}", "\n".join([*text, row.place]))

@@ -307,7 +307,7 @@ class Refresh:
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
         # A stamp that fits two contents may not let the fast path end early.
         if self.unsure:
-            _remove(self.repository.own_state + signature.FILE)
+            files.remove_quietly(self.repository.own_state + signature.FILE)
         else:
             self._write_signature(stamp)
 
@@ -410,11 +410,4 @@ def _replace(path: str, data: bytes) -> None:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
-        _remove(temporary)
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass
+        files.remove_quietly(temporary)

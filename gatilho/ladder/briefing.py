@@ -7,6 +7,7 @@ from gatilho.ladder.decide import Match, contradictions, in_order, is_due, may_s
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.model import Value
+from gatilho.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,15 +144,11 @@ def _contradicting(scene: EventContext) -> list[Match]:
 
 def _headline(rules: int, debts: int, due: int) -> str:
     due_words = f", {due} of them due" if due else ""
-    kinds = [_counted(count, word) for count, word in ((rules, "rule"), (debts, "debt")) if count]
+    kinds = [counted(count, word) for count, word in ((rules, "rule"), (debts, "debt")) if count]
     return (
-        f"Notes kept in docs/gatilhos: {_counted(rules + debts, 'row')} in force ({', '.join(kinds)}{due_words}). "
+        f"Notes kept in docs/gatilhos: {counted(rules + debts, 'row')} in force ({', '.join(kinds)}{due_words}). "
         "The hooks run; a note is shown when its files are touched."
     )
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def _room(scene: EventContext) -> int:

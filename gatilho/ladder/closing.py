@@ -44,7 +44,7 @@ def run_awaited(scene: EventContext, deadline: float) -> None:
         _run_and_settle(scene, deadline)
     finally:
         # In this order: once it is released, the file may be the lock of another process.
-        _remove(lock.path)
+        files.remove_quietly(lock.path)
         lock.release()
 
 
@@ -121,10 +121,3 @@ def _is_first(mark: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass

@@ -2,7 +2,7 @@
 
 from gatilho.ladder.decide import Match
 from gatilho.model import Row, Value
-from gatilho.plain import clean_line
+from gatilho.plain import clean_line, counted
 
 # After the rows: how many were left out and how they can be seen.
 _ROOM_FOR_REST = 120
@@ -74,7 +74,7 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
     """Return the id, the lifecycle and kind, the rides, the condition in words and the place of a row."""
     row = match.row
     kind = f"{clean_line(row.kind)}, " if row.kind else ""
-    parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{rides_in_words(match.count)}"]
+    parts = [clean_line(row.id), f"{row.lifecycle}, {kind}{counted(match.count, 'ride')}"]
     if row.is_debt:
         parts.append(how_paid(row))
     parts += remarks
@@ -86,11 +86,6 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
 def scope_of(row: Row) -> str:
     """Return the scope of a row: "repository", "personal", or a shared store as the configuration names it."""
     return clean_line(row.store) or "repository"
-
-
-def rides_in_words(count: int) -> str:
-    """Return the count in words."""
-    return f"{count} ride" if count == 1 else f"{count} rides"
 
 
 def how_paid(row: Row) -> str:
@@ -107,7 +102,7 @@ def due_line(match: Match) -> str:
     """Return one line for the person about a debt that is due."""
     row = match.row
     note = shortened(row.note, _LONGEST_IN_A_LINE)
-    return f"{clean_line(row.id)} is due after {rides_in_words(match.count)}: {note} ({clean_line(row.place)})"
+    return f"{clean_line(row.id)} is due after {counted(match.count, 'ride')}: {note} ({clean_line(row.place)})"
 
 
 def for_person(lines: list[str]) -> str:

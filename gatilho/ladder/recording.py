@@ -112,7 +112,7 @@ def _drop_mark(scene: EventContext) -> None:
         return
     scene.db.begin()
     if not scene.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (scene.repository.root,)).fetchone():
-        _remove(_mark(scene))
+        files.remove_quietly(_mark(scene))
         if later.is_kept(scene.repository):  # asked after the mark is gone: whoever keeps one now sets it anew
             _touch(_mark(scene))
     scene.db.execute("COMMIT")
@@ -196,7 +196,7 @@ def _change(what: str) -> Change:
 def drop_marks(scene: EventContext, session_ids: list[str]) -> None:
     """Remove the marks of sessions that are forgotten."""
     for session_id in session_ids:
-        _remove(live_mark(scene.repository.shared_state, session_id))
+        files.remove_quietly(live_mark(scene.repository.shared_state, session_id))
 
 
 def _mark(scene: EventContext) -> str:
@@ -210,10 +210,3 @@ def _touch(path: str) -> None:
             pass
     except OSError:
         pass  # a read-only git directory: nothing is remembered there
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass

@@ -20,7 +20,7 @@ def tell_results(scene: EventContext, results: "list[Result]") -> None:
 
 
 def _told(result: "Result") -> str:
-    from gatilho.ladder.messages import rides_in_words
+    from gatilho.plain import counted
     from gatilho.store.change import CHARGE, Status
 
     change = result.change
@@ -36,7 +36,7 @@ def _told(result: "Result") -> str:
     if change.action == "regress":
         return f"{row.id} is owed again: {change.evidence} ({row.file})."
     if change.action == CHARGE and row.is_debt and result.new_count != result.old_count:
-        return f"{row.id} was touched and left unpaid: {rides_in_words(result.new_count or 0)} now ({row.file})."
+        return f"{row.id} was touched and left unpaid: {counted(result.new_count or 0, 'ride')} now ({row.file})."
     return ""
 
 

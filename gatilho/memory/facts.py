@@ -217,18 +217,14 @@ def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.Pro
             data = files.read_bytes(path)
         except OSError:
             continue
-        line = corrections.find_line(_text(data), key) if len(data) <= _LARGEST else None
+        line = corrections.find_line(query.decoded(data), key) if len(data) <= _LARGEST else None
         if line is not None:
             found.append((name, data, line))
     return found
 
 
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
 def _with_line(data: bytes, line: "corrections.ProposedLine", value: str) -> bytes:
-    lines = _text(data).split("\n")
+    lines = query.decoded(data).split("\n")
     ending = "\r" if lines[line.number - 1].endswith("\r") else ""
     lines[line.number - 1] = line.with_value(value) + ending
     return "\n".join(lines).encode("utf-8", "surrogateescape")

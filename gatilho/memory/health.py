@@ -10,6 +10,7 @@ from gatilho.ledger.tally import Entry, moment
 from gatilho.memory.metrics import Behaviour, FirstEdit
 from gatilho.memory.similarity import NEAR_DUPLICATE
 from gatilho.model import Row, Value
+from gatilho.plain import counted
 
 RowKey = tuple[str, str]
 
@@ -272,7 +273,7 @@ def _debts(health: Health) -> Iterable[Figure]:
     due = [one for one in owed if one.due]
     yield _figure("due", "due: the next write is asked about", due, command="gatilho list --due")
     for rides in range(health.ask_after):
-        title = f"{rides} {'ride' if rides == 1 else 'rides'}"
+        title = counted(rides, "ride")
         yield _figure(f"rides-{rides}", title, [one for one in owed if one.count == rides])
     most = [one for one in owed if one.count >= health.ask_after]
     yield _figure("rides-more", f"{health.ask_after} rides or more", most)

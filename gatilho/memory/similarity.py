@@ -90,13 +90,6 @@ def groups_of(pairs: Iterable[SimilarPair]) -> list[list[int]]:
     return sorted(unique.values())
 
 
-def text_similarity(one: str, other: str) -> int:
-    """Return the score of two texts, compared as notes are."""
-    from rapidfuzz import fuzz
-
-    return round(fuzz.ratio(comparable(one), comparable(other)))
-
-
 def closest(text: str, others: Sequence[str], least: int) -> tuple[int, int] | None:
     """Return the number of the most similar of other texts and its score; None where none has at least that score.
 

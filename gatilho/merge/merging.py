@@ -1,11 +1,12 @@
 """The merge of three documents: rows by id, cells by column, and the prose around the tables line by line."""
 
+from codecs import BOM_UTF8
+
 from gatilho.merge import markers
 from gatilho.merge.aligned import merge_aligned
 from gatilho.merge.cell_merge import Merged, changed, merge_line, move_line
 from gatilho.merge.match import Group, match_tables
 from gatilho.merge.parts import (
-    BOM,
     CannotMergeRows,
     Line,
     LineEndings,
@@ -315,7 +316,7 @@ def _framed(*texts: bytes) -> tuple[LineEndings, list[bytes]]:
     mixed = any(frame.ending == "mixed" for frame in frames)
     endings = [frame.ending for frame in frames]
     ending = "mixed" if mixed else _three_way(endings[0], endings[1], endings[2], "")
-    bare = [text.removeprefix(BOM) for text in texts]
+    bare = [text.removeprefix(BOM_UTF8) for text in texts]
     # An empty text has neither a last line end nor a mark: it must not outvote the other two.
     final = [frame.final if text else None for frame, text in zip(frames, bare)]
     bom = [frame.bom if text else None for frame, text in zip(frames, bare)]
@@ -341,7 +342,7 @@ def _unframed(data: bytes, frame: LineEndings) -> bytes:
         data = data.removesuffix(b"\n")
     if frame.ending == "CRLF":
         data = data.replace(b"\n", b"\r\n")
-    return BOM + data if frame.bom else data
+    return BOM_UTF8 + data if frame.bom else data
 
 
 def _unused_token(*documents: Parts) -> bytes:

@@ -1,5 +1,7 @@
 """A document as the merge sees it: prose in lines, and tables of rows whose lines are known by their ids."""
 
+from codecs import BOM_UTF8
+
 from gatilho.document import edit
 from gatilho.document.columns import canonical
 from gatilho.document.document import Document
@@ -7,7 +9,6 @@ from gatilho.document.table import cell_text, read_id, split_cells
 from gatilho.errors import DocumentError
 from gatilho.model import Value
 
-BOM = b"\xef\xbb\xbf"
 STRIKE = "strike"
 _STRUCK = b"~~"
 _SURPLUS = "+"
@@ -119,7 +120,7 @@ def line_endings_of(data: bytes) -> LineEndings:
     if data.count(b"\r") != pairs:
         raise CannotMergeRows("a line ends in a lone carriage return")
     ending = "" if not feeds else "CRLF" if pairs == feeds else "mixed" if pairs else "LF"
-    return LineEndings(data.startswith(BOM), ending, data.endswith(b"\n"))
+    return LineEndings(data.startswith(BOM_UTF8), ending, data.endswith(b"\n"))
 
 
 def take_apart(data: bytes, frame: LineEndings, ids: dict[int, dict[bytes, str]] | None = None) -> Parts:

@@ -1,9 +1,11 @@
 """Resolves the conflicts in a file that holds markers, as far as rows and cells decide; the others stay."""
 
+from codecs import BOM_UTF8
+
 from gatilho.errors import DocumentError
 from gatilho.merge import markers, merging
 from gatilho.merge.cell_merge import merge_line
-from gatilho.merge.parts import BOM, CannotMergeRows, Line, line_endings_of, take_apart
+from gatilho.merge.parts import CannotMergeRows, Line, line_endings_of, take_apart
 from gatilho.merge.text import Style, merge_text
 from gatilho.model import Value
 
@@ -138,7 +140,7 @@ def join_doubled(files: dict[str, bytes], old_places: set[tuple[str, str]]) -> t
 
 def _lines(data: bytes) -> list[Line]:
     """Return all lines of rows with an id, those that share one too."""
-    parts = take_apart(data.removeprefix(BOM), line_endings_of(data)) if data.endswith(b"\n") else None
+    parts = take_apart(data.removeprefix(BOM_UTF8), line_endings_of(data)) if data.endswith(b"\n") else None
     return [line for table in parts.tables for line in table.lines if line.has_id] if parts else []
 
 
@@ -162,7 +164,7 @@ def _merged_there(was: Line | None, place: tuple[str, Line] | None, line: Line, 
 
 
 def _lines_by_id(data: bytes) -> dict[str, Line]:
-    text = data.removeprefix(BOM)
+    text = data.removeprefix(BOM_UTF8)
     lines = take_apart(text if text.endswith(b"\n") else text + b"\n", line_endings_of(data)).by_key
     return {key: line for key, line in lines.items() if line.has_id}
 
@@ -259,7 +261,7 @@ def _rows(data: bytes) -> dict[str, bytes]:
     frame = line_endings_of(data)
     text = _unix(data)
     text = text if text.endswith(b"\n") else text + b"\n"
-    lines = take_apart(text.removeprefix(BOM), frame).by_key
+    lines = take_apart(text.removeprefix(BOM_UTF8), frame).by_key
     return {key: line.text for key, line in lines.items() if line.has_id}
 
 

@@ -16,14 +16,14 @@ def installed() -> str:
     above = os.path.dirname(package_folder())
     for name in (PATH, "gatilho_dispatcher/gatilho.py"):
         path = os.path.join(above, name)
-        if os.path.isfile(path) and version_of(_read(path)):
+        if os.path.isfile(path) and version_of(bounded.read(path)):
             return path.replace("\\", "/")
     raise UsageError(f"the dispatcher is missing beside {package_folder()}: install gatilho again.")
 
 
 def dispatcher_text() -> bytes:
     """Return the dispatcher as `init` writes it."""
-    return _read(installed())
+    return bounded.read(installed())
 
 
 def version_of(data: bytes) -> int:
@@ -54,12 +54,12 @@ def package_note() -> bytes:
 def holds_package(folder: str) -> bool:
     """Return whether a folder holds an installed gatilho or a checkout of it, as the dispatcher checks the note."""
     try:
-        version = _read(folder + "/gatilho/__init__.py").decode("utf-8", "replace").rstrip().rpartition(" = ")[2]
+        version = bounded.read(folder + "/gatilho/__init__.py").decode("utf-8", "replace").rstrip().rpartition(" = ")[2]
         if not os.path.isfile(folder + "/gatilho/hook.py"):
             return False
         if os.path.isfile(f"{folder}/gatilho-{version[1:-1]}.dist-info/METADATA"):
             return True
-        return b'\nname = "gatilho"\n' in _read(folder + "/pyproject.toml").replace(b"\r\n", b"\n")
+        return b'\nname = "gatilho"\n' in bounded.read(folder + "/pyproject.toml").replace(b"\r\n", b"\n")
     except OSError:
         return False
 
@@ -72,7 +72,7 @@ def write_note(shared_state: str) -> None:
     path = shared_state + "/package"
     data = package_note()
     try:
-        if os.path.isfile(path) and _read(path) == data:
+        if os.path.isfile(path) and bounded.read(path) == data:
             return
         os.makedirs(shared_state, exist_ok=True)
         with open(path + ".new", "wb") as stream:
@@ -86,12 +86,8 @@ def introduce(repository: Repository) -> None:
     """Write the note where the repository has a dispatcher and none that leads to a package."""
     if os.path.isfile(f"{repository.root}/{PATH}"):
         try:
-            first = _read(repository.shared_state + "/package").decode("utf-8", "surrogateescape").split("\n")[0]
+            first = bounded.read(repository.shared_state + "/package").decode("utf-8", "surrogateescape").split("\n")[0]
         except OSError:
             first = ""
         if not first or not holds_package(first):
             write_note(repository.shared_state)
-
-
-def _read(path: str) -> bytes:
-    return bounded.read(path)

@@ -1,11 +1,11 @@
 """The files by which hosts are registered with: what each becomes, in whatever form its host reads."""
 
+from codecs import BOM_UTF8
+
 from gatilho.errors import GatilhoError
 from gatilho.hosts import LISTED, MODULE, Host
 from gatilho.setup import file_changes, hook_list, module, registration, toml_hooks
 from gatilho.setup.file_changes import FileChange
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def plan_registration(root: str, host: Host, name: str, command: str) -> FileChange:
@@ -59,7 +59,7 @@ def calls_us(text: str, name: str, host: Host) -> bool:
 def settings_text(data: bytes, file: str) -> str:
     """Return the text of a settings file without its byte order mark; raises GatilhoError where it is not UTF-8."""
     try:
-        return data.removeprefix(_BOM).decode("utf-8")
+        return data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise GatilhoError(f"{file}:{line}: this is not UTF-8; nothing was written. Save it as UTF-8.") from None
@@ -67,7 +67,7 @@ def settings_text(data: bytes, file: str) -> str:
 
 def settings_bytes(text: str, old: bytes | None) -> bytes:
     """Return the text as bytes, with the byte order mark that the file had."""
-    return (_BOM if (old or b"").startswith(_BOM) else b"") + text.encode("utf-8", "surrogatepass")
+    return (BOM_UTF8 if (old or b"").startswith(BOM_UTF8) else b"") + text.encode("utf-8", "surrogatepass")
 
 
 def name_in_use(root: str, name: str) -> str:

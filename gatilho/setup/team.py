@@ -3,6 +3,7 @@
 import os
 import re
 import tomllib
+from codecs import BOM_UTF8
 from typing import Any
 
 from gatilho import __version__
@@ -20,7 +21,6 @@ SUGGESTION = (
     "several people committed in the last 90 days. With the rides in the tables, their pull requests conflict on "
     "hosting services; `gatilho init --team` keeps them apart"
 )
-_BOM = b"\xef\xbb\xbf"
 # Text in a long string or a list may look like a header: that is why `_is_so` parses the result again.
 _HEADER = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 # TOML allows blanks around the dots of a header, and a comment after it.
@@ -124,7 +124,7 @@ def _with_lines(data: bytes, table: tuple[str, ...], lines: list[bytes]) -> byte
 
 def _region(data: bytes, table: tuple[str, ...]) -> tuple[int, int]:
     """Return where our own keys begin and end; (-1, -1) where there is no header for them."""
-    start = len(_BOM) if data.startswith(_BOM) else 0
+    start = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
     if table:
         header = _OURS.search(data)
         if header is None:
@@ -146,6 +146,6 @@ def _table(data: bytes, name: str, table: tuple[str, ...]) -> "dict[str, object]
 
 def _document(data: bytes, name: str) -> "dict[str, object]":
     try:
-        return tomllib.loads(data.removeprefix(_BOM).decode("utf-8"))
+        return tomllib.loads(data.removeprefix(BOM_UTF8).decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise GatilhoError(f"{name} is not valid TOML ({error}); nothing was written. Correct it first.") from None

@@ -64,15 +64,15 @@ def names_in(path: str, root: str) -> tuple[str, ...]:
     root = root.rstrip("/")
     spelled = _below(path, root)
     if spelled is None and not (path.isascii() and root.isascii()):
-        spelled = _below(_composed(path), _composed(root))
+        spelled = _below(composed(path), composed(root))
     if spelled is None:
         names = _names_through_links(path, root)
     else:
         names = [spelled]
-        for name in {spelled, _composed(spelled)}:  # on disk it may be spelled either way
+        for name in {spelled, composed(spelled)}:  # on disk it may be spelled either way
             if _crosses_link(root, name):
                 names += _names_through_links(f"{root}/{name}", root)[-1:]
-    return tuple(dict.fromkeys(_composed(name) for name in names if name))
+    return tuple(dict.fromkeys(composed(name) for name in names if name))
 
 
 def resolved(path: str) -> str | None:
@@ -107,7 +107,8 @@ def _tidy(text: str) -> str:
     return "/" + "/".join(parts)
 
 
-def _composed(text: str) -> str:
+def composed(text: str) -> str:
+    """Return the text with composed letters: some disks list them decomposed, and most people type them composed."""
     if text.isascii():
         return text
     from unicodedata import normalize  # a shared library of its own: only where it is needed
