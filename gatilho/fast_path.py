@@ -36,9 +36,7 @@ SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", 
 # In an argument of a command: a piece that the reader of shell does not know.
 UNKNOWN = "\0"
 _WILDCARDS = {ord(mark): UNKNOWN for mark in "*?[]"}
-# Commands that write whole folders; what they write of it, the guard finds out.
-_OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z", "7za",
-                         "7zz", "cpio", "pax", "jar"))  # fmt: skip
+# What git writes of whole folders; the guard finds out what that is.
 _OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
                                 "sparse-checkout", "switch", "--cached"))  # fmt: skip
 _WHOLE_TREE = frozenset((".", "--", "-f", "--force"))
@@ -240,11 +238,17 @@ def calls_are_guarded(
         verb = next((word for word in words[1:] if word[:1] != "-"), "")
         if verb in SETTLING and may_be_us(program):
             return True
-        if program in _OF_FOLDERS or (program == "git" and _restores(words)):
+        if _writes_folders(program, words):
             return True
         if may_settle(_without_folders(" ".join(words), repositories), (), guarded):
             return True
     return False
+
+
+def _writes_folders(program: str, words: tuple[str, ...]) -> bool:
+    from gatilho.shell.plain_command import OF_FOLDERS
+
+    return program in OF_FOLDERS or (program == "git" and _restores(words))
 
 
 def _restores(words: tuple[str, ...]) -> bool:

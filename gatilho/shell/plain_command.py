@@ -18,9 +18,11 @@ _RUN = frozenset(("awk", "cargo", "go", "make", "npm", "npx", "pip", "pnpm", "uv
 _FIND_ACTS = ("-exec", "-ok", "-delete", "-fp", "-fls")
 _SED_LOOKS = frozenset(("-n", "-E", "-r"))
 _OF_GIT = frozenset(("add", "blame", "branch", "commit", "diff", "fetch", "log", "push", "rev-parse", "show", "status"))
+# Programs that write whole folders.
+OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z", "7za",
+                        "7zz", "cpio", "pax", "jar"))  # fmt: skip
 # Where one of these comes after a program, that may run it: what it writes has to be read.
-_ELSEWHERE = frozenset(("git", "cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z",
-                        "7za", "7zz", "cpio", "pax", "jar"))  # fmt: skip
+_ELSEWHERE = OF_FOLDERS | {"git"}
 # Variables whose values are known, for which the command has to be read; what stands for another one in a word.
 _KNOWN = ("PWD", "HOME", "_PROJECT_DIR")
 _VARIABLE = "%"
