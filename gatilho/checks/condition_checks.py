@@ -49,16 +49,18 @@ def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
         remedy = f"take the new ones out again; if they are meant, a person writes `owed {outcome.left} left`"
         yield scope.problem(GREW, found, "state", message, remedy, row.state_text)
     for condition in row.conditions:
-        if verb_of(condition).runs_command:
-            yield from _of_command(scope, found, condition)
-        else:
-            single = evaluate(condition, scope.tree, scope.budget)
-            if single.gone:
-                yield _gone(scope, found, condition, single)
-            elif single.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(scope, condition):
-                message = f"`{condition.text}` cannot be evaluated, so it cannot pay {found.row.id}: {single.reason}"
-                remedy = "name a file of text in UTF-8 or in UTF-16 with a byte order mark, inside the repository"
-                yield scope.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
+        of_kind = _of_command if verb_of(condition).runs_command else _of_files
+        yield from of_kind(scope, found, condition)
+
+
+def _of_files(scope: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
+    outcome = evaluate(condition, scope.tree, scope.budget)
+    if outcome.gone:
+        yield _gone(scope, found, condition, outcome)
+    elif outcome.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(scope, condition):
+        message = f"`{condition.text}` cannot be evaluated, so it cannot pay {found.row.id}: {outcome.reason}"
+        remedy = "name a file of text in UTF-8 or in UTF-16 with a byte order mark, inside the repository"
+        yield scope.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
 
 
 def _is_fault_of_pattern(scope: Workspace, condition: Condition) -> bool:

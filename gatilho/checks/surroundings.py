@@ -25,6 +25,14 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
     store = scope.stores[0]
     names = [store.shown(path) for path in documents_of(store)[0]]
+    yield from _left_out(scope, names)
+    yield from _merged_by_union(scope, names)
+    yield from _unwatched(scope)
+    yield from _unread(scope)
+    yield from _not_fetched(scope)
+
+
+def _left_out(scope: Workspace, names: list[str]) -> Iterator[Problem]:
     left_out = tracked.names_left_out(scope.root, FOLDER)
     if left_out:
         count = counted(len(left_out), "tracked file")
@@ -34,14 +42,18 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     elif not names:
         message = "there are no tables here"
         yield problem_of_file(NO_TABLES, FOLDER, message, "run `gatilho init`, which writes the first ones")
+
+
+def _merged_by_union(scope: Workspace, names: list[str]) -> Iterator[Problem]:
     for name in tracked.merged_by_union(scope.root, names):
         message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
         yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")
+
+
+def _unwatched(scope: Workspace) -> Iterator[Problem]:
     for name, flag in tracked.names_unwatched(scope.root, FOLDER):
         message = f"this file has git's flag {flag}: what is written into it is in no `git status`, diff or commit"
         yield problem_of_file(UNWATCHED, name, message, f"run `git update-index --no-{flag} {quote(name)}`")
-    yield from _unread(scope)
-    yield from _not_fetched(scope)
 
 
 def _not_fetched(scope: Workspace) -> Iterator[Problem]:

@@ -37,13 +37,18 @@ _SHORT = 7
 def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what the triggers of rows in force will never do."""
     for found in scope.rows_in_force:
-        if found.row.is_debt and found.row.triggers and all(t.kind in _WITHOUT_ANCHOR for t in found.row.triggers):
-            message = f"{found.row.id} has only `prompt:` or `start` triggers, so it never gets a ride"
-            remedy = "add a trigger for the files or the command that it is about, or make it a rule"
-            yield scope.problem(NEVER_CHARGED, found, "trigger", message, remedy)
+        yield from _never_charged(scope, found)
         yield from _without_file(scope, found)
         yield from _too_broad(scope, found)
     yield from _without_needle(scope)
+
+
+def _never_charged(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+    row = found.row
+    if row.is_debt and row.triggers and all(trigger.kind in _WITHOUT_ANCHOR for trigger in row.triggers):
+        message = f"{row.id} has only `prompt:` or `start` triggers, so it never gets a ride"
+        remedy = "add a trigger for the files or the command that it is about, or make it a rule"
+        yield scope.problem(NEVER_CHARGED, found, "trigger", message, remedy)
 
 
 def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
@@ -53,22 +58,24 @@ def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
             moved = _moved(scope, found, trigger)
-            if moved is not None:
-                yield moved
-                continue
-            if trigger.kind == "glob" and foreign_in(trigger.pattern) is not None:
-                continue  # one cause, one message: GT218
-            names = scope.past.reach.matches(trigger) if scope.past else []
-            if scope.past and scope.past.comes_and_goes(names):
-                continue
-            if scope.is_new(found):
-                yield from _without_file_yet(scope, found, trigger)
-                continue
-            name, commit = scope.past.last_removal(names) if scope.past else ("", "")
-            since = f" since {commit[:_SHORT]} removed {name}" if commit else ""
-            message = f"`{trigger}` matches no tracked file{since}: {found.row.id} may be out of date"
-            remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
-            yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
+            yield from (moved,) if moved is not None else _matching_nothing(scope, found, trigger)
+
+
+def _matching_nothing(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    if trigger.kind == "glob" and foreign_in(trigger.pattern) is not None:
+        return  # one cause, one message: GT218
+    past = scope.past
+    names = past.reach.matches(trigger) if past else []
+    if past and past.comes_and_goes(names):
+        return
+    if scope.is_new(found):
+        yield from _without_file_yet(scope, found, trigger)
+        return
+    name, commit = past.last_removal(names) if past else ("", "")
+    since = f" since {commit[:_SHORT]} removed {name}" if commit else ""
+    message = f"`{trigger}` matches no tracked file{since}: {found.row.id} may be out of date"
+    remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
+    yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
 class _Followed(Value):
