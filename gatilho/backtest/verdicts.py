@@ -2,7 +2,6 @@
 
 from gatilho.backtest.past_tree import PastTree, folders_above
 from gatilho.conditions.file_conditions import Searched, View
-from gatilho.conditions.search import count_matches, has_no_match
 from gatilho.conditions.tree import Lookup, TreeEntry, Unreadable
 from gatilho.conditions.walk import GlobNames
 from gatilho.document.condition_grammar import STORE, is_glob
@@ -131,7 +130,7 @@ class _Watch:
         return self._verb.evaluate(self.condition, self._view)
 
     def _view_of(self, tree: PastTree, budget: Budget) -> View:
-        return _PastView(tree, budget, {})
+        return View(tree, budget, {})
 
 
 class _GlobWatch(_Watch):
@@ -154,22 +153,10 @@ class _GlobWatch(_Watch):
         return self._glob_view
 
 
-class _PastView(View):
-    """A view that first looks for the text which every match of a pattern contains: most files do not have it."""
-
-    __slots__ = ()
-
-    def has_match(self, pattern: str) -> "Test":
-        """Return the test whether a pattern is found, and on which line."""
-        test = super().has_match(pattern)
-        excluded = has_no_match(pattern)
-        return lambda data: None if excluded(data) else test(data)
-
-
-class _GlobView(_PastView):
+class _GlobView(View):
     """What one glob names, kept from commit to commit; only files that changed are tested again."""
 
-    __slots__ = ("_faults", "_files", "_folders", "_no_files", "_passing", "_past", "_untested")
+    __slots__ = ("_faults", "_files", "_folders", "_matches", "_no_files", "_passing", "_past", "_untested")
 
     def __init__(self, tree: PastTree, budget: Budget) -> None:
         super().__init__(tree, budget, {})
@@ -178,6 +165,7 @@ class _GlobView(_PastView):
         self._folders: set[str] = set()
         # By name alone: a view belongs to one condition, so the pattern is always the same.
         self._passing: dict[str, str] = {}
+        self._matches = 0  # that `count` found in all files together
         self._faults: dict[str, Unreadable] = {}
         self._no_files: set[str] = set()  # links that lead to none
         self._untested: set[str] = set()
@@ -207,9 +195,16 @@ class _GlobView(_PastView):
 
     def count(self, path: str, pattern: str) -> tuple[int, Searched]:
         """Count the matches of a pattern in all files, of which only the changed ones are searched."""
-        excluded = has_no_match(pattern)
-        self._test_changed(lambda data: "0" if excluded(data) else str(count_matches(pattern, data, self.budget)))
-        return sum(map(int, self._passing.values())), self._none_passes(path)
+        counted = self.matches(pattern)
+
+        def test(data: bytes) -> str:
+            number = counted(data)
+            self._matches += number
+            return str(number)
+
+        self._matches -= sum(int(self._passing.get(name, 0)) for name in self._untested)
+        self._test_changed(test)
+        return self._matches, self._none_passes(path)
 
     def search(self, path: str, test: "Test") -> Searched:
         """Find the first file that passes the test."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gatilho.conditions.allowed import is_allowed
-from gatilho.conditions.file_conditions import evaluate, evaluate_all
+from gatilho.conditions.file_conditions import together
 from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import why_impossible
 from gatilho.index.index import IndexedRow
@@ -38,7 +38,7 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
 
 def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
     row = found.row
-    outcome = evaluate_all(row.conditions, scope.tree, scope.budget)
+    outcome = together([scope.outcome(one) for one in row.conditions])
     if outcome.holds and scope.is_new(found) and not scope.was_seen_failing(found):
         message = f"{row.id} is new, but its condition is already true ({outcome.evidence}), so it is not marked paid"
         remedy = "strike its id if it is paid, or correct its condition so that it fails until the debt is paid"
@@ -54,7 +54,7 @@ def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
 
 
 def _of_files(scope: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
-    outcome = evaluate(condition, scope.tree, scope.budget)
+    outcome = scope.outcome(condition)
     if outcome.gone:
         yield _gone(scope, found, condition, outcome)
     elif outcome.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(scope, condition):

@@ -1,6 +1,6 @@
 """Whether conditions hold in a tree, with the evidence for it or the reason why not."""
 
-from gatilho.conditions.search import count_matches, line_of_match
+from gatilho.conditions.search import count_matches, has_no_match, line_of_match
 from gatilho.conditions.tree import Lookup, Tree, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.model import Condition
@@ -86,25 +86,39 @@ class View:
         spot = self.tree.locate(path)
         if not spot.is_missing or not is_glob(path):
             return Lookup(path, [spot])
+        known = self.tree.lookups
+        if known is not None and path in known:
+            return known[path]
         from gatilho.conditions.walk import expand_glob
 
-        return expand_glob(self.tree, path)
+        found = expand_glob(self.tree, path)
+        if known is not None:
+            known[path] = found
+        return found
 
     def has_match(self, pattern: str) -> "Test":
         """Return the test whether a pattern is found, and on which line."""
 
+        excluded = has_no_match(pattern)  # most files of a glob do not have the text that every match contains
+
         def test(data: bytes) -> str | None:
-            line = line_of_match(pattern, data, self.budget)
+            line = 0 if excluded(data) else line_of_match(pattern, data, self.budget)
             return f":{line}" if line else None
 
         return test
 
+    def matches(self, pattern: str) -> "Callable[[bytes], int]":
+        """Return the count of a pattern's matches in bytes."""
+        excluded = has_no_match(pattern)
+        return lambda data: 0 if excluded(data) else count_matches(pattern, data, self.budget)
+
     def count(self, path: str, pattern: str) -> "tuple[int, Searched]":
         """Count the matches of a pattern in all files of a path or a glob."""
         numbers: list[int] = []
+        counted = self.matches(pattern)
 
         def test(data: bytes) -> None:
-            numbers.append(count_matches(pattern, data, self.budget))
+            numbers.append(counted(data))
 
         searched = self.search(path, test)
         return sum(numbers), searched

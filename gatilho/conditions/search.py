@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gatilho.triggers.budget import Budget
+    from gatilho.triggers.literals import Analysis
 
 _WIDE_MARKS = (
     (b"\xff\xfe\0\0", "utf-32"),
@@ -17,6 +18,8 @@ _WIDE_MARKS = (
 # Seconds that one pattern may take of the time that all share.
 _LONGEST_SEARCH = 1.0
 _SAMPLE = 4096  # bytes that are looked at for UTF-16 without a mark
+_MOST_ANALYSES = 1_000
+_ANALYSES: "dict[str, Analysis]" = {}
 
 
 def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
@@ -25,9 +28,7 @@ def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
     UTF-8 and marked UTF-16 and UTF-32 are searched as text, all else as bytes. What has CRLF line endings is searched
     as it is and with plain ones, so that `$` is the end of a line there too. Raises Unreadable for no answer.
     """
-    from gatilho.triggers.literals import analyse
-
-    analysis = analyse(pattern)
+    analysis = _analysis(pattern)
     for text in _readings(data, pattern):
         # in bytes an escape such as \xe9 is one byte, and the needle that it promises as text is two
         needle = analysis.needle if isinstance(text, str) or analysis.needle.isascii() else ""
@@ -47,10 +48,9 @@ def line_of_match(pattern: str, data: bytes, budget: "Budget") -> int:
 def count_matches(pattern: str, data: bytes, budget: "Budget") -> int:
     """Return how often the pattern (MULTILINE) is found, without overlaps. Raises Unreadable for no answer."""
     from gatilho.triggers import patterns
-    from gatilho.triggers.literals import analyse
 
     text = _readings(data, pattern)[-1]  # with plain line endings, where it has others
-    analysis = analyse(pattern)
+    analysis = _analysis(pattern)
     if analysis.plain == "has" and not analysis.folded and (isinstance(text, str) or analysis.needle.isascii()):
         return text.count(analysis.needle) if isinstance(text, str) else text.count(analysis.needle.encode())
     if _find_with_engine(text, pattern, budget) < 0:
@@ -63,15 +63,24 @@ def count_matches(pattern: str, data: bytes, budget: "Budget") -> int:
 
 def has_no_match(pattern: str) -> "Callable[[bytes], bool]":
     """Return a quick test of bytes that is true only where the pattern is not found, for many files and one pattern."""
-    from gatilho.triggers.literals import analyse
-
-    analysis = analyse(pattern)
+    analysis = _analysis(pattern)
     needle = analysis.needle
     if not needle or analysis.folded or not needle.isascii() or "\n" in needle:
         return lambda _: False  # case and line endings are for the search itself
     wanted = needle.encode()
     marks = tuple(mark for mark, _ in _WIDE_MARKS)
     return lambda data: wanted not in data and not data.startswith(marks) and b"\0" not in data[:_SAMPLE]
+
+
+def _analysis(pattern: str) -> "Analysis":
+    """Return what every match of a pattern contains, read once for all the files that one pattern is searched in."""
+    if pattern not in _ANALYSES:
+        from gatilho.triggers.literals import analyse
+
+        if len(_ANALYSES) >= _MOST_ANALYSES:
+            _ANALYSES.clear()
+        _ANALYSES[pattern] = analyse(pattern)
+    return _ANALYSES[pattern]
 
 
 def _readings(data: bytes, pattern: str) -> "list[str | bytes]":

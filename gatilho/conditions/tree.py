@@ -94,11 +94,19 @@ class Tree:
     """Reads of one repository.
 
     root: its absolute path. overlay: real relative path -> the bytes that a write which has not happened yet will leave
-    there (None: nothing). with_store: the store is seen too, which conditions never want.
+    there (None: nothing). with_store: the store is seen too, which conditions never want. lookups: what globs named,
+    where no file comes or goes meanwhile; None: they are followed anew each time.
     """
 
-    def __init__(self, root: str, overlay: dict[str, bytes | None] | None = None, with_store: bool = False) -> None:
+    def __init__(
+        self,
+        root: str,
+        overlay: dict[str, bytes | None] | None = None,
+        with_store: bool = False,
+        lookups: dict[str, Lookup] | None = None,
+    ) -> None:
         self.root = root.rstrip("/")
+        self.lookups = lookups
         self.overlay = {} if overlay is None else overlay
         self._with_store = with_store
         self._ignored: frozenset[str] | None = None

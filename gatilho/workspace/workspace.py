@@ -9,7 +9,7 @@ from gatilho.index.index import Index, IndexedRow
 from gatilho.index.marks import marks_in
 from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
-from gatilho.model import Place, Problem, ProblemKind
+from gatilho.model import Condition, Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
 from gatilho.store.ledger_at_head import left_out
 from gatilho.tables import Store, stores_of
@@ -22,7 +22,7 @@ from gatilho.workspace.sources import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import Tree
+    from gatilho.conditions.file_conditions import Outcome, Tree
 
 # Seconds for the searches of all conditions of a store.
 _CONDITION_SECONDS = 5.0
@@ -49,6 +49,7 @@ class Workspace:
         self.today = dates.today()
         self.sources = Sources()
         self.budget = Budget(_CONDITION_SECONDS)
+        self._outcomes: dict[Condition, Outcome] = {}
 
     @cached_property
     def rows(self) -> list[IndexedRow]:
@@ -106,6 +107,20 @@ class Workspace:
         from gatilho.conditions.file_conditions import Tree
 
         return Tree(self.root)
+
+    def outcome(self, condition: Condition) -> "Outcome":
+        """Return what a condition comes to in the files; each text is evaluated once."""
+        from gatilho.conditions.file_conditions import evaluate
+
+        if condition not in self._outcomes:
+            self._outcomes[condition] = evaluate(condition, self._still_tree, self.budget)
+        return self._outcomes[condition]
+
+    @cached_property
+    def _still_tree(self) -> "Tree":
+        from gatilho.conditions.file_conditions import Tree
+
+        return Tree(self.root, lookups={})  # of rows with one glob, only the first one walks through the folders
 
     def is_new(self, found: IndexedRow) -> bool:
         """Return whether HEAD, or what is compared with, does not have the row.
