@@ -1,6 +1,11 @@
 """Packs: rows of another repository at a pinned commit, which warn here and do nothing else."""
 
-from collections.abc import Callable
+import http.server
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,6 +27,37 @@ def pack(tmp_path: Path) -> Repo:
 def pinned(repo: Repo, rev: str, git: str = "../house") -> None:
     repo.write("gatilho.toml", f'# pinned\n[packs.house]\ngit = "{git}"\nrev = "{rev}"\n')
     repo.table()
+
+
+@contextmanager
+def refusing_server(folder: Path) -> Iterator[str]:
+    """Serve https on this machine, with an answer that wants a password; its host and port."""
+
+    class Refusing(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="house"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    key = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    subprocess.run(
+        [*key, "-subj", "/CN=localhost", "-keyout", "key.pem", "-out", "cert.pem"], cwd=folder, check=True,
+        capture_output=True,
+    )  # fmt: skip
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 def head(repo: Repo) -> str:
@@ -77,14 +113,68 @@ def test_a_row_is_taken_over_with_its_condition(repo: Repo, pack: Repo, run_cli:
 
 
 @pytest.mark.parametrize(
-    "git", ["ext::sh -c 'touch ran'", "--upload-pack=touch ran", "ssh://-oProxyCommand=touch/x", "a:b"]
+    "git",
+    [
+        "ext::sh -c 'touch ran'",
+        "--upload-pack=touch ran",
+        "ssh://-oProxyCommand=touch/x",
+        "ssh://-a@host/x",
+        "a:b",
+        "-a@host:x",
+        "a@host:-x",
+        "a@host::x",
+        "git+ssh://host/x",
+        "http://host/x",
+        "https://-host/x",
+        "https://a b/x",
+    ],
 )
 def test_no_program_runs_for_an_address(repo: Repo, pack: Repo, run_cli: Callable[..., Output], git: str) -> None:
     pinned(repo, head(pack), git)
     done = run_cli("packs", "update")
     assert done.status == 2
-    assert "neither an `https://` address nor a folder" in done.stderr
+    assert "neither a folder here nor the address of a server" in done.stderr
     assert not (repo.root / "ran").exists()
+
+
+@pytest.mark.parametrize("address", ["git@example.com:house/rules.git", "ssh://git@example.com:22/house/rules.git"])
+def test_a_private_pack_comes_by_the_persons_ssh_and_by_no_other(
+    repo: Repo, pack: Repo, run_cli: Callable[..., Output], monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    def ssh(name: str) -> str:
+        """A program that notes how ssh was called and serves the pack."""
+        path = repo.root.parent / name
+        path.write_text(f'#!/bin/sh\necho "$@" >> "{path}.log"\nexec git-upload-pack "{pack.root}"\n')
+        path.chmod(0o755)
+        return str(path)
+
+    monkeypatch.delenv("GIT_SSH_COMMAND", raising=False)
+    person = repo.root.parent / "person"
+    person.write_text(f"[core]\n\tsshCommand = {ssh('own')}\n[safe]\n\tdirectory = *\n")
+    persons = {"GIT_CONFIG_GLOBAL": str(person)}
+    pinned(repo, head(pack), address)
+    repo.git("config", "core.sshCommand", ssh("theirs"))
+    repo.git("config", f"url.ext::{ssh('theirs')} .insteadOf", address)
+    done = run_cli("packs", "update", "--pinned", env={"GIT_DIR": str(repo.root / ".git"), **persons})
+    assert done.status == 0, done.stderr
+    objects = repo.root / ".git/gatilho/packs/house.git"
+    with (objects / "config").open("a") as config:
+        config.write(f"[core]\n\tsshCommand = {ssh('theirs')}\n")
+    assert run_cli("packs", "update", env=persons).status == 0
+    assert "git@example.com" in (repo.root.parent / "own.log").read_text()
+    assert not (repo.root.parent / "theirs.log").exists()
+
+
+def test_an_asker_of_passwords_is_the_persons(repo: Repo, run_cli: Callable[..., Output]) -> None:
+    """The server answers 401, and git asks the helper of the person's configuration for that very server."""
+    asked = repo.root.parent / "asked"
+    person = repo.root.parent / "person"
+    person.write_text(f"[credential]\n\thelper = \"!f() {{ cat >> '{asked}'; }}; f\"\n[http]\n\tsslVerify = false\n")
+    with refusing_server(repo.root.parent) as address:
+        pinned(repo, "0" * 40, f"https://{address}/house.git")
+        done = run_cli("packs", "update", "--pinned", env={"GIT_CONFIG_GLOBAL": str(person)})
+    assert done.status == 1
+    assert f"protocol=https\nhost={address}\n" in asked.read_text()
 
 
 def test_an_agent_fetches_nothing_and_a_half_pin_is_named(

@@ -3,7 +3,7 @@
 What a repository configures is data from many hands: no program that it names is run (file system monitors, filters,
 text conversion, external diffs, pagers, signature checks, hooks, askers of passwords), no network is asked, not even
 for an object that a partial clone lacks, and none of git's optional locks is taken. Where git fails, or is missing,
-there is no answer.
+there is no answer. Packs alone are fetched, by a person's command, in a folder whose configuration is ours.
 """
 
 from gatilho.value import Value
@@ -26,6 +26,8 @@ _VARIABLES = {
     "GIT_ASKPASS": "", "SSH_ASKPASS": "", "GIT_SSH_COMMAND": "false",
 }  # fmt: skip
 _NO_TRANSPORT = "none"
+# What asks for passwords, and ssh: a person's own configuration may name these for a command that fetches.
+_ASKERS = ("core.askPass", "credential.helper", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND")
 _DIFFS = ("diff", "diff-tree", "diff-index", "diff-files", "log", "show")
 _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
 _NOT_RUN = -1
@@ -53,18 +55,20 @@ def run(
     environ: "Mapping[str, str] | None" = None,
     settings: "Sequence[tuple[str, str]]" = (),
     transport: str = _NO_TRANSPORT,
+    with_askers: bool = False,
 ) -> Done:
     """Run a command of git in the folder and return how it ended.
 
     given: its standard input. environ: the environment that ours is added to, the own one unless given. settings:
-    further ones, by key. transport: the protocols that it may use.
+    further ones, by key. transport: the protocols that it may use. with_askers: it may start ssh and what asks for
+    passwords, as configured.
     """
     import subprocess
 
     if root in _HANGING:
         return Done(_NOT_RUN, b"", "git does not answer here")
     stdin = None if given else subprocess.DEVNULL
-    around = environment(environ, settings, transport)
+    around = environment(environ, settings, transport, with_askers)
     try:
         done = subprocess.run(
             _command(root, arguments), input=given or None, stdin=stdin, env=around, capture_output=True,
@@ -157,6 +161,7 @@ def environment(
     environ: "Mapping[str, str] | None" = None,
     settings: "Sequence[tuple[str, str]]" = (),
     transport: str = _NO_TRANSPORT,
+    with_askers: bool = False,
 ) -> dict[str, str]:
     """Return the environment of a process of git's, with the settings that keep it from running others.
 
@@ -164,11 +169,13 @@ def environment(
     """
     import os
 
-    around = {**(os.environ if environ is None else environ), **_VARIABLES, "GIT_ALLOW_PROTOCOL": transport}
+    kept = _ASKERS if with_askers else ()
+    ours = {name: value for name, value in _VARIABLES.items() if name not in kept}
+    around = {**(os.environ if environ is None else environ), **ours, "GIT_ALLOW_PROTOCOL": transport}
     around.pop("GIT_EXTERNAL_DIFF", None)
     counted = around.get("GIT_CONFIG_COUNT", "")
     number = int(counted) if counted.isdigit() else 0  # those of the person stay, such as a safe.directory
-    for key, value in (*_SETTINGS, *settings):
+    for key, value in (*(one for one in _SETTINGS if one[0] not in kept), *settings):
         around[f"GIT_CONFIG_KEY_{number}"], around[f"GIT_CONFIG_VALUE_{number}"] = key, value
         number += 1
     around["GIT_CONFIG_COUNT"] = str(number)

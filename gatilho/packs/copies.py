@@ -1,10 +1,12 @@
 """Fetches packs into the git directory. Only a person's command calls this: nothing else here uses the network.
 
-The address and the contents come from many hands: no transport that starts a program is allowed, no credentials are
-given away, and only regular tables below the store's folder are copied.
+The address and the contents come from many hands: it names a server or a folder and no program, and only regular
+tables below the store's folder are copied. Which ssh and which helper for passwords are used is up to the person's own
+configuration; that of the repository is never read.
 """
 
 import os
+import re
 import shutil
 
 from gatilho import files
@@ -16,7 +18,17 @@ from gatilho.tables import FOLDER, PACK, Store, documents_of, is_ledger_file, is
 NEWEST = "HEAD"
 _PATIENCE = 180  # seconds for one fetch
 _MOST_FILES = 1_000
+_MOST_BYTES = 64 << 20
 _REGULAR = ("100644", "100755")
+# A name that begins with a dash would be an option of ssh. A person may have git use ssh in the place of https.
+_SERVER = re.compile(
+    r"(https://|ssh://(\w[\w.-]*@)?)[A-Za-z0-9][A-Za-z0-9.-]*(:\d+)?/[^\s-]\S*|\w[\w.-]*@\w[\w.-]*:[^\s:-]\S*", re.A
+)
+_SERVERS = "https:ssh"
+_OF_ANOTHER = (
+    "GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+)  # fmt: skip
 
 
 def fetch_pack(repository: Repository, name: str, address: str, wanted: str) -> str:
@@ -24,15 +36,16 @@ def fetch_pack(repository: Repository, name: str, address: str, wanted: str) -> 
 
     Raises UsageError for an address that is not fetched from, and GatilhoError where git fails.
     """
-    url, transport = _source_of(repository.root, name, address)
+    url, transports = _source_of(repository.root, name, address)
     objects = f"{repository.shared_state}/packs/{name}.git"
-    if not os.path.isdir(objects):
-        os.makedirs(os.path.dirname(objects), exist_ok=True)
-        _git(name, repository.root, "init", "--quiet", "--bare", objects)
+    os.makedirs(objects, exist_ok=True)
+    if os.path.lexists(f"{objects}/config"):
+        os.remove(f"{objects}/config")  # whoever wrote more into it than git does now
+    _git(name, objects, "init", "--quiet", "--bare", "--template=")
     checked = (("transfer.fsckObjects", "true"),)
     _git(
         name, objects, "fetch", "--quiet", "--no-tags", "--depth=1", "--", url, wanted,
-        transport=transport, settings=checked,
+        transport=transports, settings=checked,
     )  # fmt: skip
     commit = _git(name, objects, "rev-parse", "--verify", "FETCH_HEAD^{commit}").decode("ascii").strip()
     if wanted not in (NEWEST, commit):
@@ -42,25 +55,30 @@ def fetch_pack(repository: Repository, name: str, address: str, wanted: str) -> 
 
 
 def _source_of(root: str, name: str, address: str) -> tuple[str, str]:
-    """Return what git fetches from, and the one protocol that it may use."""
-    if address.startswith("https://"):
-        return address, "https"
+    """Return what git fetches from, and the protocols that it may use."""
+    if _SERVER.fullmatch(address):
+        return address, _SERVERS
     full = os.path.normpath(os.path.join(root, os.path.expanduser(address)))
     if ":" not in address and not address.startswith("-") and os.path.isdir(full):
         return f"file://{os.path.abspath(full)}", "file"
     raise UsageError(
-        f"pack {name}: {address} is neither an `https://` address nor a folder here. Packs are fetched without "
-        "starting another program such as ssh."
+        f"pack {name}: {address} is neither a folder here nor the address of a server. Write it as "
+        "`https://HOST/PATH`, `ssh://USER@HOST/PATH` or `USER@HOST:PATH`."
     )
 
 
 def _git(
     name: str, folder: str, *arguments: str, transport: str = "none", settings: tuple[tuple[str, str], ...] = ()
 ) -> bytes:
-    done = query.run(folder, *arguments, seconds=_PATIENCE, transport=transport, settings=settings)
+    # Named, for inside an alias or a hook of git's the environment names another repository.
+    done = query.run(
+        folder, f"--git-dir={folder}", *arguments, seconds=_PATIENCE, transport=transport, settings=settings,
+        environ={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER}, with_askers=True,
+    )  # fmt: skip
     if done.status:
         said = done.said.strip().splitlines()
-        raise GatilhoError(f"pack {name}: git {arguments[0]} failed: {said[-1] if said else 'it does not say why'}.")
+        why = said[-1].rstrip(".") if said else "it does not say why"
+        raise GatilhoError(f"pack {name}: git {arguments[0]} failed: {why}.")
     return done.out
 
 
@@ -68,24 +86,28 @@ def _copy(objects: str, name: str, commit: str, folder: str) -> None:
     """Write the tables of a commit into a folder of their own, all of them or none."""
     if os.path.isdir(folder):
         return
+    listed = _git(name, objects, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", FOLDER + "/").split(b"\0")
+    tables = [entry for one in listed if one and (entry := _table(one))]
+    if len(tables) > _MOST_FILES or sum(size for size, _, _ in tables) > _MOST_BYTES:
+        most = f"{_MOST_FILES:,} tables or {_MOST_BYTES >> 20} MiB"
+        raise GatilhoError(f"pack {name}: commit {commit} has more than {most}; nothing was copied.")
     partial = f"{folder}.{os.getpid()}"
     shutil.rmtree(partial, ignore_errors=True)
     os.makedirs(partial)
-    listed = _git(name, objects, "ls-tree", "-r", "-z", "--full-tree", commit, "--", FOLDER + "/").split(b"\0")
-    for mode, blob, path in [entry for one in listed if one and (entry := _entry(one))][:_MOST_FILES]:
-        if mode in _REGULAR and is_store_file(path) and not is_ledger_file(path):
-            target = f"{partial}/{path.removeprefix(FOLDER + '/')}"
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            files.create(target, _git(name, objects, "cat-file", "blob", blob))
+    for _, blob, path in tables:
+        target = f"{partial}/{path.removeprefix(FOLDER + '/')}"
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        files.create(target, _git(name, objects, "cat-file", "blob", blob))
     os.rename(partial, folder)
 
 
-def _entry(line: bytes) -> tuple[str, str, str] | None:
-    """Return mode, blob and path of a listed file, None for a path that could lead anywhere else."""
+def _table(line: bytes) -> tuple[int, str, str] | None:
+    """Return size, blob and path of a listed table, None for any other file and a path that could lead elsewhere."""
     facts, _, raw = line.partition(b"\t")
-    mode, _, blob = facts.decode("ascii").split(" ")
+    mode, _, blob, size = facts.decode("ascii").split()
     path = query.decoded(raw)
-    return None if {"", ".", ".."} & set(path.split("/")) or "\\" in path else (mode, blob, path)
+    is_table = mode in _REGULAR and is_store_file(path) and not is_ledger_file(path)
+    return None if not is_table or {"", ".", ".."} & set(path.split("/")) or "\\" in path else (int(size), blob, path)
 
 
 def pack_files(repository: Repository, name: str, rev: str) -> dict[str, bytes]:
