@@ -110,6 +110,37 @@ def test_a_row_is_taken_over_with_its_condition(repo: Repo, pack: Repo, run_cli:
     assert repo.cell("D-1", "paid when") == "`contains README.md Install`"
     assert (repo.cell("D-1", "rides"), repo.cell("D-1", "state")) == ("0", "owed")
     assert run_cli("packs", "take", "D-9").status == 2
+    # The pack's row goes on to bear the id, and neither keeps a command from ours nor is a problem of ours.
+    assert "GT202" not in run_cli("check").stdout
+    assert run_cli("pay", "D-1", "--why", "x").status == 0
+
+
+def test_a_row_is_taken_over_without_escapes_and_with_what_the_table_here_holds(
+    repo: Repo, pack: Repo, run_cli: Callable[..., Output]
+) -> None:
+    pack.table(
+        "| R-1 | `path: \\.py$` | Ring\x1b]0;x\x07 the \u202ebell. | pitfall | `yes: a.py` | 7 |",
+        header="| id | trigger | note | kind | examples | ask after |\n| --- | --- | --- | --- | --- | --- |\n",
+    )
+    pinned(repo, head(pack))
+    run_cli("packs", "update", "--pinned")
+    done = run_cli("packs", "take", "R-1")
+    assert "so these are left out: examples, kind, ask after." in done.stdout, done.stdout + done.stderr
+    assert repo.cell("R-1", "note") == "Ring the bell."
+    assert run_cli("packs", "take", "R-1", "--file", "more.md").status == 0
+    assert "| pitfall |" in repo.read("docs/gatilhos/more.md")
+    assert "`yes: a.py`" in repo.read("docs/gatilhos/more.md")
+
+
+def test_a_pack_that_is_too_large_is_not_copied(repo: Repo, pack: Repo, run_cli: Callable[..., Output]) -> None:
+    pack.write("docs/gatilhos/large.md", b"x" * (65 << 20))
+    (pack.root / "docs/gatilhos/link.md").symlink_to("/etc/passwd")
+    pinned(repo, pack.commit())
+    assert "more than 1,000 tables or 64 MiB; nothing was copied" in run_cli("packs", "update", "--pinned").stderr
+    (pack.root / "docs/gatilhos/large.md").unlink()
+    pinned(repo, pack.commit())
+    assert run_cli("packs", "update", "--pinned").status == 0
+    assert [one.name for one in (repo.root / ".git/gatilho/packs/house").rglob("*.md")] == ["backlog.md"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from gatilho.ladder.decide import contradictions, may_speak
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
+from gatilho.tables import PACK
 from gatilho.workspace.workspace import Workspace
 
 SHARED = ProblemKind("GT201", "error", "two rows share an id")
@@ -25,6 +26,8 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     """
     by_id: dict[str, list[IndexedRow]] = {}
     for found in scope.rows:
+        if found.row.store.startswith(PACK):
+            continue  # no command changes a row of a pack, so none mistakes it for ours
         by_id.setdefault(found.row.id.strip(), []).append(found)
     for bearers in by_id.values():
         if len(bearers) > 1:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 
 from gatilho import dates, files, render
 from gatilho.compare.row_changes import compare
@@ -13,14 +14,20 @@ from gatilho.console.row_view import Page
 from gatilho.document.draft import PREFIXES, Draft, mint
 from gatilho.document.rows import read_rows
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
-from gatilho.index.index import Index, open_index
+from gatilho.index.index import Index, IndexedRow, open_index
+from gatilho.lifecycle.transitions import why_no_id
 from gatilho.model import Row
 from gatilho.packs import copies, pins
-from gatilho.plain import counted
+from gatilho.plain import clean, counted
 from gatilho.setup import file_changes
 from gatilho.store import placement
 from gatilho.tables import PACK, pack_stores
+from gatilho.workspace.row_examples import example_spans
+from gatilho.workspace.sources import Sources
 from gatilho.writing import form, proposal
+
+# The columns of a row that many tables do without.
+_FURTHER = ("kind", "key", "ask after", "holds while", "examples", "violated when")
 
 
 def main(argv: list[str]) -> int:
@@ -108,17 +115,17 @@ def _uncounted(_: object) -> None:
 def _take(index: Index, given: argparse.Namespace) -> int:
     if len(given.names) != 1:
         raise UsageError("packs take: name one row, as in `gatilho packs take D-7f3k`.")
-    row = _row_of_pack(index, given.names[0])
-    taken = bool(index.entries(row.id)) or any(not one.row.store for one in index.rows_with_id(row.id))
+    found, row = _row_of_pack(index, given.names[0])
+    taken = why_no_id(row.id) or index.entries(row.id) or any(not one.row.store for one in index.rows_with_id(row.id))
     new_id = mint(PREFIXES[row.lifecycle], lambda one: bool(index.rows_with_id(one)), os.urandom) if taken else row.id
-    draft = Draft(
-        lifecycle=row.lifecycle,
-        triggers=tuple(map(str, row.triggers)),
-        note=row.note,
-        conditions=tuple(one.text for one in row.conditions),
-        id=new_id,
-    )
-    place = placement.choose(index.repository.root, index.config, draft, given.file)
+    draft = _draft_of(row, found, new_id)
+    try:
+        place = placement.choose(index.repository.root, index.config, draft, given.file)
+    except GatilhoError:  # no table has columns for what says more of a row
+        left_out = [name for name in draft.contents if name in _FURTHER]
+        draft = draft.replace(kind="", key="", ask_after="", holds_while=(), examples=(), violated_when=())
+        place = placement.choose(index.repository.root, index.config, draft, given.file)
+        render.line(f"No table here has the columns of {row.id}, so these are left out: {', '.join(left_out)}.")
     if place.data is None:
         place = placement.new_place(place.name, draft)
     made = proposal.propose(index.repository.root, place, draft)
@@ -132,11 +139,25 @@ def _take(index: Index, given: argparse.Namespace) -> int:
     return ExitStatus.FINE
 
 
-def _row_of_pack(index: Index, typed: str) -> Row:
-    """Return a row of a pack as its own repository has it: the index knows it without what would pay it."""
+def _draft_of(row: Row, found: IndexedRow, new_id: str) -> Draft:
+    """Return a row of a pack as one of ours, without its counts, its dates, and what acts on a terminal."""
+
+    def spans(values: Iterable[object]) -> tuple[str, ...]:
+        return tuple(clean(str(value)) for value in values)
+
+    return Draft(
+        lifecycle=row.lifecycle, triggers=spans(row.triggers), note=clean(row.note), conditions=spans(row.conditions),
+        kind=row.kind, key=row.key, ask_after="" if row.ask_after is None else str(row.ask_after),
+        holds_while=spans(row.holds_while), examples=spans(example_spans(Sources(), found)),
+        violated_when=spans(row.violated_when), id=new_id,
+    )  # fmt: skip
+
+
+def _row_of_pack(index: Index, typed: str) -> tuple[IndexedRow, Row]:
+    """Return a row of a pack, and as its own repository has it: the index knows it without what would pay it."""
     found = [one for one in lookup.rows_called(index, typed) if one.row.store.startswith(PACK)]
     if len(found) != 1:
         many = "several packs have" if found else "no pack has"
         raise UsageError(f"packs take {typed}: {many} a row of that id.")
     rows, _ = read_rows(files.read_bytes(found[0].path), found[0].row.file)
-    return next(row for row in rows if row.line == found[0].row.line)
+    return found[0], next(row for row in rows if row.line == found[0].row.line)

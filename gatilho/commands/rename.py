@@ -6,6 +6,7 @@ from gatilho.console import transition
 from gatilho.errors import GatilhoError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.lifecycle.transitions import why_no_id
+from gatilho.tables import PACK
 
 
 def main(argv: list[str]) -> int:
@@ -23,7 +24,7 @@ def main(argv: list[str]) -> int:
     def refuse(index: Index, found: IndexedRow) -> None:
         """Refuse an id that another row of any store has: no command could find either row by it."""
         for other in index.rows_with_id(new):
-            if other.row.store != found.row.store:
+            if other.row.store != found.row.store and not other.row.store.startswith(PACK):
                 raise GatilhoError(f"{new} is the id of another row ({other.row.place}): choose another.")
 
     return transition.run_transition("rename", given, refuse, new_id=new)

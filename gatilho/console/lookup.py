@@ -4,6 +4,7 @@ from gatilho.errors import GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.nearest import nearest
 from gatilho.plain import counted
+from gatilho.tables import PACK
 
 
 def rows_called(index: Index, typed: str) -> list[IndexedRow]:
@@ -20,8 +21,12 @@ def rows_called(index: Index, typed: str) -> list[IndexedRow]:
 
 
 def row_called(index: Index, typed: str) -> IndexedRow:
-    """Return the one row with that id; raises GatilhoError where several bear it."""
-    found = rows_called(index, typed)
+    """Return the one row with that id; raises GatilhoError where several bear it.
+
+    Rows of packs do not count where there is another: no command changes them.
+    """
+    every = rows_called(index, typed)
+    found = [one for one in every if not one.row.store.startswith(PACK)] or every
     if len(found) == 1:
         return found[0]
     places = " and ".join(one.row.place for one in found)
