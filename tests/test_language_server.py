@@ -4,13 +4,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builders import BACKLOG, HEADER, PATIENCE, Repo, row
 from editor_client import Editor
+from processes import repository_of
+
+from gatilho.editor.typed_tables import TypedWorkspace, checked_table, problems_in, problems_since
+from gatilho.index.index import open_index
 
 DEBT = row("D-1", "path: ^src/a\\.py$", "a.py sleeps.", paid_when="lacks src/a.py sleep")
 SNIPPETS = {"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}}
@@ -73,6 +77,30 @@ def test_a_condition_that_holds_already_is_said_while_it_is_typed(editor: Editor
     line = row("D-9", "path: ^src/b\\.py$", "b.py is empty.", paid_when="exists src/b.py")
     said = [one["message"] for one in editor.type(uri, HEADER + DEBT + "\n" + line + "\n")]
     assert any("already" in text for text in said), said
+
+
+def test_what_changed_is_shown_at_once_as_a_complete_check_shows_it(repo: Repo) -> None:
+    lines = [row(f"D-{at}", f"path: ^gone/{at}\\.py$", f"Note {at}.", paid_when="lacks src/b.py x") for at in range(8)]
+    repo.table(*lines)
+    path, header = str(repo.root / BACKLOG), HEADER.splitlines()
+    bad = row("D-2", "path: ^nowhere$", "Note.", paid_when="exists src/a.py", rides="many")
+    texts = [
+        [*header, *lines], [*header, *lines[:4], bad, *lines[4:]], [*header, *lines[5:]], [*header, "", *lines],
+        [*header, *lines[:6], lines[6].replace("gone", "(")], ["| a | b |", *header[1:], *lines], [], [*header, *lines, *lines],
+        [header[0].replace("paid when", "holds while"), *header[1:], *lines],
+    ]  # fmt: skip
+
+    def look(data: bytes, seen: Callable[[TypedWorkspace], Any]) -> Any:
+        with open_index(repository_of(repo)) as index:
+            return seen(TypedWorkspace(index, {path: data}))
+
+    for end in (b"\n", b"\r\n"):
+        old, *others = (b"".join(line.encode() + end for line in text) for text in texts)
+        before = look(old, lambda scope, old=old: checked_table(scope, path, old))
+        for new in others:
+            quick = look(new, lambda scope, new=new, before=before: problems_since(scope, path, new, before))
+            whole = look(new, lambda scope: problems_in(scope, path))
+            assert [(one.place, one.code) for one in quick] == [(one.place, one.code) for one in whole], new
 
 
 def test_a_fix_is_an_edit_of_the_editors_text(editor: Editor, repo: Repo) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.file_conditions import together
-from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import why_impossible
 from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
@@ -24,6 +23,7 @@ IMPOSSIBLE = ProblemKind("GT236", "warning", "a command is never run")
 GREW = ProblemKind("GT238", "warning", "more is left of a debt than its state says")
 UNREADABLE = ProblemKind("GT237", "note", "a condition looks at a file that cannot be searched")
 KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE, GREW)
+BY_ROW = True
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -114,13 +114,13 @@ def _gone(scope: Workspace, found: IndexedRow, condition: Condition, outcome: Ou
     """
     text = condition.text
     if verb_of(condition).anchored:
-        moved = new_path(scope.root, condition.argument)
+        moved = scope.renames.now(condition.argument, scope.reach.known)
         message = f"anchor gone: {condition.argument} was deleted or moved. That does not pay {found.row.id}"
         went = f"where the code went (git follows it to {moved})" if moved else "where the code went"
         remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
         return scope.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
-    moved = scope.renames.now(condition.argument, set(scope.reach.names))
+    moved = scope.renames.now(condition.argument, scope.reach.known)
     if moved:
         message = f"`{text}` matches no file any more: {condition.argument} was renamed to {moved}"
         remedy = f"write the new path into the condition: `{text.replace(condition.argument, moved, 1)}`"

@@ -11,6 +11,7 @@ from gatilho.workspace.workspace import Workspace
 
 FOREIGN = ProblemKind("GT218", "warning", "a glob is in another tool's dialect")
 KINDS = (FOREIGN,)
+BY_ROW = True
 # Of a longer list the spellings may be cut.
 _MOST_SPANS = 7
 

@@ -12,6 +12,7 @@ from gatilho.workspace.workspace import Workspace
 UNTRUE = ProblemKind("GT227", "warning", "an example of a row is not true")
 NO_EXAMPLE = ProblemKind("GT228", "warning", "an example cannot be understood")
 KINDS = (UNTRUE, NO_EXAMPLE)
+BY_ROW = True
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:

@@ -19,6 +19,7 @@ BACKSLASH = ProblemKind("GT215", "warning", "a pattern for paths requires a back
 NO_GLOB = ProblemKind("GT216", "error", "invalid glob")
 EMPTY_CONDITION = ProblemKind("GT217", "error", "the pattern of a condition matches the empty text")
 KINDS = (INVALID, EMPTY, SLOW, LIKE_A_GLOB, BACKSLASH, NO_GLOB, EMPTY_CONDITION)
+BY_ROW = True
 
 # Only a repeated group, or one that calls groups, takes exponential time; probing for it takes milliseconds a pattern.
 _OF_PATHS = ("path", "write", "read")

@@ -1,7 +1,8 @@
 """All checks of a store, and the kinds of problems that they find: each module of this room with KINDS is a family.
 
 A family has `KINDS` and `find_problems(scope)`; QUICK = True says that it takes no time in the largest store, because
-it compiles no pattern and looks at no file except the tables.
+it compiles no pattern and looks at no file except the tables. BY_ROW = True says that what it finds of a row in force
+does not depend on other rows.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,6 +29,8 @@ FAMILIES: dict[str, Family] = {
     **{name: module.find_problems for name, module in _FAMILIES.items()},
 }
 QUICK = ("documents", *(name for name, module in _FAMILIES.items() if getattr(module, "QUICK", False)))
+BY_ROW = tuple(name for name, module in _FAMILIES.items() if getattr(module, "BY_ROW", False))
+SLOW_CODES = frozenset(kind.code for name, module in _FAMILIES.items() if name not in QUICK for kind in module.KINDS)
 KINDS: tuple[ProblemKind, ...] = tuple(kind for module in _FAMILIES.values() for kind in module.KINDS)
 
 

@@ -11,6 +11,7 @@ HIDDEN = ProblemKind(
     "GT251", "warning", "a row holds characters that act on a terminal, hide text or imitate a host's markup"
 )
 KINDS = (HIDDEN,)
+BY_ROW = True
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:

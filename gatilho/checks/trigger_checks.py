@@ -22,6 +22,7 @@ RENAMED = ProblemKind("GT226", "warning", "the file of a trigger was renamed")
 NO_FILE_YET = ProblemKind("GT224", "note", "a trigger of a new row matches no file")
 TOO_BROAD = ProblemKind("GT225", "note", "a trigger speaks nearly always")
 KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE, NO_FILE_YET, TOO_BROAD, RENAMED)
+BY_ROW = True
 
 # Without one of these a pattern spells a name, whether its dots are escaped or not.
 _MARKS = frozenset("()|?*+{[")
@@ -100,7 +101,7 @@ def _follow(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Trigger:
 
 
 def _followed(scope: Workspace, trigger: Trigger) -> _Followed | None:
-    old = next((old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old)), "")
+    old = next(iter(scope.renamed.matches(trigger, 1)), "")
     new = scope.renames.now(old, scope.reach.known) if old else ""
     if not new:
         return None
@@ -138,8 +139,7 @@ def _untrue_example(scope: Workspace, found: IndexedRow) -> str:
 
 def _moved_apart(scope: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:
     """Return whether a file that the trigger matched became one that the rewritten trigger does not match."""
-    matched = (old for old, _ in scope.renames.pairs if scope.reach.matches_name(trigger, old))
-    became = {scope.renames.now(old, scope.reach.known) for old in matched}
+    became = {scope.renames.now(old, scope.reach.known) for old in scope.renamed.matches(trigger)}
     return not all(scope.reach.matches_name(rewritten, new) for new in became if new)
 
 

@@ -6,7 +6,7 @@ say goes out as plain text, so that an editor follows no link and fetches no pic
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -20,7 +20,14 @@ from gatilho.console.row_sheet import RowSheet
 from gatilho.document.document import Document
 from gatilho.editor.completions import Completion, completions_at
 from gatilho.editor.row_links import files_at, notes_in, row_at
-from gatilho.editor.typed_tables import TypedWorkspace, problems_in
+from gatilho.editor.typed_tables import (
+    CheckedTable,
+    GitFacts,
+    TypedWorkspace,
+    checked_table,
+    problems_in,
+    problems_since,
+)
 from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.model import Problem, Value
@@ -30,8 +37,10 @@ from gatilho.repair.fixes import FIXABLE
 from gatilho.tables import is_ledger_file, is_store_file
 
 _T = TypeVar("_T")
-# Seconds without a key after which what was typed is checked.
-_PAUSE = 0.25
+# Seconds without a key after which what was typed is checked: what changed, and later the whole of a large store.
+_PAUSE = 0.15
+_LONG_PAUSE = 1.0
+_LARGE = 200  # rows
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
     "warning": types.DiagnosticSeverity.Warning,
@@ -67,6 +76,8 @@ class _Server(LanguageServer):
         super().__init__("gatilho", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._checked: dict[str, CheckedTable] = {}
+        self._git: dict[str, GitFacts] = {}
 
     @property
     def codec(self) -> PositionCodec:
@@ -92,7 +103,12 @@ class _Server(LanguageServer):
 
         def run() -> _T:
             with open_index(repository) as index:
-                return seen(TypedWorkspace(index, texts))
+                scope = TypedWorkspace(index, texts)
+                if repository.root in self._git:
+                    scope.take(self._git[repository.root])
+                found = seen(scope)
+                self._git[repository.root] = scope.git_facts
+                return found
 
         return await asyncio.get_running_loop().run_in_executor(self._worker, run)
 
@@ -107,16 +123,28 @@ class _Server(LanguageServer):
             self._waiting[root].cancel()
         self._waiting[root] = asyncio.get_running_loop().create_task(self._check(found.repository))
 
+    def forget(self, uri: str) -> None:
+        """Forget what was found in a document that is closed."""
+        self._checked.pop(uri, None)
+
     async def _check(self, repository: Repository) -> None:
         await asyncio.sleep(_PAUSE)
         tables = self.tables(repository)
+        before = {one.uri: self._checked[one.uri] for one in tables if one.uri in self._checked}
         try:
-            found = await self.look(repository, lambda scope: {one.uri: problems_in(scope, one.path) for one in tables})
+            if len(before) == len(tables) and sum(len(one.rows) for one in before.values()) > _LARGE:
+                self._publish(tables, await self.look(repository, lambda scope: _since(scope, tables, before)))
+                await asyncio.sleep(_LONG_PAUSE)
+            checked = await self.look(repository, lambda scope: _completely(scope, tables))
         # No one awaits this task, so what it raises would be lost.
         except Exception as fault:
             said = f"gatilho could not check the tables: {type(fault).__name__}: {fault}"
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, clean(said)))
             return
+        self._checked.update(checked)
+        self._publish(tables, {uri: one.problems for uri, one in checked.items()})
+
+    def _publish(self, tables: list[_Opened], found: "Mapping[str, Sequence[Problem]]") -> None:
         for one in tables:
             shown = [self.diagnostic(problem) for problem in found[one.uri]]
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(one.uri, shown, one.version))
@@ -148,6 +176,16 @@ class _Server(LanguageServer):
         return not (item and item.snippet_support)
 
 
+def _since(
+    scope: TypedWorkspace, tables: list[_Opened], before: Mapping[str, CheckedTable]
+) -> dict[str, list[Problem]]:
+    return {one.uri: problems_since(scope, one.path, one.data, before[one.uri]) for one in tables}
+
+
+def _completely(scope: TypedWorkspace, tables: list[_Opened]) -> dict[str, CheckedTable]:
+    return {one.uri: checked_table(scope, one.path, one.data) for one in tables}
+
+
 server = _Server()
 
 
@@ -163,6 +201,7 @@ async def _changed(
 
 @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
 async def _closed(ls: _Server, params: types.DidCloseTextDocumentParams) -> None:
+    ls.forget(params.text_document.uri)
     # An editor keeps what it was sent of a closed document until an empty list comes.
     ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
     ls.check_soon(params.text_document.uri)

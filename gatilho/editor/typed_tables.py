@@ -1,5 +1,7 @@
 """A working tree whose tables are those that an editor holds, saved or not."""
 
+import copy
+import os
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
@@ -8,8 +10,27 @@ from gatilho.checks import registry
 from gatilho.document.document import Document
 from gatilho.document.rows import ParsedLine, iter_rows
 from gatilho.index.index import Index, IndexedRow
-from gatilho.model import Problem
+from gatilho.model import Place, Problem, Row, Value
 from gatilho.workspace.workspace import Workspace
+
+# What git takes long to say, and what moves when it would say something else.
+_OF_GIT = ("past", "renames")
+_MOVED_WITH_GIT = ("HEAD", "index", "logs/HEAD")
+
+
+class CheckedTable(Value):
+    """A table that was checked completely. rows: by their lines."""
+
+    data: bytes
+    rows: Mapping[int, Row]
+    problems: tuple[Problem, ...]
+
+
+class GitFacts(Value):
+    """What git said of a repository, and when: its files that a commit or `git add` changes."""
+
+    when: tuple[object, ...]
+    facts: Mapping[str, object]
 
 
 class TypedWorkspace(Workspace):
@@ -20,6 +41,28 @@ class TypedWorkspace(Workspace):
         super().__init__(index)
         self._lines = {path: self._read(path, data) for path, data in texts.items()}
         self._saved = index.rows()
+
+    def take(self, known: GitFacts) -> None:
+        """Take what git said before, unless something was committed or added since."""
+        if known.when == self._when:
+            self.__dict__.update(known.facts)
+            if self.past is not None:
+                self.past.reach.renew()
+
+    @property
+    def git_facts(self) -> GitFacts:
+        """Return what git said so far."""
+        return GitFacts(self._when, {name: self.__dict__[name] for name in _OF_GIT if name in self.__dict__})
+
+    @cached_property
+    def _when(self) -> tuple[object, ...]:
+        return tuple(_change_of(f"{self.repository.git_dir}/{name}") for name in _MOVED_WITH_GIT)
+
+    def with_rows(self, rows: list[IndexedRow]) -> "TypedWorkspace":
+        """Return the same working tree with these rows alone."""
+        alone = copy.copy(self)
+        alone.__dict__["rows"] = rows
+        return alone
 
     @cached_property
     def rows(self) -> list[IndexedRow]:
@@ -76,7 +119,53 @@ def _sharing(found: IndexedRow, shared: bool) -> IndexedRow:
     return found if found.row.shared == shared else found.replace(row=found.row.replace(shared=shared))
 
 
+def _change_of(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
 def problems_in(scope: TypedWorkspace, path: str) -> list[Problem]:
     """Return what `gatilho check` would find in one edited table, by line."""
     name = scope.stores[0].shown(path)
     return [problem for problem in registry.find_problems(scope) if problem.place.file == name]
+
+
+def checked_table(scope: TypedWorkspace, path: str, data: bytes) -> CheckedTable:
+    """Check one edited table completely."""
+    return CheckedTable(data, {one.row.line: one.row for one in _rows_of(scope, path)}, tuple(problems_in(scope, path)))
+
+
+def problems_since(scope: TypedWorkspace, path: str, data: bytes, before: CheckedTable) -> list[Problem]:
+    """Return what is wrong in an edited table, where only rows that changed since it was checked are looked at closely.
+
+    What one changed row does to others is found where that takes no time, as a shared id is.
+    """
+    name = scope.stores[0].shown(path)
+    old, new = before.data.splitlines(), data.splitlines()
+    most = min(len(old), len(new))
+    start = next((at for at in range(most) if old[at] != new[at]), most)
+    end = next((at for at in range(most - start) if old[-1 - at] != new[-1 - at]), most - start)
+    added = len(new) - len(old)
+    # Where each line that is as it was has come to; a changed header gives such lines another meaning.
+    came_to = {
+        line: line if line <= start else line + added for line in before.rows if line <= start or line > len(old) - end
+    }
+    known = {came_to[line]: row.replace(line=came_to[line]) for line, row in before.rows.items() if line in came_to}
+    rows = _rows_of(scope, path)
+    changed = [one for one in rows if known.get(one.row.line) != one.row]
+    same = {one.row.line for one in rows} - {one.row.line for one in changed}
+    kept = [
+        one.replace(place=Place(name, came_to[one.place.line], one.place.column))
+        for one in before.problems
+        if one.code in registry.SLOW_CODES and came_to.get(one.place.line) in same
+    ]
+    found = registry.find_problems(scope, registry.QUICK)
+    found += registry.find_problems(scope.with_rows(changed), registry.BY_ROW)
+    return sorted([*kept, *(one for one in found if one.place.file == name)], key=registry.place_of)
+
+
+def _rows_of(scope: TypedWorkspace, path: str) -> list[IndexedRow]:
+    return [one for one in scope.rows if one.path == path]

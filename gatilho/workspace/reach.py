@@ -37,6 +37,10 @@ class Reach:
             found.update(dict.fromkeys((name, *(f"{folder}/" for folder in folders), *folders, parts[-1])))
         return list(found)
 
+    def renew(self) -> None:
+        """Give the triggers of another command the whole time."""
+        self._seconds_left = _PATIENCE_OF_ALL
+
     def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
         """Return the names that the trigger matches, at most `most`."""
         pattern = searched_pattern(trigger)

@@ -86,6 +86,11 @@ class Workspace:
         return Renames(self.root)
 
     @cached_property
+    def renamed(self) -> Reach:
+        """Return the names that files had before they were renamed, newest first."""
+        return Reach([old for old, _ in self.renames.pairs])
+
+    @cached_property
     def past(self) -> Past | None:
         """Return the last commits, None where there are too few to say how often a row speaks, or git takes long."""
         found = load_past(self.repository, _PAST_COMMITS, seconds=_PAST_SECONDS)
