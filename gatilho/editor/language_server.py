@@ -135,14 +135,19 @@ class _Server(LanguageServer):
             if len(before) == len(tables) and sum(len(one.rows) for one in before.values()) > _LARGE:
                 self._publish(tables, await self.look(repository, lambda scope: _since(scope, tables, before)))
                 await asyncio.sleep(_LONG_PAUSE)
-            checked = await self.look(repository, lambda scope: _completely(scope, tables))
+            checked = await self.look(repository, lambda scope: self._check_completely(scope, tables))
         # No one awaits this task, so what it raises would be lost.
         except Exception as fault:
             said = f"gatilho could not check the tables: {type(fault).__name__}: {fault}"
             self.window_log_message(types.LogMessageParams(types.MessageType.Error, clean(said)))
             return
-        self._checked.update(checked)
         self._publish(tables, {uri: one.problems for uri, one in checked.items()})
+
+    def _check_completely(self, scope: TypedWorkspace, tables: list[_Opened]) -> dict[str, CheckedTable]:
+        """Check the tables in the worker, which keeps what it found even if a key has ended the waiting for it."""
+        found = {one.uri: checked_table(scope, one.path, one.data) for one in tables}
+        self._checked.update(found)
+        return found
 
     def _publish(self, tables: list[_Opened], found: "Mapping[str, Sequence[Problem]]") -> None:
         for one in tables:
@@ -180,10 +185,6 @@ def _since(
     scope: TypedWorkspace, tables: list[_Opened], before: Mapping[str, CheckedTable]
 ) -> dict[str, list[Problem]]:
     return {one.uri: problems_since(scope, one.path, one.data, before[one.uri]) for one in tables}
-
-
-def _completely(scope: TypedWorkspace, tables: list[_Opened]) -> dict[str, CheckedTable]:
-    return {one.uri: checked_table(scope, one.path, one.data) for one in tables}
 
 
 server = _Server()
