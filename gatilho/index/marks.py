@@ -9,10 +9,14 @@ from gatilho.wire import encode
 
 KEY = "marks"
 _WORD = "gatilho:"
-# What begins a comment in some language, after code or at the start of a line.
-_OPENERS = ("#", "//", "/*", "--", ";", "%", "<!--", "{-", "(*")
+# What begins a comment in some language, after code or at the start of a line, and what may follow it at once: `/**`,
+# `//!`, `--[[`.
+_OPENERS = ("#", "//", "/*", "--", ";", "%", "<!--", "{-", "(*", "@*")
+_DECORATION = frozenset("*!:|=[#/;%-")
 # The same at the start of a line alone: elsewhere these are other things. A star begins the inner lines of one in C.
-_OPENERS_OF_LINES = ("*", "'", '"""')
+_OPENERS_OF_LINES = ("*", "!", "'", '"', '"""', "..", '.\\"', "rem", "@rem", "dnl")
+_QUOTES = "\"'`"
+_LONGEST_PREFIX = 2  # of a string, such as `rb'`; after a longer word it is an apostrophe
 _SEARCH = (
     "grep", "-z", "-I", "-F", "--full-name", "--no-color", "--no-line-number", "--no-column", "--no-recurse-submodules",
     "-e", f"{_WORD} ", "--", ".", f":(exclude){FOLDER}",
@@ -39,30 +43,48 @@ def find_mark(data: bytes, mark: str) -> tuple[int, str]:
 
 
 def _marks_of(line: str) -> list[str]:
-    """Return the marks in a line: the word after each `gatilho:` with which a comment begins."""
-    found = []
+    """Return the marks in a line: the word after each `gatilho:` with which a comment begins, or that follows one."""
+    found: list[str] = []
     before, *rest = line.split(_WORD)
+    follows = False
     for text in rest:
-        mark = _word_at_start(text)
-        if text[:1] in (" ", "\t") and mark and _begins_comment(before):
-            found.append(mark)
+        mark = _word_at_start(text) if text[:1] in (" ", "\t") else ""
+        is_mark = bool(mark) and (follows or _begins_comment(before, text))
+        found += [mark] if is_mark else []
+        follows = is_mark and not text.strip().removeprefix(mark).strip(" \t,;")
         before += _WORD + text
     return found
 
 
-def _begins_comment(before: str) -> bool:
-    """Return whether a comment begins at the end of a text, outside what is quoted."""
-    if before[-1:].isspace() and before.strip() in _OPENERS_OF_LINES:
-        return True
+def _begins_comment(before: str, rest: str) -> bool:
+    """Return whether a comment begins at the end of a text, outside what is quoted. rest: of the line."""
+    opener = before.strip().lower()
+    if before[-1:].isspace() and opener in _OPENERS_OF_LINES:
+        return opener not in _QUOTES or opener not in rest  # at the start of a line it may open a string as well
     before = before.rstrip()
-    opener = next((opener for opener in _OPENERS if before.endswith(opener)), "")
-    code = before.removesuffix(opener)
-    return bool(opener) and not any(code.count(quote) % 2 for quote in ('"', "`"))
+    for opener in _OPENERS:
+        at = before.rfind(opener)
+        if at >= 0 and _DECORATION.issuperset(before[at + len(opener) :]):
+            return not _is_quoted(before[:at], rest)
+    return False
+
+
+def _is_quoted(code: str, rest: str) -> bool:
+    """Return whether a string is open at the end of some code. rest: of the line, which closes it."""
+    quote, word = "", 0
+    for letter in code.replace("\\\\", "").replace("\\'", "").replace('\\"', ""):
+        if letter == quote:
+            quote = ""
+        elif not quote and letter in _QUOTES and (letter != "'" or word <= _LONGEST_PREFIX):
+            quote = letter
+        word = word + 1 if letter.isalnum() else 0
+    return quote in ('"', "`") or (quote == "'" and "'" in rest)  # else it is a lifetime, or a quote of Lisp
 
 
 def _word_at_start(text: str) -> str:
     text = text.lstrip(" \t")
-    end = next((at for at, letter in enumerate(text) if not (letter.isalnum() or letter in "-_")), len(text))
+    inner = (at for at, letter in enumerate(text) if not (letter.isalnum() or letter in "-_"))
+    end = next((at for at in inner if text[at] not in ".:" or not text[at + 1 : at + 2].isalnum()), len(text))
     return text[:end].rstrip("-_")
 
 
