@@ -28,13 +28,17 @@ def table(repo: Repo, trigger: str, examples: str) -> None:
         ("`glob: *.py` `cmd: push`", "yes: cmd git push --force"),
         (r"`cmd: \bpush\b`", "no: cmd git commit -m 'do not push'"),
         ("`path: ^src/`", "yes: cmd sed -i s/1/2/ src/a.py"),
+        ("`path: ^src/`", "yes: ./src/a.py"),
+        ("`path: ^src/`", "yes: src\\new.py"),
+        ("`mark: R-1`", "yes: src/a.py"),
+        ("`mark: R-1`", "no: src/b.py"),
         ("`prompt: deploy`", "yes: prompt please deploy it"),
         ("`prompt: deploy`", "no: deploy"),
         ("`path: ^src/`", "não: prompt src/a.py"),
     ],
 )
 def test_an_example_that_is_true_is_no_problem_and_its_contrary_is_one(repo: Repo, trigger: str, example: str) -> None:
-    repo.write("src/a.py", "")
+    repo.write("src/a.py", "# gatilho: R-1\n")
     table(repo, trigger, f"`{example}`")
     assert found(repo, "GT227", "GT228") == []
     answer, _, rest = example.partition(":")
@@ -51,6 +55,8 @@ def test_what_is_no_example(span: str) -> None:
 def test_a_span_that_is_no_example_is_reported_and_a_pipe_is_read(repo: Repo) -> None:
     table(repo, r"`cmd: a \| b`", r"`yes: cmd echo a \| b` `src/a.py`")
     assert found(repo, "GT227", "GT228") == [("GT228", "warning", "R-1", "src/a.py")]
+    table(repo, "`path: a`", "yes: src/a.py")  # without a code span
+    assert found(repo, "GT227", "GT228") == [("GT228", "warning", "R-1", "yes: src/a.py")]
 
 
 def test_a_fix_that_follows_a_rename_keeps_the_examples_true(repo: Repo, run_cli: Run) -> None:

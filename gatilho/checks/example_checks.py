@@ -21,7 +21,7 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
         examples, others = examples_of(scope.sources, found)
         for span in others:
             message = f"`{span}` is no example"
-            yield scope.problem(NO_EXAMPLE, found, "examples", message, f"write {FORMS}", span)
+            yield scope.problem(NO_EXAMPLE, found, "examples", message, f"write {FORMS}, each in a code span", span)
         followed = followed_triggers(scope, found) if examples else ()
         for example in examples:
             yield from _untrue(scope, found, example, followed)
@@ -30,11 +30,11 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
 def _untrue(scope: Workspace, found: IndexedRow, example: Example, followed: tuple[Trigger, ...]) -> Iterator[Problem]:
     """Yield a problem where an example is not true, or would not be once the row's triggers follow renamed files."""
     triggers = found.row.triggers
-    holds_now = is_true(example, triggers, scope.root)
-    if holds_now and (followed == triggers or is_true(example, followed, scope.root)):
+    holds_now = is_true(example, triggers, scope)
+    if holds_now and (followed == triggers or is_true(example, followed, scope)):
         return
     renamed = renamed_example(example, scope.renames, scope.reach.known)
-    if renamed is not None and is_true(renamed, followed, scope.root):
+    if renamed is not None and is_true(renamed, followed, scope):
         message = f"the example `{example.span}` names a file that was renamed to {renamed.text}"
         problem = scope.problem(UNTRUE, found, "examples", message, f"write `{renamed.span}`", example.span)
         yield problem.replace(respelling=Respelling("examples", example.text, (renamed.text,)))

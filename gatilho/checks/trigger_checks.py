@@ -132,7 +132,7 @@ def _untrue_example(scope: Workspace, found: IndexedRow) -> str:
     """Return an example that would not be true of triggers and paths that follow the renames, "" for none."""
     triggers = followed_triggers(scope, found)
     for example in examples_of(scope.sources, found)[0]:
-        if not is_true(renamed_example(example, scope.renames, scope.reach.known) or example, triggers, scope.root):
+        if not is_true(renamed_example(example, scope.renames, scope.reach.known) or example, triggers, scope):
             return example.span
     return ""
 

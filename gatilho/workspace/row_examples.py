@@ -8,10 +8,15 @@ from gatilho.ladder.matching import Subject, command_subjects, path_subjects, pr
 from gatilho.model import Touch, Trigger
 from gatilho.triggers import literals
 from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers.paths import absolute
 from gatilho.triggers.patterns import Budget
 from gatilho.triggers.touches import touches_of_command
 from gatilho.workspace.renames import Renames
 from gatilho.workspace.sources import Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.workspace.workspace import Workspace
 
 _SECONDS = 0.5  # as a hook has for one event
 
@@ -24,19 +29,24 @@ def example_spans(sources: Sources, found: IndexedRow) -> list[str]:
 def examples_of(sources: Sources, found: IndexedRow) -> tuple[list[Example], list[str]]:
     """Return the examples of a row, and the code spans of their cell that are none."""
     read = [(span, parse_example(span)) for span in example_spans(sources, found)]
-    return [one for _, one in read if one is not None], [span for span, one in read if one is None]
+    text = sources.cells(found).get("examples", "").strip()
+    others = [span for span, one in read if one is None] if read else [text] * bool(text)
+    return [one for _, one in read if one is not None], others
 
 
-def is_true(example: Example, triggers: tuple[Trigger, ...], root: str) -> bool:
+def is_true(example: Example, triggers: tuple[Trigger, ...], scope: "Workspace") -> bool:
     """Return whether the triggers do with an example what it says."""
     candidates = [one for number, trigger in enumerate(triggers) if (one := candidate_of(number, trigger)) is not None]
     hits: dict[int, list[Subject]] = {}
     budget = Budget(_SECONDS)
     for field, kinds in (("path", ("path", "glob", "write", "read")), ("cmd", ("cmd",)), ("prompt", ("prompt",))):
         mine = [one for one in candidates if one.kind in kinds]
-        subjects = [one for one in _subjects(example, root) if one.field == field]
+        subjects = [one for one in _subjects(example, scope.root) if one.field == field]
         search_candidates(mine, subjects, hits, budget)
-    return bool(hits) == example.speaks
+    wanted = [one.pattern.strip() for one in triggers if one.kind == "mark"]
+    marked = {name for mark in wanted for name in scope.marks.get(mark, ())}
+    named = bool(marked) and any(one.text in marked for one in _subjects(example, scope.root) if one.field == "path")
+    return (bool(hits) or named) == example.speaks
 
 
 def renamed_example(example: Example, renames: Renames, known: frozenset[str]) -> Example | None:
@@ -61,7 +71,7 @@ def _subjects(example: Example, root: str) -> list[Subject]:
     if example.field == "prompt":
         return prompt_subjects(example.text)
     if example.field == "path":
-        full = f"{root}/{example.text}"
+        full = absolute(example.text, root) or f"{root}/{example.text}"
         return path_subjects([Touch(kind, full, example.text) for kind in ("read", "write")], root)
     effects = touches_of_command(example.text, root, Surroundings())
     return [*path_subjects(effects.touches, root), *command_subjects(effects.line, effects.commands)]
