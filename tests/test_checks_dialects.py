@@ -63,6 +63,7 @@ def test_a_condition_with_braces_is_named_and_a_set_is_not(repo: Repo) -> None:
     repo.table(
         row("D-1", "start", paid_when="exists lib/*.{py,ts}", lifecycle="rule"),
         row("D-2", "start", paid_when="exists src/[[:alpha:]].py", lifecycle="rule"),
+        row("D-3", "start", paid_when="count x in src/{a,b}.py <= 0"),
         commit=False,
     )
     assert [(code, row_id) for code, _, row_id, _ in found(repo, "GT218", "GT216")] == [("GT218", "D-1")]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gatilho.conditions.file_conditions import View
 from gatilho.document.condition_grammar import is_glob
 from gatilho.index.index import IndexedRow
 from gatilho.model import Problem, ProblemKind, Respelling
@@ -31,8 +32,13 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
             for condition in conditions:
                 path = condition.argument if verb_of(condition).takes_path else ""
                 foreign = foreign_in(path) if path and (is_glob(path) or "{" in path) else None
-                if foreign is not None and scope.tree.locate(path).is_missing:
+                if foreign is not None and not _finds_files(scope, path):
                     yield _problem(scope, found, column, path, foreign, "{}")
+
+
+def _finds_files(scope: Workspace, path: str) -> bool:
+    """Return whether a condition finds something by a path or glob as it is: braces are alternatives there."""
+    return any(not spot.is_missing for spot in View(scope.tree, scope.budget, {}).find(path).spots)
 
 
 def _problem(scope: Workspace, found: IndexedRow, column: str, glob: str, foreign: Dialect, form: str) -> Problem:

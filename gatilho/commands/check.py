@@ -28,7 +28,14 @@ FORMATS = ("text", "json", "sarif", "github", "codeclimate")
 _SEVERITIES = ("error", "warning", "note")
 TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
-_CELLS = {"GT701": "rides", "GT703": "id", "GT733": "paid when", "GT734": "trigger", "GT735": "trigger"}
+_CELLS = {
+    "GT701": "rides",
+    "GT703": "id",
+    "GT733": "paid when",
+    "GT734": "trigger",
+    "GT735": "trigger",
+    "GT737": "state",
+}
 
 
 def main(argv: list[str]) -> int:

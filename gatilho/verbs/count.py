@@ -32,7 +32,8 @@ class _Count(Verb):
         found, searched = view.count(condition.argument, condition.pattern)
         limit = int(self.limit_of(condition))
         if found > limit:  # files that cannot be read could only add to it
-            reason = f"{found} matches in {condition.argument}, {found - limit} more than {limit}"
+            matches = "1 match" if found == 1 else f"{found} matches"
+            reason = f"{matches} in {condition.argument}, {found - limit} more than {limit}"
             return Outcome(False, reason=reason, left=found - limit)
         return searched.unanswered or Outcome(True, evidence=f"{searched.looked_at}: {found} of at most {limit}")
 
