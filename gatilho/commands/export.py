@@ -3,12 +3,14 @@
 import argparse
 import os
 import sys
+from functools import partial
 
 from gatilho import files, render
 from gatilho.console import command_options, row_view
 from gatilho.errors import UsageError
 from gatilho.index.index import open_index
 from gatilho.report.gathering import Report, gather_report
+from gatilho.report.lives import Kept
 from gatilho.report.parquet import parquet_bytes
 from gatilho.report.records import as_json_lines, records
 from gatilho.workspace.workspace import Workspace
@@ -34,15 +36,11 @@ def main(argv: list[str]) -> int:
 
 
 def _gather(given: argparse.Namespace) -> Report:
-    with open_index(command_options.repository_of(given.root)) as index, render.waiting("reading rows") as say:
+    repository = command_options.repository_of(given.root)
+    with open_index(repository) as index, Kept(index) as kept, render.waiting("reading rows") as say:
         scope = Workspace(index)
-        return gather_report(
-            scope,
-            lambda match: row_view.state_in_words(match, index, scope.today),
-            given.since,
-            given.repository,
-            say,
-        )
+        in_words = partial(row_view.state_in_words, index=index, day=scope.today)
+        return gather_report(scope, kept, in_words, given.since, given.repository, say)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 import webbrowser
+from functools import partial
 from pathlib import Path
 
 from gatilho import files, render
@@ -11,6 +12,7 @@ from gatilho.console import command_options, row_view
 from gatilho.errors import UsageError
 from gatilho.index.index import open_index
 from gatilho.report.gathering import Report, gather_report, report_as_json
+from gatilho.report.lives import Kept
 from gatilho.report.page import OPENING, report_page
 from gatilho.workspace.workspace import Workspace
 
@@ -21,12 +23,11 @@ def main(argv: list[str]) -> int:
     repository = command_options.repository_of(given.root)
     path = os.path.abspath(given.output) if given.output else f"{repository.own_state}/report.html"
     old = None if given.json or given.output == "-" else _page_to_replace(path)
-    with open_index(repository) as index, render.waiting("reading rows") as say:
+    with open_index(repository) as index, Kept(index) as kept, render.waiting("reading rows") as say:
         scope = Workspace(index)
-        report = gather_report(
-            scope, lambda match: row_view.state_in_words(match, index, scope.today), given.since, say=say
-        )
-        text = "" if given.json else report_page(report)
+        in_words = partial(row_view.state_in_words, index=index, day=scope.today)
+        report = gather_report(scope, kept, in_words, given.since, say=say)
+        text = "" if given.json else report_page(report, kept.fragments)
     if given.json:
         render.print_json(report_as_json(report))
     elif given.output == "-":

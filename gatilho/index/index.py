@@ -155,7 +155,7 @@ class Index:
 
     def rows(self) -> list[IndexedRow]:
         """Return all rows, in order of files and lines."""
-        return [self._row(record) for record in self._select("ORDER BY store, file, line", ())]
+        return self.select_rows("ORDER BY store, file, line", ())
 
     def numbered_rows(self, numbers: "list[int]") -> "list[tuple[int, IndexedRow]]":
         """Return the rows of those numbers, each with its number, in order of files and lines."""
@@ -163,12 +163,13 @@ class Index:
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
             where = f"WHERE number IN ({','.join('?' * len(part))})"
-            found += [(int(record[0]), self._row(record)) for record in self._select(where, tuple(part))]
+            records = self._select(where, tuple(part))
+            found += zip([int(record[0]) for record in records], self._read(records))
         return sorted(found, key=lambda pair: (pair[1].row.store, pair[1].row.file, pair[1].row.line))
 
     def rows_with_id(self, row_id: str) -> list[IndexedRow]:
         """Return the rows that bear an id, over all stores."""
-        return [self._row(record) for record in self._select("WHERE id = ? ORDER BY file, line", (row_id,))]
+        return self.select_rows("WHERE id = ? ORDER BY file, line", (row_id,))
 
     def ids_in_any_case(self, text: str) -> list[str]:
         """Return the different ids that equal the text, whatever the case of ASCII letters."""
@@ -216,7 +217,7 @@ class Index:
 
     def select_rows(self, rest: str, values: "dict[str, object] | tuple[object, ...]") -> list[IndexedRow]:
         """Return the rows that the end of a query names, in its order."""
-        return [self._row(record) for record in self._select(rest, values)]
+        return self._read(self._select(rest, values))
 
     def _in_force(self, condition: str, values: "tuple[object, ...]") -> list[IndexedRow]:
         where = f"WHERE {IN_FORCE} AND {condition} ORDER BY store, file, line"
@@ -339,35 +340,24 @@ class Index:
         query = f"SELECT {_ROW}, {_SAME_ID} FROM row {rest}"
         return self.connection.execute(query, values).fetchall()  # type: ignore[arg-type]
 
-    def _row(self, record: "tuple[Any, ...]") -> IndexedRow:
-        number = record[1]
-        query = "SELECT shown, path FROM file WHERE number = ?"
-        shown, path = map(database.text_of_value, self.connection.execute(query, (number,)).fetchone())
-        row = Row(
-            id=record[4],
-            store=record[5],
-            lifecycle=record[6],
-            triggers=triggers_in(record[7]),
-            note=record[8],
-            conditions=conditions_in(record[9]),
-            rides=_number(record[10]),
-            state=record[11],
-            state_text=record[12],
-            struck=bool(record[13]),
-            kind=record[14],
-            key=record[15],
-            owner=record[16],
-            added=record[17],
-            expires=record[18],
-            not_before=record[19],
-            ask_after=record[20],
-            holds_while=conditions_in(record[21]),
-            violated_when=conditions_in(record[22]),
-            file=shown,
-            line=record[3],
-            shared=record[23] > 1,
-        )
-        return IndexedRow(row, path, record[2], number)
+    def _read(self, records: "list[tuple[Any, ...]]") -> list[IndexedRow]:
+        text = database.text_of_value
+        numbers = {record[1] for record in records}
+        query = "SELECT number, shown, path FROM file" + (" WHERE number = ?" if len(numbers) == 1 else "")
+        files = self.connection.execute(query, tuple(numbers) if len(numbers) == 1 else ()).fetchall()
+        named = {number: (text(shown), text(path)) for number, shown, path in files}
+        return [_row(record, *named[record[1]]) for record in records]
+
+
+def _row(record: "tuple[Any, ...]", shown: str, path: str) -> IndexedRow:
+    (_, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, kind,
+     key, owner, added, expires, not_before, ask_after, holds_while, violated_when, same_id) = record  # fmt: skip
+    row = Row(
+        id, lifecycle, triggers_in(triggers), note, conditions_in(conditions), _number(rides), state, state_text,
+        bool(struck), kind, key, owner, added, expires, not_before, ask_after, conditions_in(holds_while),
+        conditions_in(violated_when), store, shown, line, same_id > 1,
+    )  # fmt: skip
+    return IndexedRow(row, path, header, file)
 
 
 def _number(text: str | None) -> int | None:

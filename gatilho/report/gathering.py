@@ -46,6 +46,7 @@ class Report(Value):
 
 def gather_report(
     scope: Workspace,
+    kept: Kept,
     in_words: "Callable[[Match], str]",
     since: str | None = None,
     repository: str | None = None,
@@ -55,15 +56,14 @@ def gather_report(
 
     in_words: returns a row's state for people. since: as people write it. say: called with what is being done.
     """
-    index = scope.index
-    with Revisions(index.repository) as opened, Kept(index) as kept:
+    with Revisions(scope.repository) as opened:
         say("reading git's history")
         after = commit_meant(opened, since)
         seconds = opened.time_of(after) if after else time_meant(opened, since)
         lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
-        say("computing figures")
-        rows = report_rows(scope, lives, in_words)
-        health = gather_health(scope, kept.keep, only_own=True)
+    say("computing figures")
+    rows = report_rows(scope, lives, in_words)
+    health = gather_health(scope, kept.keep, only_own=True)
     say("writing the page")
     return Report(
         Heading(repository or repository_name(scope.root), head_of(scope), dates.utc_time(time.time()), lives.unread),

@@ -1,9 +1,11 @@
 """The lives of all rows, kept in the git directory so that only what is new is read; deleting it loses time only."""
 
+import gc
 import json
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from gatilho import __version__
@@ -18,14 +20,16 @@ from gatilho.ledger.lines import Entry, by_row, tally_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.report.summary import LifeEvent
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE step(number INTEGER PRIMARY KEY, row TEXT, record TEXT);
 CREATE INDEX step_row ON step(row);
 CREATE TABLE life(row TEXT PRIMARY KEY, stamp TEXT, events TEXT);
-CREATE TABLE figure(name TEXT PRIMARY KEY, stamp TEXT, value TEXT)
+CREATE TABLE figure(name TEXT PRIMARY KEY, stamp TEXT, value TEXT);
+CREATE TABLE fragment(row TEXT PRIMARY KEY, stamp TEXT, parts TEXT)
 """
+_APART = "\x1f"  # which no text that is shown holds
 # Seconds for git's history in one run; what is older is read by the next one.
 PATIENCE = 12.0
 _SHORT = 10
@@ -69,11 +73,17 @@ class Kept:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._database = _open_kept(index)
+        self._collects = True
 
     def __enter__(self) -> "Kept":
+        # A report makes a million objects that all stay until it is written: looking for unused ones is a third of it.
+        self._collects = gc.isenabled()
+        gc.disable()
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._collects:
+            gc.enable()
         self._database.execute("COMMIT")
         self._database.close()
 
@@ -86,6 +96,22 @@ class Kept:
         value = compute()
         self._database.execute("INSERT OR REPLACE INTO figure VALUES (?, ?, ?)", (name, stamp, json.dumps(value)))
         return value
+
+    def fragments(self, row: str, facts: object, make: Callable[[], Sequence[str]]) -> Sequence[str]:
+        """Return the pieces of a page that show a row, made anew where the facts are others than those last shown."""
+        stamp = _stamp(__version__, facts)
+        known, parts = self._fragments.get(row, ("", ""))
+        if known == stamp:
+            return parts.split(_APART)
+        made = make()
+        text = _APART.join(made)
+        self._database.execute("INSERT OR REPLACE INTO fragment VALUES (?, ?, ?)", (row, stamp, text))
+        return made
+
+    @cached_property
+    def _fragments(self) -> dict[str, tuple[str, str]]:
+        found = self._database.execute("SELECT row, stamp, parts FROM fragment").fetchall()
+        return {row: (stamp, database.text_of_value(parts)) for row, stamp, parts in found}
 
     def lives(
         self, opened: Revisions, count: Callable[[int], None] = lambda _: None, patience: float = PATIENCE
@@ -287,4 +313,5 @@ def _row(fields: dict[str, Any] | None) -> Row | None:
 
 
 def _stamp(*of: object) -> str:
-    return f"{zlib.crc32(repr(of).encode('utf-8', 'surrogatepass')):08x}{len(repr(of)):x}"
+    text = repr(of)
+    return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}{len(text):x}"

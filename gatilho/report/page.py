@@ -7,8 +7,8 @@ script sorts, filters, and moves the focus.
 import base64
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache, partial
 from html import escape
 
 from gatilho import bounded
@@ -29,13 +29,18 @@ _SHORT = 10
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 
 
-def report_page(report: Report) -> str:
+# Returns the pieces that were made of a row when its facts were the same, else what the function returns.
+KeepFragments = Callable[[str, object, Callable[[], Sequence[str]]], Sequence[str]]
+
+
+def report_page(report: Report, keep: KeepFragments = lambda row, facts, make: make()) -> str:
     """Return the whole file."""
-    return "".join(_Page(report).parts())
+    return "".join(_Page(report, keep).parts())
 
 
 class _Page:
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Report, keep: KeepFragments) -> None:
+        self._keep = keep
         self.heading = report.heading
         self.summary = report.summary
         self.health = report.health
@@ -70,7 +75,7 @@ class _Page:
         for one in self._bins():
             yield self._rows_page(one)
         for row in self.summary.rows:
-            yield self._row_page(row)
+            yield self._fragments[id(row)][2]
         yield f"</main>\n<script>{script}</script>\n</body>\n</html>\n"
 
     def _head(self, title: str) -> str:
@@ -120,7 +125,7 @@ class _Page:
     def _debts(self) -> str:
         today = self.summary.today
         lines = [
-            f"<tr{_row_class(one)}>{self._name(one)}{_note(one)}"
+            f"<tr{_row_class(one)}>{self._name(one)}"
             f'<td data-label="Rides" data-key="{one.rides}" class="number">{_rides(one)}</td>'
             f'{_number("Age in days", one.age(today))}<td data-label="State" class="state">{_state(one)}</td>'
             f'<td data-label="Owner">{_text(one.row.owner)}</td><td data-label="Kind">{_text(one.row.kind)}</td></tr>'
@@ -131,7 +136,7 @@ class _Page:
 
     def _payments(self) -> str:
         lines = [
-            f'<tr>{self._name(one.row)}{_note(one.row)}<td data-label="Paid" class="day">{one.event.day}</td>'
+            f'<tr>{self._name(one.row)}<td data-label="Paid" class="day">{one.event.day}</td>'
             f'<td data-label="Evidence" class="note">{_evidence(one)}</td>{_number("Days open", one.days_open)}'
             f"{_number('Days since first ride', one.days_ridden)}"
             f'<td data-label="Taken back" class="day">{one.undone}</td></tr>'
@@ -146,7 +151,7 @@ class _Page:
 
     def _regressions(self) -> str:
         lines = [
-            f'<tr>{self._name(one.row)}{_note(one.row)}<td data-label="Paid" class="day">{one.paid}</td>'
+            f'<tr>{self._name(one.row)}<td data-label="Paid" class="day">{one.paid}</td>'
             f'<td data-label="Owed again" class="day">{one.event.day}</td>'
             f'<td data-label="Why">{_text(one.event.evidence)}</td><td data-label="Now">{_state(one.row)}</td></tr>'
             for one in self.summary.regressions
@@ -156,7 +161,7 @@ class _Page:
 
     def _rules(self) -> str:
         lines = [
-            f"<tr>{self._name(one.row)}{_note(one.row, 'Rule')}{_number('Rides', one.rides)}"
+            f"<tr>{self._name(one.row)}{_number('Rides', one.rides)}"
             f'{_number("Last 30 days", one.recent)}<td data-label="Last ride" class="day">{one.last}</td>'
             f'<td data-label="Kind">{_text(one.row.row.kind)}</td></tr>'
             for one in self.summary.rules
@@ -165,26 +170,30 @@ class _Page:
         return _table("rules", "Rules by how often they fire", "", heads, lines)
 
     def _name(self, row: ReportRow) -> str:
-        return f'<th scope="row">{self.link(row)}</th>'
-
-    def link(self, row: ReportRow) -> str:
-        """Return a link to the page of a row."""
-        return self._links[id(row)]
+        return self._fragments[id(row)][0]
 
     @cached_property
-    def _links(self) -> dict[int, str]:
-        return {id(one): f'<a href="#{self.anchors[id(one)]}">{_text(one.id)}</a>' for one in self.summary.rows}
+    def _fragments(self) -> dict[int, Sequence[str]]:
+        """Return of each row its first two cells, its item in a list, and its page."""
+        return {
+            id(one): self._keep(self.anchors[id(one)], _facts(one), partial(self._made_of, one))
+            for one in self.summary.rows
+        }
 
-    @cached_property
-    def _items(self) -> dict[int, str]:
-        links = self._links
-        return {id(one): f"<li>{links[id(one)]} {escape(_short(one.row.note))}</li>" for one in self.summary.rows}
+    def _made_of(self, row: ReportRow) -> tuple[str, str, str]:
+        link = f'<a href="#{self.anchors[id(row)]}">{_text(row.id)}</a>'
+        note = f'<td class="note">{_note_html(row.row.note)}</td>'
+        return (
+            f'<th scope="row">{link}</th>{note}',
+            f"<li>{link} {escape(_short(row.row.note))}</li>",
+            self._row_page(row),
+        )
 
     def _rows_page(self, shown: tuple[str, Bin, str]) -> str:
         title, one, unit = shown
         number = f"{one.count:,} {unit} of {_rows_in_words(len(one.rows))}" if unit else _rows_in_words(len(one.rows))
-        items = self._items
-        rows = "".join(items[id(row)] for row in one.rows)
+        fragments = self._fragments
+        rows = "".join(fragments[id(row)][1] for row in one.rows)
         rows = f'<ul class="rows">{rows}</ul>' if rows else ""
         return _own_page(_bin_anchor(one), _text(title), f'<p class="soft">{number}</p>{rows}')
 
@@ -233,6 +242,8 @@ def _anchors(rows: Sequence[ReportRow]) -> dict[int, str]:
 
 
 def _slug(text: str) -> str:
+    if _PLAIN.issuperset(text):
+        return text
     return "".join(sign if sign in _PLAIN else f"_{ord(sign):x}_" for sign in text)
 
 
@@ -321,8 +332,18 @@ def _note_html(note: str) -> str:
     return note_to_html(clean_output_line(note))
 
 
-def _note(row: ReportRow, label: str = "Debt") -> str:
-    return f'<td class="note">{_note_html(row.row.note)}</td>'
+def _facts(row: ReportRow) -> object:
+    """Return all that the fragments of a row are made of."""
+    return (
+        row.row.as_tuple(),
+        row.says,
+        row.rides,
+        row.asked_at,
+        row.due,
+        row.here,
+        row.own,
+        [event.as_tuple() for event in row.events],
+    )
 
 
 def _short(note: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from statistics import median
 
 from gatilho.dates import days_between, is_date, utc_day, utc_time
@@ -14,6 +15,11 @@ _AGES = ((7, "under a week"), (30, "under a month"), (90, "under 3 months"), (18
          (365, "under a year"))  # fmt: skip
 _SPANS = ((1, "a day"), (7, "a week"), (30, "a month"), (90, "3 months"), (365, "a year"))
 _MOST_RIDES = 10  # more are one bar
+
+
+@lru_cache(1 << 16)
+def _day(number: int) -> str:
+    return utc_day(number * 86_400)
 
 
 class LifeEvent(Value):
@@ -40,7 +46,7 @@ class LifeEvent(Value):
     @property
     def day(self) -> str:
         """Return its day in UTC, "" where that is unknown."""
-        return utc_day(self.when) if self.when else ""
+        return _day(self.when // 86_400) if self.when else ""
 
     @property
     def time(self) -> str:
