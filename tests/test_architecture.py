@@ -80,7 +80,8 @@ ROOMS = {
         "checks", "conditions", "console", "document", "git", "index", "ladder", "repair", "verbs", "workspace",
     },
     "report": {
-        "checks", "compare", "git", "index", "ladder", "ledger", "lifecycle", "memory", "store", "workspace",
+        "backtest", "checks", "compare", "conditions", "git", "index", "ladder", "ledger", "lifecycle", "memory", "store",
+        "workspace",
     },
     "setup": {"checks", "conditions", "git", "hosts", "index", "store", "workspace"},
     "console": {

@@ -14,17 +14,21 @@ import pytest
 from browser import Browser
 from builders import BACKLOG, HEADER, Repo, row, run_cli
 
+from gatilho.backtest.replayed import courses_of, past_in_words
 from gatilho.commands import report as report_command
 from gatilho.compare.revisions import Revisions
 from gatilho.compare.table_lines import carried_over
 from gatilho.document.document import Document
 from gatilho.errors import UsageError
 from gatilho.git.root import find_repository
-from gatilho.index.index import open_index
+from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import Entry, ledger_bytes
 from gatilho.model import Row
+from gatilho.report import pasts
 from gatilho.report.lives import Kept
 from gatilho.report.summary import LifeEvent, ReportRow, summarise
+from gatilho.workspace.past import load_past
+from gatilho.workspace.workspace import Workspace
 
 DAY = 86_400
 HOSTILE = (
@@ -155,10 +159,14 @@ def test_the_figures_of_a_real_history(world: Repo) -> None:
     assert as_json(world, "--since", "2026-01-12")["charts"][0]["bins"] == []
 
 
-def lives_of(repo: Repo, patience: float = 60) -> dict[str, Any]:
+def index_of(repo: Repo) -> Index:
     repository = find_repository(str(repo.root))
     assert repository is not None
-    with open_index(repository) as index, Revisions(repository) as opened, Kept(index) as kept:
+    return open_index(repository)
+
+
+def lives_of(repo: Repo, patience: float = 60) -> dict[str, Any]:
+    with index_of(repo) as index, Revisions(index.repository) as opened, Kept(index) as kept:
         found = kept.lives(opened, patience=patience)
         return {"unread": found.unread, **{name: found.of(name) for name in ("D-1", "D-2", "D-3", "D-9", "N-1")}}
 
@@ -191,6 +199,36 @@ def test_what_is_kept_of_a_history_equals_a_reading_of_all(world: Repo) -> None:
         assert reads < 20
     assert reads > 2
     assert slowly == found
+
+
+def test_what_rows_would_have_done_is_what_backtest_says(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pasts, "COMMITS", 6)
+    monkeypatch.setattr(pasts, "_AT_ONCE", 1)
+    conditions = {"D-1": "lacks a.sh sleep", "D-2": "contains **/*.py clock", "D-3": "missing lib/x.py"}
+    rows = [row(name, r"path: ^a\.sh$", "n", paid_when=text) for name, text in conditions.items()]
+    repo.table(*rows, row("R-1", "glob: lib/*.py", "n", lifecycle="rule"))
+    chance = random.Random(5)
+    untried, tried = [], []
+    with monkeypatch.context() as watched:
+        watched.setattr(pasts, "courses_of", lambda *given: tried.append(len(given[2])) or courses_of(*given))
+        for number in range(14):
+            for name in chance.sample(("a.sh", "b.md", "lib/x.py", "lib/y.py"), 2):
+                repo.write(name, chance.choice(("sleep", "clock", "wait")) + f" {number}\n")
+            if number % 5 == 4:
+                repo.git("rm", "--quiet", "-r", "--force", "--ignore-unmatch", "lib")
+            repo.commit()
+            with index_of(repo) as index, Kept(index) as kept:
+                scope, past = Workspace(index), load_past(index.repository, 6)
+                assert past is not None
+                found = pasts.gather_pasts(scope, kept, patience=0 if number == 8 else 60)
+                wanted = courses_of(index.repository, past, [one.row for one in scope.own_rows], 3)
+                figures = {place: one.in_words() for place, one in found.figures.items()}
+                untried.append(found.untried)
+                assert len(figures) == 4 - found.untried
+                assert figures.items() <= {one.row.place: past_in_words(one, past) for one in wanted}.items(), number
+    assert [number for number, left in enumerate(untried) if left] == [8]
+    assert sum(tried) < 4 * 14  # a row that no commit concerns is not tried again
+    assert {one["id"]: one["past"]["summary"] for one in as_json(repo)["rows"]}["R-1"].startswith("spoke on ")
 
 
 class Page(HTMLParser):

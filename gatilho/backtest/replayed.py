@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+# How many commits are looked at where it is not said.
+COMMITS = 500
 # What leaves a trace in a commit.
 WRITTEN_KINDS = ("path", "glob", "write")
 # Seconds for the searches of all conditions.
@@ -26,17 +28,26 @@ _SHORT = 7
 class Figures(Value):
     """What a page shows of one row: numbers of commits, and commits by their ids ("" for none).
 
-    paid: (commit, the commit that broke it or "") of each payment.
+    commits: of how many. paid: (commit, the commit that broke it or "") of each payment. further: what is said besides
+    how often it spoke.
     """
 
-    id: str
     commits: int
     spoke: int
     asked: int
     asked_since: str
     rides: int
     paid: tuple[tuple[str, str], ...]
-    files: int
+    further: str
+
+    def in_words(self, since: str = "") -> str:
+        """Say it on one line, such as "spoke on 37 of the last 500 commits; asked since 3f2a91c; never paid".
+
+        since: the revision after which these commits are, "" where they are the last ones.
+        """
+        commits = counted(self.commits, "commit")
+        of = f"the {commits} since {since}" if since else f"the last {commits}"
+        return "; ".join(part for part in (f"spoke on {self.spoke} of {of}", self.further) if part)
 
 
 def courses_of(
@@ -89,34 +100,29 @@ def figures_of(course: Course, past: Past) -> Figures:
     def commit(number: int | None) -> str:
         return "" if number is None else past.commits[number].id
 
+    since = commit(course.asked[0]) if course.asked else ""
+    paid = tuple((commit(one.at), commit(one.until)) for one in course.payments)
+    further = [f"asked since {since[:_SHORT]}" if since else "never asked", _paid_in_words(course, paid)]
     return Figures(
-        course.row.id, len(past.commits), len(course.spoke), len(course.asked),
-        commit(course.asked[0]) if course.asked else "", course.rides,
-        tuple((commit(one.at), commit(one.until)) for one in course.payments), course.files,
+        len(past.commits), len(course.spoke), len(course.asked), since, course.rides, paid,
+        "; ".join(part for part in further if part) if course.row.is_debt else "",
     )  # fmt: skip
 
 
 def past_in_words(course: Course, past: Past) -> str:
-    """Say a course on one line, such as "spoke on 37 of the last 500 commits; asked since 3f2a91c; never paid"."""
-    figures = figures_of(course, past)
-    commits = counted(figures.commits, "commit")
-    of = f"the {commits} since {past.since}" if past.since else f"the last {commits}"
-    parts = [f"spoke on {figures.spoke} of {of}"]
-    if course.row.is_debt:
-        parts.append(f"asked since {figures.asked_since[:_SHORT]}" if figures.asked else "never asked")
-        parts.append(_paid_in_words(course, figures, past))
-    return "; ".join(part for part in parts if part)
+    """Say a course on one line."""
+    return figures_of(course, past).in_words(past.since)
 
 
-def _paid_in_words(course: Course, figures: Figures, past: Past) -> str:
+def _paid_in_words(course: Course, paid: tuple[tuple[str, str], ...]) -> str:
     if not course.row.conditions:
         return "a person declares it paid"
     if course.outcome is None:
         return ""  # it waits for a command
-    if not figures.paid:
+    if not paid:
         return "its condition held from the start" if course.held_before else "never paid"
-    at, until = figures.paid[-1]
-    times = f"paid {len(figures.paid)} times, last" if len(figures.paid) > 1 else "paid"
+    at, until = paid[-1]
+    times = f"paid {len(paid)} times, last" if len(paid) > 1 else "paid"
     last = course.payments[-1]
     if last.until is None:
         return f"{times} in {at[:_SHORT]}, which lasts"

@@ -41,6 +41,26 @@ def verdicts_of(
     return found
 
 
+def may_concern(names: "Iterable[str]", links: bool) -> "Callable[[Condition], bool]":
+    """Return the test whether a condition may come to something else after a change of these names.
+
+    links: whether the branch has symbolic links, which may lead from any path to any file.
+    """
+    near = set(names)
+    near.update([folder for name in near for folder in folders_above(name)])
+
+    def test(condition: Condition) -> bool:
+        verb, path = verb_of(condition), condition.argument
+        if verb.runs_command or not verb.takes_path:
+            return False
+        if links or path in near or any(folder in near for folder in folders_above(path)):
+            return bool(near)
+        glob = _names_of(path) if is_glob(path) else None
+        return glob is not None and any(glob.takes(name, is_folder) for name in near for is_folder in (False, True))
+
+    return test
+
+
 class _Watched:
     """All conditions, and which of them a changed file concerns."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.backtest.course import Course
-from gatilho.backtest.replayed import courses_of, past_in_words
+from gatilho.backtest.replayed import COMMITS, courses_of, past_in_words
 from gatilho.compare.history import bars
 from gatilho.compare.revisions import Revisions
 from gatilho.console import command_options, lookup
@@ -21,7 +21,6 @@ from gatilho.plain import counted
 from gatilho.workspace.past import Past, load_past
 from gatilho.writing import form
 
-_COMMITS = 500
 _SHORT = 7
 _NAMED = 5  # commits of one kind
 _COLUMNS = 50
@@ -63,8 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--paid-when", metavar="CONDITION", action="append", default=[],
                         help="what would pay that row; repeatable, all must hold")  # fmt: skip
     limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--commits", metavar="N", type=_number, default=_COMMITS,
-                       help=f"how many commits (default: {_COMMITS})")  # fmt: skip
+    limit.add_argument("--commits", metavar="N", type=_number, default=COMMITS,
+                       help=f"how many commits (default: {COMMITS})")  # fmt: skip
     limit.add_argument("--since", metavar="REV", default="", help="all commits that this revision does not have")
     command_options.add_json(parser)
     return parser

@@ -13,7 +13,7 @@ from gatilho.errors import UsageError
 from gatilho.index.index import open_index
 from gatilho.report.gathering import Report, gather_report, report_as_json
 from gatilho.report.lives import Kept
-from gatilho.report.page import OPENING, report_page
+from gatilho.report.page import OPENING, report_page, what_is_missing
 from gatilho.workspace.workspace import Workspace
 
 
@@ -85,7 +85,7 @@ def _write(path: str, old: bytes | None, data: bytes) -> None:
 
 def _say_where(path: str, report: Report, given: argparse.Namespace) -> None:
     render.line(f"Wrote {path}")
-    if report.heading.unread:
-        render.line("Git has older history that was not read yet: run the same again to go on with it.")
+    for one in what_is_missing(report.heading):
+        render.line(one)
     if given.open and not webbrowser.open(Path(path).as_uri()):
         render.line("No browser could be started: open the file in one.")

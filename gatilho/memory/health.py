@@ -2,7 +2,8 @@
 threshold, the rows beyond it and the one-line edit that each of them asks for. Pure.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from statistics import median
 
 from gatilho.dates import days_between
@@ -95,17 +96,23 @@ class Health(Value):
     behaviour: Behaviour
 
 
-def health_sections(health: Health) -> list[Section]:
-    """Return the figures of the tables and their ledger, and those of rules by what sessions heard."""
+def health_sections(health: Health, names: Collection[str] = ()) -> list[Section]:
+    """Return the figures of the tables and their ledger, and those of rules by what sessions heard.
+
+    names: of the sections that are wanted; all without any.
+    """
+    sections: tuple[tuple[str, str, Callable[[Health], Iterable[Figure]]], ...] = (
+        ("totals", "Rows", _totals),
+        ("memory", "What the rows say", _memory),
+        ("ages", "Ages of the rows in force", lambda health: _ages(health, "age", _in_force(health))),
+        ("triggers", "Triggers", _triggers),
+        ("rules", "Rules by what sessions heard", _rules),
+        ("debts", "Debts", _debts),
+        ("debt-ages", "Debts by age", lambda health: _ages(health, "debt-age", _owed(health))),
+        ("payments", "Payments", _payments),
+    )
     return [
-        Section("totals", "Rows", tuple(_totals(health))),
-        Section("memory", "What the rows say", tuple(_memory(health))),
-        Section("ages", "Ages of the rows in force", tuple(_ages(health, "age", _in_force(health)))),
-        Section("triggers", "Triggers", tuple(_triggers(health))),
-        Section("rules", "Rules by what sessions heard", tuple(_rules(health))),
-        Section("debts", "Debts", tuple(_debts(health))),
-        Section("debt-ages", "Debts by age", tuple(_ages(health, "debt-age", _owed(health)))),
-        Section("payments", "Payments", tuple(_payments(health))),
+        Section(name, title, tuple(figures(health))) for name, title, figures in sections if not names or name in names
     ]
 
 
@@ -204,7 +211,7 @@ def _ids(keys: "Iterable[RowKey]") -> str:
 
 
 def _ages(health: Health, name: str, rows: Iterable[HealthRow]) -> Iterable[Figure]:
-    ages = [(one, days_between(one.row.added, health.today)) for one in rows]
+    ages = [(one, _days_between(one.row.added, health.today)) for one in rows]
     least = -1
     for most in (*AGES, None):
         fits = [one for one, age in ages if age is not None and max(age, 0) > least and (most is None or age <= most)]
@@ -212,6 +219,9 @@ def _ages(health: Health, name: str, rows: Iterable[HealthRow]) -> Iterable[Figu
         yield _figure(f"{name}-{'more' if most is None else most}", title, fits)
         least = least if most is None else most
     yield _figure(f"{name}-unknown", "no date", [one for one, age in ages if age is None])
+
+
+_days_between = lru_cache(1 << 12)(days_between)  # many rows were added on one day
 
 
 def _triggers(health: Health) -> Iterable[Figure]:

@@ -1,5 +1,5 @@
 """The figures of the whole store, gathered from its working tree, its ledger, its sessions and git's history, and the
 page that shows them.
 
-Imports `checks`, `compare`, `memory` and what these read.
+Imports `backtest`, `checks`, `compare`, `memory` and what these read.
 """

@@ -21,7 +21,7 @@ def chart_html(chart: Chart, target: Callable[[Bin], str]) -> str:
         height = _LINE * len(chart.bins) + 4
         drawn = _lying(chart, target, _WIDTH)
         return f'<svg viewBox="0 0 {_WIDTH} {height}" role="group" aria-label="{label}">{drawn}</svg>'
-    ends = "".join(f"<span>{escape(one.label)}</span>" for one in dict.fromkeys((chart.bins[0], chart.bins[-1])))
+    ends = "".join(f"<span>{escape(one)}</span>" for one in dict.fromkeys((chart.bins[0].label, chart.bins[-1].label)))
     return (
         f'<p class="soft">{escape(_in_words(chart))}</p><svg class="standing" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
         f'preserveAspectRatio="none" role="group" aria-label="{label}">{_standing(chart, target)}</svg>'

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gatilho import dates
+from gatilho.backtest.replayed import Figures
 from gatilho.compare.revisions import Revisions
 from gatilho.compare.since import commit_meant, time_meant
 from gatilho.git import query
@@ -16,6 +17,7 @@ from gatilho.memory.health import Section, behaviour_sections, health_sections
 from gatilho.model import Row, Value
 from gatilho.report.health_inputs import gather_health
 from gatilho.report.lives import Kept, Lives
+from gatilho.report.pasts import Pasts, gather_pasts
 from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
 from gatilho.workspace.workspace import Workspace
 
@@ -26,13 +28,15 @@ _SHOWN = ("totals", "memory", "ages", "triggers", "rules")
 class Heading(Value):
     """What a report is of. repository: its name; commit: the full id of HEAD, "" before the first one.
 
-    when: in UTC, to the second. unread: git has older history that was not read yet.
+    when: in UTC, to the second. unread: git has older history that was not read yet. untried: rows that were not tried
+    on the last commits yet.
     """
 
     repository: str
     commit: str
     when: str
     unread: bool = False
+    untried: int = 0
 
 
 class Report(Value):
@@ -61,32 +65,41 @@ def gather_report(
         after = commit_meant(opened, since)
         seconds = opened.time_of(after) if after else time_meant(opened, since)
         lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
+    pasts = gather_pasts(scope, kept, say)
     say("computing figures")
-    rows = report_rows(scope, lives, in_words)
+    rows = report_rows(scope, lives, pasts, in_words)
     health = gather_health(scope, kept.keep, only_own=True)
     say("writing the page")
     return Report(
-        Heading(repository or repository_name(scope.root), head_of(scope), dates.utc_time(time.time()), lives.unread),
+        Heading(
+            repository or repository_name(scope.root), head_of(scope), dates.utc_time(time.time()), lives.unread,
+            pasts.untried,
+        ),
         summarise(rows, scope.today, seconds),
-        tuple(one for one in health_sections(health) if one.name in _SHOWN),
+        tuple(health_sections(health, _SHOWN)),
         tuple(behaviour_sections(health)) if health.behaviour.sessions else (),
-    )
+    )  # fmt: skip
 
 
-def report_rows(scope: Workspace, lives: Lives, in_words: "Callable[[Match], str]") -> list[ReportRow]:
+def report_rows(scope: Workspace, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]") -> list[ReportRow]:
     """Return the rows of the own store, then those that only history has."""
-    rows = [_report_row(scope, found, lives, in_words) for found in scope.own_rows]
+    rows = [_report_row(scope, found, lives, pasts, in_words) for found in scope.own_rows]
     gone = lives.without(one.id for one in rows)
     return [*rows, *(_gone_row(name, events) for name, events in gone.items())]
 
 
-def _report_row(scope: Workspace, found: IndexedRow, lives: Lives, in_words: "Callable[[Match], str]") -> ReportRow:
+def _report_row(
+    scope: Workspace, found: IndexedRow, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
+) -> ReportRow:
     row, config = found.row, scope.index.config
     match = Match(row, lives.count(row), path=found.path, header=found.header)
     asked_at = config.ask_after if row.ask_after is None else row.ask_after
     own = tuple(scope.sources.own_cells(found.path, row.line, found.header).items())
     due = is_due(match, config, scope.today)
-    return ReportRow(row, state_of(row), in_words(match), match.count, asked_at, due, True, lives.of(row.id), own)
+    return ReportRow(
+        row, state_of(row), in_words(match), match.count, asked_at, due, True, lives.of(row.id), own,
+        pasts.figures.get(row.place),
+    )  # fmt: skip
 
 
 def _gone_row(name: str, events: tuple[LifeEvent, ...]) -> ReportRow:
@@ -173,9 +186,20 @@ def _row(one: ReportRow) -> dict[str, Any]:
         "id": row.id, "lifecycle": row.lifecycle if one.here else None, "state": one.state, "rides": one.rides,
         "due": one.due, "note": row.note, "kind": row.kind, "owner": row.owner, "file": row.file, "line": row.line,
         "first_day": one.first_day or None, "last_ride": one.last_ride or None, "columns": dict(one.own),
+        "past": _past(one.past),
         "life": [
             {"when": event.time or None, "event": event.kind, "message": event.says, "rides": event.rides,
              "commit": event.commit or None}
             for event in one.events
         ],
+    }  # fmt: skip
+
+
+def _past(figures: Figures | None) -> dict[str, Any] | None:
+    if figures is None:
+        return None
+    payments = [{"commit": at, "until": until or None} for at, until in figures.paid]
+    return {
+        "summary": figures.in_words(), "commits": figures.commits, "spoke": figures.spoke, "asked": figures.asked,
+        "asked_since": figures.asked_since or None, "rides": figures.rides, "payments": payments,
     }  # fmt: skip

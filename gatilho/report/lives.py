@@ -89,17 +89,25 @@ class Kept:
 
     def keep(self, name: str, stamp: object, compute: Callable[[], Any]) -> Any:
         """Return what was kept under a name while the stamp is the same, else what the function returns."""
-        stamp = _stamp(__version__, stamp)
+        stamp = stamp_of(__version__, stamp)
+        known = self.recall(name, stamp)
+        if known is None:
+            known = compute()
+            self.remember(name, known, stamp)
+        return known
+
+    def recall(self, name: str, stamp: str = "") -> Any:
+        """Return what was kept under a name with that stamp, None for nothing."""
         found = self._database.execute("SELECT stamp, value FROM figure WHERE name = ?", (name,)).fetchone()
-        if found and found[0] == stamp:
-            return json.loads(found[1])
-        value = compute()
+        return json.loads(found[1]) if found and found[0] == stamp else None
+
+    def remember(self, name: str, value: object, stamp: str = "") -> None:
+        """Keep a value that is JSON."""
         self._database.execute("INSERT OR REPLACE INTO figure VALUES (?, ?, ?)", (name, stamp, json.dumps(value)))
-        return value
 
     def fragments(self, row: str, facts: object, make: Callable[[], Sequence[str]]) -> Sequence[str]:
         """Return the pieces of a page that show a row, made anew where the facts are others than those last shown."""
-        stamp = _stamp(__version__, facts)
+        stamp = stamp_of(__version__, facts)
         known, parts = self._fragments.get(row, ("", ""))
         if known == stamp:
             return parts.split(_APART)
@@ -160,7 +168,7 @@ class _Reading:
         self._lines = TableLines(opened, index.config)
         self._chains = chains
         self._kept = kept
-        self._key = _stamp(
+        self._key = stamp_of(
             __version__,
             sorted((one.id, one.evidence) for one in entries if one.event == "renamed"),
             sorted(opened.boundaries()),
@@ -257,7 +265,7 @@ def _events(
     found: dict[str, tuple[LifeEvent, ...]] = {}
     for name in (*steps, *(name for name in of_row if name not in steps)):
         own = of_row.get(name, [])
-        stamp = _stamp(steps.get(name, 0), [entry.as_tuple() for entry in own])
+        stamp = stamp_of(steps.get(name, 0), [entry.as_tuple() for entry in own])
         if known.get(name, ("", ""))[0] == stamp:
             found[name] = tuple(LifeEvent(*one) for one in json.loads(known[name][1]))
             continue
@@ -312,6 +320,7 @@ def _row(fields: dict[str, Any] | None) -> Row | None:
     return Row(**{**fields, **lists})
 
 
-def _stamp(*of: object) -> str:
+def stamp_of(*of: object) -> str:
+    """Return a short text that differs where the values differ."""
     text = repr(of)
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}{len(text):x}"

@@ -16,7 +16,7 @@ from gatilho.memory.health import Figure, Section
 from gatilho.note_html import note_to_html
 from gatilho.render import clean_output_line
 from gatilho.report.charts import chart_html
-from gatilho.report.gathering import Report
+from gatilho.report.gathering import Heading, Report
 from gatilho.report.summary import Bin, Chart, LifeEvent, Payment, ReportRow
 
 # By this a file is known as a report, which another one may replace.
@@ -83,17 +83,13 @@ class _Page:
         said = [f"{heading.when[:16]} UTC"]
         said += [f"at commit <code>{escape(heading.commit[:_SHORT])}</code>"] if heading.commit else []
         said += [f"events since {summary.since}"] if summary.since else []
-        unread = (
-            '<p class="soft">Git has older history that was not read yet: the next run goes on with it.</p>\n'
-            if heading.unread
-            else ""
-        )
+        missing = "".join(f'<p class="soft">{one}</p>\n' for one in what_is_missing(heading))
         named = [("debts", "Debts"), ("payments", "Payments"), ("regressions", "Owed again"), ("rules", "Rules")]
         named += [("health", "Health")] if self.health else []
         named += [("behaviour", "Behaviour")] if self.behaviour else []
         links = "".join(f'<li><a href="#{name}">{word}</a></li>' for name, word in named)
         return (
-            f'<header>\n<h1>{title}</h1>\n<p class="soft">{", ".join(said)}</p>\n{unread}'
+            f'<header>\n<h1>{title}</h1>\n<p class="soft">{", ".join(said)}</p>\n{missing}'
             f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n</header>\n'
         )
 
@@ -213,6 +209,7 @@ class _Page:
                 ("Expires", row.expires), ("Not before", row.not_before), *one.own,
             )
         ]  # fmt: skip
+        facts += [("In the past", _text(one.past.in_words()) if one.past else "")]
         facts += [("Place", f"<code>{_text(row.place)}</code>" if one.here else "")]
         shown = "".join(f"<dt>{_text(title)}</dt><dd>{text}</dd>" for title, text in facts if text)
         life = "".join(f"<li>{_event(event)}</li>" for event in one.events)
@@ -224,6 +221,16 @@ class _Page:
         kind = ("Debt" if row.is_debt else "Rule") if one.here else "Row"
         note = f'<p class="note">{_note_html(row.note)}</p>' if row.note else ""
         return _own_page(self.anchors[id(one)], f"{kind} {_text(row.id)}", f"{note}<dl>{shown}</dl>{life}")
+
+
+def what_is_missing(heading: Heading) -> list[str]:
+    """Say what the time of one run was too short for."""
+    said = ["Git has older history that was not read yet: the next report goes on with it."] if heading.unread else []
+    if heading.untried:
+        said.append(
+            f"{_rows_in_words(heading.untried)} not tried on the last commits yet: the next report goes on with it."
+        )
+    return said
 
 
 def _anchors(rows: Sequence[ReportRow]) -> dict[int, str]:

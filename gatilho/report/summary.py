@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from statistics import median
 
+from gatilho.backtest.replayed import Figures
 from gatilho.dates import days_between, is_date, utc_day, utc_time
 from gatilho.model import Row, Value
 
@@ -20,6 +21,9 @@ _MOST_RIDES = 10  # more are one bar
 @lru_cache(1 << 16)
 def _day(number: int) -> str:
     return utc_day(number * 86_400)
+
+
+_days_between = lru_cache(1 << 12)(days_between)
 
 
 class LifeEvent(Value):
@@ -67,7 +71,8 @@ class ReportRow(Value):
     """A row as a report shows it.
 
     state: in one word; says: in words. rides: in force. asked_at: the rides from which on it is asked about. here:
-    whether a table has it still. own: its cells in columns of people's own.
+    whether a table has it still. own: its cells in columns of people's own. past: what it would have done in the last
+    commits, None where that was not tried.
     """
 
     row: Row
@@ -79,6 +84,7 @@ class ReportRow(Value):
     here: bool = True
     events: tuple[LifeEvent, ...] = ()
     own: tuple[tuple[str, str], ...] = ()
+    past: Figures | None = None
 
     @property
     def id(self) -> str:
@@ -101,7 +107,7 @@ class ReportRow(Value):
 
     def age(self, today: str) -> int | None:
         """Return its days, None where its first one is not known."""
-        return days_between(self.first_day, today)
+        return _days_between(self.first_day, today)
 
 
 class Bin(Value):

@@ -25,6 +25,11 @@ class Reach:
         self._all = "\0" + "\0".join(self.names) + "\0"
         self._all_lowered = literals.lower_ascii(self._all)
 
+    @property
+    def is_spent(self) -> bool:
+        """Return whether the time for all triggers is over, so that what more are said to match is too little."""
+        return self._seconds_left <= 0
+
     @cached_property
     def spellings(self) -> list[str]:
         """Return what a pattern may spell of the names: each of them, their folders with and without a slash, and

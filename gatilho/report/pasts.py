@@ -1,0 +1,110 @@
+"""What rows would have done in the last commits, kept between reports: only rows that a new commit concerns are tried
+again, and those that the time of one run was too short for.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gatilho.backtest.replayed import COMMITS, WRITTEN_KINDS, Figures, courses_of, figures_of
+from gatilho.backtest.verdicts import may_concern
+from gatilho.conditions.listed_tree import LINK
+from gatilho.git.state import head_commit
+from gatilho.model import Row, Value
+from gatilho.report.lives import Kept, stamp_of
+from gatilho.workspace.past import Past, PastCommit, load_past
+from gatilho.workspace.reach import Reach
+from gatilho.workspace.workspace import Workspace
+
+# Seconds of one run, and rows between two looks at the clock.
+PATIENCE = 3.0
+_AT_ONCE = 250
+# Changed files of one commit that are kept; where a commit with more leaves the window, all rows are tried again.
+_MOST_NAMES = 200
+
+
+class Pasts(Value):
+    """What rows would have done: figures by the places of rows. untried: how many rows the time was too short for."""
+
+    figures: dict[str, Figures]
+    untried: int
+
+
+def gather_pasts(
+    scope: Workspace, kept: Kept, say: Callable[[str], None] = lambda _: None, patience: float = PATIENCE
+) -> Pasts:
+    """Return what the last commits say of the rows of the own store that are in force."""
+    ask_after = scope.index.config.ask_after
+    keys = {found.row.place: _key(found.row, ask_after) for found in scope.own_rows if found.row.in_force}
+    rows = {keys[found.row.place]: found.row for found in scope.own_rows if found.row.in_force}
+    commits, known = _known(scope, kept, rows, say, patience)
+    figures = {
+        key: Figures(commits, spoke, asked, since, rides, tuple(map(tuple, paid)), further)
+        for key, (spoke, asked, since, rides, paid, further) in known.items()
+    }
+    return Pasts({place: figures[key] for place, key in keys.items() if key in figures}, len(rows) - len(known))
+
+
+def _known(
+    scope: Workspace, kept: Kept, rows: dict[str, Row], say: Callable[[str], None], patience: float
+) -> tuple[int, dict[str, Any]]:
+    """Return the number of commits and what they say of rows, each by its key: all fields of its figures but the first.
+
+    Where git takes too long, nothing.
+    """
+    head = head_commit(scope.repository.git_dir, scope.repository.common_dir)
+    old = kept.recall("past") or {"head": "", "commits": [], "rows": {}}
+    known = {key: old["rows"][key] for key in rows if key in old["rows"]}
+    if old["head"] == head and len(known) == len(rows):
+        return len(old["commits"]), known
+    until = time.monotonic() + patience
+    past = load_past(scope.repository, COMMITS, seconds=patience) if head else None
+    if past is None:
+        return 0, {}
+    if old["head"] != head:
+        known = _still_true(known, rows, old["commits"], past)
+    missing = [row for key, row in rows.items() if key not in known]
+    ask_after = scope.index.config.ask_after
+    for start in range(0, len(missing), _AT_ONCE):
+        if past.reach.is_spent or (start and time.monotonic() > until):
+            break
+        say(f"trying rows on the last commits: {start:,} of {len(missing):,}")
+        for course in courses_of(scope.repository, past, missing[start : start + _AT_ONCE], ask_after):
+            known[_key(course.row, ask_after)] = figures_of(course, past).as_tuple()[1:]
+    commits = [[one.id, _names(one)] for one in past.commits]
+    kept.remember("past", {"head": head, "commits": commits, "rows": known})
+    return len(commits), known
+
+
+def _key(row: Row, ask_after: int) -> str:
+    """Return a text that is the same for rows whose past is the same."""
+    after = ask_after if row.ask_after is None else row.ask_after
+    return stamp_of(row.lifecycle, list(map(str, row.triggers)), [one.text for one in row.conditions], after)
+
+
+def _names(commit: PastCommit) -> list[str] | None:
+    return [one.name for one in commit.changes] if len(commit.changes) <= _MOST_NAMES else None
+
+
+def _still_true(
+    known: dict[str, Any], rows: dict[str, Row], old: list[tuple[str, list[str] | None]], past: Past
+) -> dict[str, Any]:
+    """Return what is known of the rows that no commit concerns which is new or has left the window."""
+    new = [one.id for one in past.commits]
+    stay = new.index(old[-1][0]) + 1 if old and old[-1][0] in new else 0
+    left = old[: len(old) - stay]
+    if not stay or [one for one, _ in old[len(left) :]] != new[:stay]:
+        return {}
+    names = {change.name for one in past.commits[stay:] for change in one.changes}
+    for _, changed in left:
+        if changed is None:
+            return {}
+        names.update(changed)
+    reach = Reach(sorted(names))
+    concerns = may_concern(names, links=any(mode == LINK for mode, _ in past.now.values()))
+
+    def is_concerned(row: Row) -> bool:
+        matched = any(one.kind in WRITTEN_KINDS and reach.matches(one, 1) for one in row.triggers)
+        return matched or any(map(concerns, row.conditions))
+
+    return {key: record for key, record in known.items() if not is_concerned(rows[key])}
