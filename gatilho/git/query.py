@@ -11,6 +11,7 @@ from gatilho.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import NoReturn
 
 # The empty list of credential helpers is how git resets it.
 _SETTINGS = (
@@ -37,6 +38,7 @@ _LARGE_BLOB = 120  # seconds
 # is asked no more, for every further question would wait as long.
 _HANGING: set[str] = set()
 _LONG = 10
+_IGNORED_BY_PYTHON = (13, 25)  # SIGPIPE and SIGXFSZ, which a program may count on
 
 
 class Done(Value):
@@ -63,22 +65,98 @@ def run(
     further ones, by key. transport: the protocols that it may use. with_askers: it may start ssh and what asks for
     passwords, as configured.
     """
-    import subprocess
+    import os
 
     if root in _HANGING:
         return Done(_NOT_RUN, b"", "git does not answer here")
-    stdin = None if given else subprocess.DEVNULL
-    around = environment(environ, settings, transport, with_askers)
+    command, around = _command(root, arguments), environment(environ, settings, transport, with_askers)
+    start = _start if environ is None and not given and hasattr(os, "posix_spawnp") else _start_by_subprocess
     try:
-        done = subprocess.run(
-            _command(root, arguments), input=given or None, stdin=stdin, env=around, capture_output=True,
-            timeout=seconds, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        if isinstance(error, subprocess.TimeoutExpired) and seconds >= _LONG:
+        status, out, said = start(command, around, given, seconds)
+    except TimeoutError as error:
+        if seconds >= _LONG:
             _HANGING.add(root)
         return Done(_NOT_RUN, b"", str(error))
-    return Done(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+    except (OSError, ValueError) as error:
+        return Done(_NOT_RUN, b"", str(error))
+    return Done(status, out, said.decode("utf-8", "replace"))
+
+
+def _start(command: list[str], around: dict[str, str], given: bytes, seconds: float) -> tuple[int, bytes, bytes]:
+    """Return how a command ended and what it said; without `subprocess`, which takes a hook longer to import than git
+    takes to answer. Raises TimeoutError, and OSError where there is no such program.
+    """
+    import os
+    import select
+    import time
+
+    until = time.monotonic() + seconds
+    said: dict[int, list[bytes]] = {}
+    ends = [os.pipe(), os.pipe()]
+    process = 0
+    try:
+        actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+        actions += [(os.POSIX_SPAWN_DUP2, end, number) for number, (_, end) in enumerate(ends, 1)]  # type: ignore[misc]
+        process = os.posix_spawnp(command[0], command, around, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON)
+        waiting = select.poll()
+        for at, (begin, end) in enumerate(ends):
+            os.close(end)
+            ends[at] = (begin, -1)
+            said[begin] = []
+            waiting.register(begin, select.POLLIN)
+        is_open = set(said)
+        while is_open:
+            for begin, _ in waiting.poll(max(until - time.monotonic(), 0) * 1000) or _too_late(seconds):
+                said[begin].append(os.read(begin, 1 << 16))
+                if not said[begin][-1]:
+                    waiting.unregister(begin)
+                    is_open.discard(begin)
+        status = _exit_status(process, until)
+        process = 0
+        out, errors = said.values()
+        return status, b"".join(out), b"".join(errors)
+    finally:
+        for end in (one for pair in ends for one in pair if one >= 0):
+            os.close(end)
+        if process:
+            os.kill(process, 9)
+            os.waitpid(process, 0)
+
+
+def _exit_status(process: int, until: float) -> int:
+    """Wait until that moment for a process which has nothing more to say."""
+    import os
+    import time
+
+    try:
+        while True:
+            ended, status = os.waitpid(process, os.WNOHANG)
+            if ended:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > until:
+                raise TimeoutError("git said all and did not end")
+            time.sleep(0.0005)
+    except ChildProcessError:
+        return 0  # whoever started us lets the system forget what children end with
+
+
+def _too_late(seconds: float) -> "NoReturn":
+    raise TimeoutError(f"git did not end within {seconds:g} seconds")
+
+
+def _start_by_subprocess(
+    command: list[str], around: dict[str, str], given: bytes, seconds: float
+) -> tuple[int, bytes, bytes]:
+    import subprocess
+
+    stdin = None if given else subprocess.DEVNULL
+    try:
+        done = subprocess.run(
+            command, input=given or None, stdin=stdin, env=around, capture_output=True, timeout=seconds, check=False
+        )
+    except subprocess.SubprocessError as error:
+        raise TimeoutError(str(error)) from None
+    return done.returncode, done.stdout, done.stderr
 
 
 def ask(

@@ -98,9 +98,9 @@ class Filing:
         holds_while = packed_conditions(row.holds_while)
         rides = None if row.rides is None else str(row.rides)
         return (
-            self._number, self._file, header, row.line, _sound(row.id), row.store, row.lifecycle, _sound(triggers),
-            _sound(row.note), _sound(conditions), rides, row.state, _sound(row.state_text), int(row.struck), row.kind,
-            _sound(row.key), _sound(row.owner), row.added, row.expires, row.not_before, row.ask_after,
+            self._number, self._file, header, row.line, row.lifecycle, int(row.struck), row.state, row.not_before,
+            row.expires, rides, row.kind, row.added, row.ask_after, _sound(row.id), row.store, _sound(triggers),
+            _sound(row.note), _sound(conditions), _sound(row.state_text), _sound(row.key), _sound(row.owner),
             _sound(holds_while), _sound(packed_conditions(row.violated_when)), checksum,
         )  # fmt: skip
 

@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from gatilho.config import Config
     from gatilho.ledger.tally import Entry, Tally
 
-VERSION = 10
+# In `row`, what all rows are searched by comes before the long texts.
+VERSION = 11
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
   unsure INTEGER, lines INTEGER, frame INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
-CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, id TEXT, store TEXT,
-  lifecycle TEXT, triggers TEXT, note TEXT, conditions TEXT, rides TEXT, state TEXT, state_text TEXT, struck INTEGER,
-  kind TEXT, key TEXT, owner TEXT, added TEXT, expires TEXT, not_before TEXT, ask_after INTEGER, holds_while TEXT,
+CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, lifecycle TEXT, struck INTEGER,
+  state TEXT, not_before TEXT, expires TEXT, rides TEXT, kind TEXT, added TEXT, ask_after INTEGER, id TEXT, store TEXT,
+  triggers TEXT, note TEXT, conditions TEXT, state_text TEXT, key TEXT, owner TEXT, holds_while TEXT,
   violated_when TEXT, checksum INTEGER);
+CREATE INDEX row_speaks ON row(lifecycle, struck, state, not_before, expires);
 CREATE INDEX row_place ON row(file, line);
 CREATE INDEX row_id ON row(id);
 CREATE INDEX row_kind ON row(kind) WHERE kind != '';
@@ -49,8 +51,8 @@ CREATE INDEX entry_event ON entry(event, occurred);
 CREATE INDEX entry_renamed ON entry(store) WHERE event = 'renamed'
 """
 _ROW = (
-    "number, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, "
-    "kind, key, owner, added, expires, not_before, ask_after, holds_while, violated_when"
+    "number, file, header, line, lifecycle, struck, state, not_before, expires, rides, kind, added, ask_after, id, "
+    "store, triggers, note, conditions, state_text, key, owner, holds_while, violated_when"
 )
 # How many rows bear the id of a row. In a file with conflict markers the two sides of a row are one.
 _SAME_ID = (
@@ -350,8 +352,8 @@ class Index:
 
 
 def _row(record: "tuple[Any, ...]", shown: str, path: str) -> IndexedRow:
-    (_, file, header, line, id, store, lifecycle, triggers, note, conditions, rides, state, state_text, struck, kind,
-     key, owner, added, expires, not_before, ask_after, holds_while, violated_when, same_id) = record  # fmt: skip
+    (_, file, header, line, lifecycle, struck, state, not_before, expires, rides, kind, added, ask_after, id, store,
+     triggers, note, conditions, state_text, key, owner, holds_while, violated_when, same_id) = record  # fmt: skip
     row = Row(
         id, lifecycle, triggers_in(triggers), note, conditions_in(conditions), _number(rides), state, state_text,
         bool(struck), kind, key, owner, added, expires, not_before, ask_after, conditions_in(holds_while),
