@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import pytest
 from builders import CHECKOUT, Repo, row, run_cli
-from documents import pieces
 
 from gatilho.fast_path import named_in
 from gatilho.hosts import PATCHES, RUNS, SETTINGS_PLACES, WRITES, Host, catalog, host_named
@@ -149,7 +148,7 @@ REFUSALS = [
     ("vscode", "PreToolUse", "permissionDecision", "ask"),
     ("qwen", "PreToolUse", "permissionDecision", "ask"),
     ("factory", "PreToolUse", "permissionDecision", "ask"),
-    ("cline", "PreToolUse", "review", True),
+    ("cline", "PreToolUse", "cancel", True),
 ]
 
 
@@ -268,19 +267,17 @@ class TestPrompts:
         assert (event.session, event.agent, event.person) == ("parent", "child", False)
 
 
-def test_the_files_for_cline_that_the_documents_write_answer_in_any_folder(due: Repo) -> None:
-    [typed] = [piece.body for piece in pieces(CHECKOUT / "docs/hooks.md") if piece.purpose == "register-by-hand"]
-    assert run_cli("init", "--host", "claude", cwd=due.root).status == 0
-    subprocess.run(["sh", "-c", typed], cwd=due.root, check=True, timeout=60)
+def test_the_scripts_for_cline_answer_in_any_folder(due: Repo) -> None:
+    assert run_cli("init", "--host", "cline", cwd=due.root).status == 0
     payload = sample("cline", "PreToolUse", due.root)
     payload["tool_call"]["input"]["path"] = due.path("src/a.py")
     done = subprocess.run(
-        [due.path(".cline/hooks/PreToolUse")],
+        [due.path(".clinerules/hooks/PreToolUse")],
         input=json.dumps(payload), cwd="/", capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert (done.returncode, done.stderr, json.loads(done.stdout)["review"]) == (0, "", True)
+    assert (done.returncode, done.stderr, json.loads(done.stdout)["cancel"]) == (0, "", True)
     (due.root / "scripts/gatilho.py").unlink()
-    assert subprocess.run([due.path(".cline/hooks/TaskStart")], input=b"{}", timeout=60).returncode == 0
+    assert subprocess.run([due.path(".clinerules/hooks/TaskStart")], input=b"{}", timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize("host", catalog.hosts(), ids=lambda host: host.name)

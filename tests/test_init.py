@@ -528,7 +528,6 @@ def test_without_a_person_what_is_found_is_only_shown(
     ("name", "said"),
     [
         ("vscode", "VS Code reads the file that Copilot CLI reads: use `--host copilot`"),
-        ("cline", "Cline is registered with by hand: docs/hooks.md"),
         ("gemni", "no host is called `gemni`. Did you mean `gemini`?"),
     ],
 )
@@ -547,6 +546,24 @@ def test_a_dry_run_is_short_unless_all_of_it_is_asked_for(repo: Repo, capsys: py
     assert len(lines) <= 8
     assert any(line.startswith("would be created  .gemini/settings.json  (+") for line in lines)
     assert tree(repo) == before
+
+
+def test_scripts_of_others_stay_beside_ours(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that is a file of rules leaves the other folder; a script that hands its input to us counts as ours."""
+    repo.write(".clinerules", "Be kind.\n")
+    repo.write(".cline/hooks/TaskStart", "#!/bin/sh\necho mine\n")
+    before = tree(repo)
+    assert gatilho(repo, "init", "--host", "cline") == 1
+    assert ".cline/hooks/TaskStart is there and is not gatilho's; nothing was written." in capsys.readouterr().err
+    assert tree(repo) == before
+    repo.write(".cline/hooks/TaskStart", "#!/bin/sh\ntee log | gatilho hook --host cline\n")
+    before = tree(repo)
+    assert gatilho(repo, "init", "--host", "cline") == 0
+    assert os.access(repo.path(".cline/hooks/PreToolUse"), os.X_OK)
+    assert gatilho(repo, "uninstall") == 0
+    assert [name for name in tree(repo) if name not in before] == [
+        f"docs/gatilhos/{name}.md" for name in ("README", "backlog", "rules")
+    ]
 
 
 def test_a_module_of_another_stays(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

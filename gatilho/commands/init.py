@@ -46,8 +46,6 @@ def _named(names: list[str], parser: argparse.ArgumentParser) -> list[Host]:
         if name in FILE_OF_ANOTHER:
             other = FILE_OF_ANOTHER[name]
             parser.error(f"{title} reads the file that {known[other].title} reads: use `--host {other}`")
-        if title and name not in known:
-            parser.error(f"{title} is registered with by hand: docs/hooks.md shows what it sends and takes")
         if not title:
             close = nearest(name, known)
             meant = f"Did you mean `{close}`?" if close else f"Known here: {', '.join(sorted(known))}."
@@ -59,16 +57,22 @@ def _detected(root: str, given: argparse.Namespace) -> list[Host]:
     """Print which hosts were found, and return those that can be registered with; Claude Code where there is none."""
     known = registrable()
     found = detect_hosts(root)
-    hosts = [one.host for one in found if one.host.name in known and (one.host.settings.private or not given.local)]
+    registered = [known[FILE_OF_ANOTHER.get(one.host.name, one.host.name)] for one in found]
+    hosts = [host for host in {host.name: host for host in registered}.values() if _fits(host, given)]
     if found:
         render.line("Found here:")
         width = max(len(one.host.title) for one in found)
-        for one in found:
-            by_hand = "" if one.host.name in known else "  (by hand: docs/hooks.md)"
-            render.line(f"  {one.host.title:<{width}}  {', '.join(one.signs)}{by_hand}")
+        for one, host in zip(found, registered, strict=True):
+            other = "" if one.host is host else f"  (reads the file of {host.title})"
+            render.line(f"  {one.host.title:<{width}}  {', '.join(one.signs)}{other}")
     if not hosts:
         render.line("No coding agent was found that `init` can register with; this is for Claude Code.")
     return hosts or [known["claude"]]
+
+
+def _fits(host: Host, given: argparse.Namespace) -> bool:
+    """Return whether a host has settings of the kind that is to be written."""
+    return bool(host.settings.private or not given.local)
 
 
 def _for_the_person(hosts: list[Host], given: argparse.Namespace) -> int:

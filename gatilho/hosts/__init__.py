@@ -35,6 +35,7 @@ FLAT = "event, handlers"
 FLAT_BY_SHELL = "event, handlers with a line for each shell"
 LISTED = "handlers in one list, each with its event"
 MODULE = "a module of JavaScript"
+SCRIPTS = "a folder with a script for each event"
 
 PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
 COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
@@ -71,9 +72,9 @@ def tool_table(
 class Settings(Value):
     """The files of a host that register hooks, and how a handler is written there.
 
-    shared, private: in the repository. user: below the person's home. shape: one of the forms above, or "". unit: of
-    its time limits, in seconds. command: the shared command with `{dispatcher}` for the path below the repository's
-    root. guarded: the files in the repository that decide whether hooks run, the two above included.
+    shared, private: in the repository. user: below the person's home. A name that ends in `/` is a folder of scripts.
+    shape: one of the forms above, or "". unit: of its time limits, in seconds. folder: the repository's root, in the
+    shared command. guarded: the files in the repository that decide whether hooks run, the two above included.
     """
 
     shared: str

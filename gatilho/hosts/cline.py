@@ -1,6 +1,6 @@
-"""Cline, from its source: one envelope for all hooks, answers that cancel, hand a call to a person, or add context."""
+"""Cline, from its source: one envelope for all hooks, answers that cancel a call or add context."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, READS, Host, Settings, Tool, tool_table
+from gatilho.hosts import ANY, IGNORES_ASK, READS, SCRIPTS, Host, Settings, Tool, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -16,43 +16,44 @@ from gatilho.hosts.event import (
     texts_of,
 )
 
+# By the files that hooks are.
 EVENTS = {
-    "agent_start": SESSION_START,
-    "agent_resume": SESSION_START,
-    "prompt_submit": PROMPT,
-    "tool_call": BEFORE,
-    "tool_result": AFTER,
-    "agent_end": TURN_CLOSE,
-    "agent_abort": SESSION_END,
-    "agent_error": SESSION_END,
-    "session_shutdown": SESSION_END,
+    "TaskStart": SESSION_START,
+    "TaskResume": SESSION_START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE,
+    "PostToolUse": AFTER,
+    "TaskComplete": TURN_CLOSE,
+    "TaskCancel": SESSION_END,
+    "TaskError": SESSION_END,
+    "SessionShutdown": SESSION_END,
 }
-# Older builds name the hook by its file.
-_FILES = {
-    "TaskStart": "agent_start",
-    "TaskResume": "agent_resume",
-    "UserPromptSubmit": "prompt_submit",
-    "PreToolUse": "tool_call",
-    "PostToolUse": "tool_result",
-    "TaskComplete": "agent_end",
-    "TaskCancel": "agent_abort",
-    "TaskError": "agent_error",
-    "SessionShutdown": "session_shutdown",
+# What a payload of the command line names them; one of the extension has the name of the file.
+_NAMED = {
+    "agent_start": "TaskStart",
+    "agent_resume": "TaskResume",
+    "prompt_submit": "UserPromptSubmit",
+    "tool_call": "PreToolUse",
+    "tool_result": "PostToolUse",
+    "agent_end": "TaskComplete",
+    "agent_abort": "TaskCancel",
+    "agent_error": "TaskError",
+    "session_shutdown": "SessionShutdown",
 }
 
 
 def read(payload: dict[str, object]) -> Event:
-    """Return the event in a payload of the present builds, or of the older ones, whose arguments are all text."""
+    """Return the event in a payload of the command line, or of the extension, whose arguments are all text."""
     name = text_of(payload, "hookName")
-    name = _FILES.get(name, name)
     call = object_of(payload, name) if name in ("tool_call", "tool_result") else {}
-    older = object_of(payload, "preToolUse" if name == "tool_call" else "postToolUse")
+    name = _NAMED.get(name, name)
+    older = object_of(payload, name[:1].lower() + name[1:])
     agent = id_of(payload, "agent_id") if id_of(payload, "parent_agent_id") else ""
     return Event(
         host="cline",
         kind="" if agent and EVENTS.get(name) in (TURN_CLOSE, SESSION_START, SESSION_END) else EVENTS.get(name, ""),
         name=name,
-        session=id_of(payload, "taskId"),
+        session=id_of(object_of(payload, "sessionContext"), "rootSessionId") or id_of(payload, "taskId"),
         agent=agent,
         call=id_of(call, "id"),
         tool=text_of(call, "name") or text_of(older, "toolName"),
@@ -69,9 +70,7 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     out: dict[str, object] = {}
     if reply.context and HOST.carries_context(event):
         out["context"] = reply.context
-    if reply.decision == "ask" and event.kind == BEFORE:
-        out.update(review=True, context=reply.reason)
-    elif reply.decision and event.kind == BEFORE:
+    if reply.decision and event.kind == BEFORE:
         out.update(cancel=True, errorMessage=reply.reason)
     return out
 
@@ -84,9 +83,9 @@ HOST = Host(
     read=read,
     answer=answer,
     events=EVENTS,
-    context=("tool_call", "tool_result"),
+    context=("PreToolUse", "PostToolUse"),
     failed_context=True,
-    asks={ANY: A_PERSON_DECIDES},
+    asks={ANY: IGNORES_ASK},  # it reads `review` and hands it on to no one
     tools=tool_table(
         reads="read_file list_files search_files list_code_definition_names",
         writes="write_to_file replace_in_file editor new_rule",
@@ -96,7 +95,13 @@ HOST = Host(
         read_files=Tool(READS, ("path", "paths", "files")),
     ),
     others=("",),
-    # A hook is an executable file that bears the event's name.
-    settings=Settings(guarded=(".cline/hooks/", ".clinerules/hooks/")),
+    # No file says how long a hook may take: the host waits for those of tools only, 120 s.
+    limits={name: 90 if kind == TURN_CLOSE else 10 for name, kind in EVENTS.items()},
+    # The extension reads this folder, the command line this one and `.cline/hooks`.
+    settings=Settings(
+        ".clinerules/hooks/", "", "Documents/Cline/Hooks/", SCRIPTS, folder='$(dirname "$0")/../..',
+        guarded=(".cline/hooks/", ".clinerules/hooks/"),
+    ),
+    step="enable hooks in its settings and start a new task",
     tells_person=False,
-)
+)  # fmt: skip

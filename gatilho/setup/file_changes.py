@@ -10,11 +10,15 @@ from gatilho.model import Value
 
 
 class FileChange(Value):
-    """What one file becomes. name: relative to the repository. old, new: its bytes, None where it is not there."""
+    """What one file becomes. name: relative to the repository. old, new: its bytes, None where it is not there.
+
+    executable: a new file can be started.
+    """
 
     name: str
     old: bytes | None
     new: bytes | None
+    executable: bool = False
 
     @property
     def changes(self) -> bool:
@@ -64,6 +68,8 @@ def make(root: str, planned: Iterable[FileChange]) -> None:
             continue
         try:
             _make_one(f"{root}/{one.name}", one)
+            if one.new is None:
+                _remove_empty_folders(root, os.path.dirname(one.name))
         except OSError as error:
             raise GatilhoError(f"{one.name} cannot be written ({error.strerror or error}).") from error
 
@@ -71,17 +77,20 @@ def make(root: str, planned: Iterable[FileChange]) -> None:
 def _make_one(path: str, one: FileChange) -> None:
     if one.new is None:
         os.unlink(path)
-        _remove_if_empty(os.path.dirname(path))
     elif one.old is None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.create(path, one.new)
+        if one.executable:
+            os.chmod(path, 0o755)
     else:
         files.replace_bytes(path, one.old, one.new)
 
 
-def _remove_if_empty(folder: str) -> None:
+def _remove_empty_folders(root: str, folder: str) -> None:
     try:
-        os.rmdir(folder)
+        while folder:
+            os.rmdir(f"{root}/{folder}")
+            folder = os.path.dirname(folder)
     except OSError:
         pass  # others live there
 

@@ -1,19 +1,25 @@
 """The files by which hosts are registered with: what each becomes, in whatever form its host reads."""
 
+import os
 from codecs import BOM_UTF8
 
 from gatilho.errors import GatilhoError
-from gatilho.hosts import LISTED, MODULE, Host
+from gatilho.hosts import LISTED, MODULE, SCRIPTS, Host
 from gatilho.setup import file_changes, hook_list, module, registration, toml_hooks
 from gatilho.setup.file_changes import FileChange
 
 
-def plan_registration(root: str, host: Host, name: str, command: str) -> FileChange:
-    """Return what a host's file becomes with our hooks. root: what the name is relative to."""
-    name = name_in_use(root, name)
+def plan_registration(root: str, host: Host, name: str, command: str) -> list[FileChange]:
+    """Return what the files of a host become with our hooks. root: what the name is relative to."""
+    return [_registered(root, host, one, command) for one in files_of(root, host, name)]
+
+
+def _registered(root: str, host: Host, name: str, command: str) -> FileChange:
     old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
-    if host.settings.shape == MODULE:
+    if host.settings.shape == SCRIPTS:
+        new = module.script_text(text, name, host, command)
+    elif host.settings.shape == MODULE:
         new = module.module_text(text, name, host, command)
     elif host.settings.shape == LISTED:
         new = hook_list.register_in_list(text, name, host, command)
@@ -21,16 +27,21 @@ def plan_registration(root: str, host: Host, name: str, command: str) -> FileCha
         new = toml_hooks.append_block(text, name, host, command)
     else:
         new = registration.register_hooks(text, name, host, command)
-    return FileChange(name, old, settings_bytes(new, old))
+    return FileChange(name, old, settings_bytes(new, old), host.settings.shape == SCRIPTS)
 
 
-def plan_removal(root: str, host: Host, name: str) -> FileChange:
-    """Return what a host's file becomes without our hooks; no file at all where it held nothing else."""
-    name = name_in_use(root, name)
+def plan_removal(root: str, host: Host, name: str) -> list[FileChange]:
+    """Return what the files of a host become without our hooks; no file at all where one held nothing else."""
+    return [_unregistered(root, host, one) for one in files_of(root, host, name)]
+
+
+def _unregistered(root: str, host: Host, name: str) -> FileChange:
     old = file_changes.read_planned_file(root, name)
     text = settings_text(old or b"", name)
     if old is None or not calls_us(text, name, host):
         return FileChange(name, old, old)
+    if host.settings.shape == SCRIPTS:
+        return FileChange(name, old, None if module.is_our_script(text) else old)
     if host.settings.shape == MODULE:
         return FileChange(name, old, None)
     unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
@@ -41,14 +52,15 @@ def plan_removal(root: str, host: Host, name: str) -> FileChange:
 
 
 def registers(root: str, host: Host, name: str) -> bool:
-    """Return whether a host's file calls us."""
-    name = name_in_use(root, name)
-    data = file_changes.read_planned_file(root, name)
-    return bool(data) and calls_us(settings_text(data or b"", name), name, host)
+    """Return whether a file of a host calls us."""
+    found = {one: file_changes.read_planned_file(root, one) for one in files_of(root, host, name)}
+    return any(data and calls_us(settings_text(data, one), one, host) for one, data in found.items())
 
 
 def calls_us(text: str, name: str, host: Host) -> bool:
     """Return whether the text of a host's file calls us."""
+    if host.settings.shape == SCRIPTS:
+        return module.calls_us(text)
     if host.settings.shape == MODULE:
         return module.is_our_module(text)
     if host.settings.shape == LISTED:
@@ -70,11 +82,20 @@ def settings_bytes(text: str, old: bytes | None) -> bytes:
     return (BOM_UTF8 if (old or b"").startswith(BOM_UTF8) else b"") + text.encode("utf-8", "surrogatepass")
 
 
+def files_of(root: str, host: Host, name: str) -> list[str]:
+    """Return the files that register with a host: the one of that name, or a script in that folder for each event."""
+    name = name_in_use(root, name)
+    return [name + event for event in host.limits] if host.settings.shape == SCRIPTS else [name]
+
+
 def name_in_use(root: str, name: str) -> str:
     """Return the file that holds hooks there: Codex warns of hooks in both its files, so TOML that has some gets ours.
 
-    A `hooks.json` that is there is used, whatever else there is.
+    A `hooks.json` that is there is used, whatever else there is. Cline's folder of rules may be one file of rules, and
+    then its hooks are in the folder that its command line reads.
     """
+    if name.startswith(".clinerules/") and os.path.isfile(f"{root}/.clinerules"):
+        return ".cline/hooks/"
     other = name.removesuffix("hooks.json") + "config.toml"
     if not name.endswith(".codex/hooks.json") or file_changes.read_planned_file(root, name) is not None:
         return name

@@ -22,18 +22,19 @@ def plan_install(repository: Repository, hosts: list[Host], local: bool) -> list
     root = repository.root
     if local:
         command = _private_command
-        files = [host_files.plan_registration(root, host, host.settings.private, command(host)) for host in hosts]
+        files = _planned(root, [(host, host.settings.private, command(host)) for host in hosts])
         return [*files, _attributes(root, private_attributes(repository)), _exclude(repository, hosts)]
-    settings = [
-        host_files.plan_registration(root, host, host.settings.shared, registration.shared_command(host))
-        for host in hosts
-    ]
+    settings = _planned(root, [(host, host.settings.shared, registration.shared_command(host)) for host in hosts])
     return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
 
 
 def plan_user(home: str, hosts: list[Host]) -> list[FileChange]:
     """Return what `init --user` would write below the person's home, with absolute paths in each command."""
-    return [host_files.plan_registration(home, host, user_file(home, host), _private_command(host)) for host in hosts]
+    return _planned(home, [(host, user_file(home, host), _private_command(host)) for host in hosts])
+
+
+def _planned(root: str, registrations: list[tuple[Host, str, str]]) -> list[FileChange]:
+    return [change for one in registrations for change in host_files.plan_registration(root, *one)]
 
 
 def user_file(home: str, host: Host) -> str:

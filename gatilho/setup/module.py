@@ -1,4 +1,4 @@
-"""Our module for a host that starts no command: it hands each event over, and acts on the answer."""
+"""Files that are ours whole: the module of a host that starts no command, and scripts named after events."""
 
 import json
 import os
@@ -7,8 +7,10 @@ from gatilho.errors import GatilhoError
 from gatilho.files import read_bytes
 from gatilho.hosts import Host
 from gatilho.setup.dispatcher import package_folder
+from gatilho.setup.registration import is_ours
 
 _MARK = "// gatilho's module"
+_HEAD = "#!/bin/sh\n# gatilho's hook: `gatilho uninstall` removes it.\n"
 
 
 def module_text(text: str, file: str, host: Host, command: str) -> str:
@@ -19,6 +21,31 @@ def module_text(text: str, file: str, host: Host, command: str) -> str:
     return text.replace('"COMMAND"', json.dumps(command))
 
 
+def script_text(text: str, file: str, host: Host, command: str) -> str:
+    """Return the script of one event for a command; a person's own that calls us stays.
+
+    Raises GatilhoError where another's is in its place.
+    """
+    if text.strip() and not is_our_script(text):
+        if calls_us(text):
+            return text
+        raise GatilhoError(
+            f"{file} is there and is not gatilho's; nothing was written. Move it away, or hand its input to "
+            f"`gatilho hook --host {host.name}` in it, and try again."
+        )
+    return f"{_HEAD}{command}\n"
+
+
 def is_our_module(text: str) -> bool:
     """Return whether the text is a module of ours."""
     return text.startswith(_MARK)
+
+
+def is_our_script(text: str) -> bool:
+    """Return whether the text is a script of ours."""
+    return text.startswith(_HEAD)
+
+
+def calls_us(text: str) -> bool:
+    """Return whether a line of a script calls us."""
+    return any(is_ours({"command": line}) for line in text.splitlines() if not line.lstrip().startswith("#"))

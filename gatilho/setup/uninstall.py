@@ -15,7 +15,7 @@ def plan_uninstall(repository: Repository) -> list[FileChange]:
     names = [(host, name) for host in registrable().values() for name in (host.settings.shared, host.settings.private)]
     attributes = (driver.ATTRIBUTES, private_attributes(repository))
     return [
-        *(host_files.plan_removal(root, host, name) for host, name in names if name),
+        *(change for host, name in names if name for change in host_files.plan_removal(root, host, name)),
         _dispatcher(root),
         *(_attributes(root, name) for name in attributes),
         _exclude(repository),
@@ -24,7 +24,8 @@ def plan_uninstall(repository: Repository) -> list[FileChange]:
 
 def plan_uninstall_user(home: str) -> list[FileChange]:
     """Return what `uninstall --user` would write below the person's home."""
-    return [host_files.plan_removal(home, host, user_file(home, host)) for host in registrable().values()]
+    hosts = registrable().values()
+    return [change for host in hosts for change in host_files.plan_removal(home, host, user_file(home, host))]
 
 
 def _exclude(repository: Repository) -> FileChange:

@@ -18,7 +18,19 @@ from gatilho.command_list import list_commands
 from gatilho.compare import facts
 from gatilho.document import rows
 from gatilho.document.problems import LineProblems
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, FLAT_BY_SHELL, GROUPS, LISTED, MODULE, Host, catalog, host_named
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    ANY,
+    FLAT,
+    FLAT_BY_SHELL,
+    GROUPS,
+    LISTED,
+    MODULE,
+    SCRIPTS,
+    Host,
+    catalog,
+    host_named,
+)
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.setup import registration
 from gatilho.setup.registration import FILE_OF_ANOTHER
@@ -43,6 +55,7 @@ _FORMS = {
     FLAT_BY_SHELL: "flat, a line for each shell",
     LISTED: "one list",
     MODULE: "a module",
+    SCRIPTS: "a script for each event",
 }
 # The kinds of events in the order of a session, as the documents call them.
 _KINDS = (SESSION_START, PROMPT, BEFORE, AFTER, TURN_CLOSE, COMPACTION, SESSION_END)
@@ -135,11 +148,9 @@ def _agents_table() -> str:
     for host in catalog.hosts():
         if host.step:
             lines.append(f"| {host.title} | `gatilho init --host {host.name}` | {host.step} |")
-        elif host.name in FILE_OF_ANOTHER:
+        else:
             other = host_named(FILE_OF_ANOTHER[host.name])
             lines.append(f"| {host.title} | `gatilho init --host {other.name}` | it reads the file of {other.title} |")
-        else:
-            lines.append(f"| {host.title} | by hand | [hooks](docs/hooks.md#the-other-hosts) |")
     return "\n".join(lines) + "\n"
 
 

@@ -121,13 +121,13 @@ def _complaints(one: Registered) -> list[str]:
             f"the host ends the hook of a turn's end after {limit:g} s, but with this `[conditions] timeout` the hook "
             f"may need {needed} s, and what a host ends is lost (too short a time limit)"
         )
-    if not found and _mended(one).changes:
+    if not found and any(change.changes for change in _mended(one)):
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
 
 
-def _mended(one: Registered) -> FileChange:
-    """Return the file as `init` would leave it."""
+def _mended(one: Registered) -> list[FileChange]:
+    """Return the files as `init` would leave it."""
     command = one.command if one.private else registration.shared_command(one.host)
     return host_files.plan_registration(one.root, one.host, one.name, command)
 
@@ -140,7 +140,7 @@ def _wrong(one: Registered, complaint: str) -> Finding:
 
 def _mend(one: Registered) -> None:
     """Write the file as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
-    file_changes.make(one.root, [_mended(one)])
+    file_changes.make(one.root, _mended(one))
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:

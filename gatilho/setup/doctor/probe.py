@@ -73,6 +73,13 @@ class Probe:
                     "status": "done",
                 },
             },
+            "cline": {
+                "clineVersion": "",
+                "hookName": event,
+                "taskId": session,
+                "workspaceRoots": [self.folder],
+                "postToolUse": {"toolName": tool, "parameters": given},
+            },
             "windsurf": {
                 "agent_action_name": event,
                 "trajectory_id": session,

@@ -13,9 +13,9 @@ from gatilho.config import Config
 from gatilho.configfile import load
 from gatilho.errors import GatilhoError
 from gatilho.git.root import Repository
-from gatilho.hosts import FLAT_BY_SHELL, GROUPS, LISTED, MODULE, Host, Settings
+from gatilho.hosts import FLAT_BY_SHELL, GROUPS, LISTED, MODULE, SCRIPTS, Host, Settings
 from gatilho.model import Value
-from gatilho.setup import hook_list, host_files, install, jsontext, registration
+from gatilho.setup import file_changes, hook_list, host_files, install, jsontext, module, registration
 from gatilho.setup.doctor.finding import WRONG, Finding
 from gatilho.setup.registration import registrable
 
@@ -125,6 +125,9 @@ def _places(root: str) -> Iterator[tuple[Host, str, str, str]]:
 
 
 def _registered(host: Host, origin: str, root: str, name: str) -> Registered | None:
+    if host.settings.shape == SCRIPTS:
+        handlers = list(_scripts(host, root, name))
+        return Registered(host, origin, root, name, b"", tuple(handlers), frozenset()) if handlers else None
     try:
         data = bounded.read(f"{root}/{name}")
     except FileNotFoundError:
@@ -139,6 +142,16 @@ def _registered(host: Host, origin: str, root: str, name: str) -> Registered | N
         return None
     handlers, matchers = _handlers_in(text, name, host)
     return Registered(host, origin, root, name, data, tuple(handlers), frozenset(matchers)) if handlers else None
+
+
+def _scripts(host: Host, root: str, folder: str) -> Iterator[Handler]:
+    """Yield our call in each script of a folder, as it can be made from the root."""
+    for event, name in zip(host.limits, host_files.files_of(root, host, folder), strict=True):
+        text = host_files.settings_text(file_changes.read_planned_file(root, name) or b"", name)
+        if module.calls_us(text):
+            script = f"{root}/{name}"
+            line = text.rstrip().rpartition("\n")[2].replace('$(dirname "$0")', os.path.dirname(script))
+            yield Handler(event, 0, 0, {"command": line if module.is_our_script(text) else f'"{script}"'})
 
 
 def _handlers_in(text: str, name: str, host: Host) -> tuple[list[Handler], set[str]]:
