@@ -3,16 +3,19 @@
 import json
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 from builders import CHECKOUT, Repo
+from coding_agents import CLIENTS
 
 from gatilho.cli import main
 from gatilho.git.root import Repository
-from gatilho.setup.doctor import hooks
+from gatilho.setup.doctor import hooks, trust
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG
+from gatilho.setup.doctor.probe import run_shell
 from gatilho.setup.registration import registrable
 
 ALL = sorted(registrable())
@@ -64,6 +67,7 @@ def test_the_command_of_every_host_answers_and_is_measured(repo: Repo) -> None:
         (".opencode/plugins/gatilho.js", "opencode", "briefings", "brief", "it calls gatilho in an older way"),
         (".kiro/hooks/gatilho.json", "kiro", '"timeout": 90', '"timeout": 9', "too short a time limit"),
         (".codex/config.toml", "codex", "timeout = 90", "timeout = 9", "too short a time limit"),
+        (".clinerules/hooks/TaskComplete", "cline", "python3", "python4", "it calls gatilho in an older way"),
     ],
 )  # fmt: skip
 def test_files_of_any_form_are_read_and_mended(
@@ -133,8 +137,28 @@ def test_the_trust_of_codex_goes_by_place_as_it_notes_it_or_says(repo: Repo, hom
     (home / ".codex/config.toml").write_text("")
     assert "Codex does not trust this project, and runs none of its hooks" in looked_at(repo, NOTE)
 
-    listed = [{"key": key, "trustStatus": "modified" if "stop" in key else "trusted"} for key in keys]
-    answer = json.dumps({"id": 2, "result": {"data": [{"cwd": str(repo.root), "hooks": listed}]}})
-    (tmp_path / "bin/codex").write_text(f"#!/bin/sh\ngrep -q hooks/list && echo '{answer}'\n")
-    (tmp_path / "bin/codex").chmod(0o755)
-    assert noted(*keys) == ["Codex runs 6 of the 7 hooks of .codex/hooks.json: the others await review"]
+
+@pytest.mark.client
+def test_codex_itself_says_which_hooks_it_runs(repo: Repo, home: Path, tmp_path: Path) -> None:
+    client = CLIENTS["codex"]
+    if client.path is None:
+        pytest.skip(client.absent)
+    (tmp_path / "bin/codex").symlink_to(client.path)
+    (tmp_path / "bin/node").symlink_to(shutil.which("node") or "/usr/bin/node")
+    (home / ".codex").mkdir()
+    config = home / ".codex/config.toml"
+    config.write_text(f'[projects."{repo.root}"]\ntrust_level = "trusted"\n')
+    init(repo, "--host", "codex")
+    said = "Codex runs {} of the 7 hooks of .codex/hooks.json: the others await review"
+    assert [one for one in looked_at(repo, OK, NOTE) if one.startswith("Codex")] == [said.format(0)]
+
+    lines = [*trust._ASKED, {"id": 2, "method": "hooks/list", "params": {"cwds": [str(repo.root)]}}]
+    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    answers = run_shell(trust._SERVER, data, str(repo.root), dict(os.environ)).said.splitlines()
+    [listed] = [answer["result"]["data"][0]["hooks"] for line in answers if (answer := json.loads(line)).get("id") == 2]
+    with config.open("a") as stream:
+        for one in listed:
+            stream.write(f'[hooks.state."{one["key"]}"]\ntrusted_hash = "{one["currentHash"]}"\n')
+    assert "Codex trusts the 7 hooks of .codex/hooks.json" in looked_at(repo, OK)
+    repo.write(".codex/hooks.json", repo.read(".codex/hooks.json").replace('"timeout": 90', '"timeout": 91'))
+    assert [one for one in looked_at(repo, OK, NOTE) if one.startswith("Codex")] == [said.format(6)]
