@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from builders import CHECKOUT
-from stub_model import StubModel, call, patch
+from stub_model import StubModel, call, patch, say
 
 INSIDE = "look at the test for me"
 PATIENCE = 120  # seconds until a client counts as hung
@@ -24,7 +24,8 @@ class Client(NamedTuple):
     host: its name in the program's records. package: for npm, of the version that is tested. home: writes what the
     person's own folder holds before the first start, trust in the repository included. environment: for a model's
     address. command: for a prompt, of a new session or of the last one. read, edit, shell: the steps of the model that
-    read a file, change a text in it, and run a command.
+    read a file, change a text in it, and run a command. delegate: those that give a task to a subagent and wait for it.
+    report: the last step of a subagent. inside: what only the conversation of a subagent holds.
     """
 
     host: str
@@ -36,8 +37,9 @@ class Client(NamedTuple):
     read: Callable[[str], Step]
     edit: Callable[[str, str, str], Step]
     shell: Callable[[str], Step]
-    delegate: Callable[[str], Step] | None = None
-    no_delegate: str = ""
+    delegate: tuple[Step, ...]
+    report: Step = say("seen")
+    inside: str = INSIDE
     no_compaction: str = ""
 
     @property
@@ -76,15 +78,16 @@ class Agent:
         resume: bool = False,
         folder: str = ".",
         inside: tuple[Step, ...] = (),
-        tokens: int = 10,
+        tokens: tuple[int, ...] = (10,),
     ) -> str:
         """Run one turn of a new session, or of the last one, in which the model takes these steps; what was printed.
 
-        inside: the steps of a subagent whose task holds INSIDE. tokens: how long the conversation is said to be.
+        inside: the steps of a subagent. tokens: how long the conversation is said to be
+        by each answer, the last one again and again.
         """
         self.model.script(*steps)
-        self.model.script_inside(INSIDE, *inside)
-        self.model.tokens = tokens
+        self.model.script_inside(self.client.inside, *inside)
+        self.model.tokens = list(tokens)
         assert self.client.path
         done = subprocess.run(
             [str(self.client.path), *self.client.command(prompt, resume)],
@@ -125,6 +128,7 @@ def _codex_home(home: Path, root: Path, url: str) -> None:
         home,
         ".codex/config.toml",
         'model = "gpt-5.5"\nmodel_provider = "stub"\nmodel_auto_compact_token_limit = 50000\n'
+        "features.multi_agent_v2 = true\n"
         f'[model_providers.stub]\n{provider}[projects."{root}"]\ntrust_level = "trusted"\n',
     )
 
@@ -144,7 +148,12 @@ CODEX = Client(
     read=lambda path: call("exec_command", cmd=f"cat {path}"),
     edit=lambda path, old, new: patch(f"*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n"),
     shell=lambda command: call("exec_command", cmd=command),
-    no_delegate="its subagents run in the background, and their end is reported at a time that no script knows",
+    # The task itself comes encrypted.
+    delegate=(
+        call("spawn_agent", "collaboration", task_name="look", message=INSIDE),
+        call("wait_agent", "collaboration", timeout_ms=PATIENCE * 500),
+    ),
+    inside="Task name: /root/look",
 )
 
 # Gemini CLI
@@ -169,7 +178,8 @@ GEMINI = Client(
     read=lambda path: call("read_file", file_path=path),
     edit=lambda path, old, new: call("replace", file_path=path, instruction="go on", old_string=old, new_string=new),
     shell=lambda command: call("run_shell_command", command=command, description="go on"),
-    no_delegate="nothing in its events distinguishes a subagent from its parent: they hear a note once together",
+    delegate=(call("invoke_agent", agent_name="generalist", prompt=INSIDE),),
+    report=call("complete_task", result={"response": "seen"}),
     no_compaction="no event reports one: PreCompress comes before every request, and a note is said once in a session",
 )  # fmt: skip
 
@@ -196,8 +206,8 @@ COPILOT = Client(
     read=lambda path: call("view", path=path),
     edit=lambda path, old, new: call("edit", path=path, old_str=old, new_str=new),
     shell=lambda command: call("bash", command=command, description="go on"),
-    delegate=lambda prompt: call(
-        "task", name="look", description="look", prompt=prompt, agent_type="general-purpose", mode="sync"
+    delegate=(
+        call("task", name="look", description="look", prompt=INSIDE, agent_type="general-purpose", mode="sync"),
     ),
     no_compaction="no session start follows one, and its event takes no answer: a note is said once in a session",
 )  # fmt: skip
@@ -231,8 +241,7 @@ OPENCODE = Client(
     read=lambda path: call("read", filePath=path),
     edit=lambda path, old, new: call("edit", filePath=path, oldString=old, newString=new),
     shell=lambda command: call("bash", command=command, description="go on"),
-    delegate=lambda prompt: call("task", description="look", prompt=prompt, subagent_type="general"),
-    no_compaction="it compacts without an end while the model calls the conversation long, as the script does throughout",
+    delegate=(call("task", description="look", prompt=INSIDE, subagent_type="general"),),
 )
 
 # Qwen Code
@@ -252,7 +261,11 @@ QWEN = Client(
     read=lambda path: call("read_file", file_path=path),
     edit=lambda path, old, new: call("edit", file_path=path, old_string=old, new_string=new),
     shell=lambda command: call("run_shell_command", command=command, description="go on", is_background=False),
-    no_delegate="its subagents run in the background, and their end is reported at a time that no script knows",
+    delegate=(
+        call(
+            "agent", description="look", prompt=INSIDE, subagent_type="general-purpose", run_in_background=False,
+        ),
+    ),
     no_compaction="without a terminal it compacts by a command of its own, which no version promises",
 )  # fmt: skip
 

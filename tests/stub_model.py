@@ -14,9 +14,9 @@ def say(text: str) -> list[dict[str, Any]]:
     return [{"type": "text", "text": text}]
 
 
-def call(tool: str, **arguments: object) -> list[dict[str, Any]]:
-    """The step in which the model calls one tool."""
-    return [{"type": "tool_use", "name": tool, "input": arguments}]
+def call(tool: str, namespace: str = "", **arguments: object) -> list[dict[str, Any]]:
+    """The step in which the model calls one tool. namespace: of the tool, in OpenAI's protocol."""
+    return [{"type": "tool_use", "name": tool, "namespace": namespace, "input": arguments}]
 
 
 def patch(text: str) -> list[dict[str, Any]]:
@@ -73,13 +73,14 @@ class StubModel:
 
     Each request that carries tools takes the next step of the script: those of a subagent and the one in which a client
     summarises its session for a compaction too. Requests without tools get `aside`. A script that has run out answers
-    "done.", so that no client waits for ever. tokens: how long the client is told that the conversation is.
+    "done.", so that no client waits for ever. tokens: how long the client is told that the conversation is by each answer,
+    the last one again and again.
     """
 
     def __init__(self) -> None:
         self.url = ""
         self.aside = "a title"
-        self.tokens = 10
+        self.tokens = [10]
         self.requests: list[Request] = []
         self._steps: list[list[dict[str, Any]]] = []
         self._inside: list[list[dict[str, Any]]] = []
@@ -92,7 +93,7 @@ class StubModel:
         with self._lock:
             self._steps = list(steps)
             self._inside, self._mark = [], ""
-            self.tokens = 10
+            self.tokens = [10]
             self.requests = []
 
     def script_inside(self, mark: str, *steps: list[dict[str, Any]]) -> None:
@@ -112,6 +113,7 @@ class StubModel:
             self.requests.append(request)
             blocks = [self._numbered(block) for block in self._next_step(request)]
             number = next(self._numbers)
+            tokens = self.tokens.pop(0) if len(self.tokens) > 1 and request.has_tools else self.tokens[0]
         called = any(block["type"] == "tool_use" for block in blocks)
         return {
             "id": f"msg_stub{number:06}",
@@ -121,7 +123,7 @@ class StubModel:
             "content": blocks,
             "stop_reason": "tool_use" if called else "end_turn",
             "stop_sequence": None,
-            "usage": {"input_tokens": self.tokens, "output_tokens": 5},
+            "usage": {"input_tokens": tokens, "output_tokens": 5},
         }
 
     def _next_step(self, request: Request) -> list[dict[str, Any]]:
@@ -202,7 +204,8 @@ def _openai_item(block: dict[str, Any], name: str) -> dict[str, Any]:
     called = {"id": name, "call_id": block["id"], "name": block["name"], "status": "completed"}
     if isinstance(block["input"], str):
         return {"type": "custom_tool_call", **called, "input": block["input"]}
-    return {"type": "function_call", **called, "arguments": json.dumps(block["input"])}
+    space = {"namespace": block["namespace"]} if block.get("namespace") else {}
+    return {"type": "function_call", **called, **space, "arguments": json.dumps(block["input"])}
 
 
 def _gemini_chunk(message: dict[str, Any]) -> dict[str, Any]:

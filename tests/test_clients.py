@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import stub_model
 from builders import BACKLOG, Repo, row, run_cli
-from coding_agents import CLIENTS, INSIDE, Agent
+from coding_agents import CLIENTS, Agent
 from stub_model import StubModel, say, together
 
 pytestmark = pytest.mark.client
@@ -94,11 +94,9 @@ def told_once_and_charged(agent: Agent, repo: Repo, model: StubModel) -> None:
 
 def test_a_subagent_and_its_parent_are_both_told(agent: Agent, repo: Repo, model: StubModel) -> None:
     client, read = agent.client, agent.client.read(repo.path(ANCHOR))
-    if client.delegate is None:
-        pytest.skip(client.no_delegate)
     register(agent, repo)
-    agent.run(client.delegate(INSIDE), read, say("done"), inside=(read, say("seen")))
-    inside = [request for request in model.turns if INSIDE in request.text]
+    agent.run(*client.delegate, read, say("done"), inside=(read, client.report))
+    inside = [request for request in model.turns if client.inside in request.text and NOTE in request.text]
     assert inside[-1].text.count(NOTE) == 1
     assert model.turns[-1].text.count(NOTE) == 1
 
@@ -109,7 +107,7 @@ def test_a_note_is_said_again_after_a_compaction(agent: Agent, repo: Repo, model
         pytest.skip(agent.client.no_compaction)
     register(agent, repo)
     read = agent.client.read(repo.path(ANCHOR))
-    agent.run(read, read, say("done"), tokens=95_000)
+    agent.run(read, read, say("done"), tokens=(95_000, 10))
     assert sum(NOTE in request.news for request in model.requests) == 2
 
 

@@ -4,6 +4,7 @@ from gatilho.hosts import ANY, GROUPS, HANGS, Host, Settings, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
+    COMPACTION,
     PROMPT,
     SESSION_END,
     SESSION_START,
@@ -14,6 +15,7 @@ from gatilho.hosts.event import (
     text_of,
 )
 
+_SUBAGENTS = ("invoke_agent", "delegate_to_agent")
 _SAID, _SAID_END = "<hook_context>", "</hook_context>"
 # PreCompress comes before every model request, whether anything is compressed or not: it re-arms nothing.
 EVENTS = {
@@ -28,15 +30,17 @@ EVENTS = {
 
 def read(payload: dict[str, object]) -> Event:
     """Return the event in a payload. A failed file tool says so in `error`; a failed command does not."""
-    name = text_of(payload, "hook_event_name")
+    name, tool = text_of(payload, "hook_event_name"), text_of(payload, "tool_name")
+    kind = EVENTS.get(name, "")
     response = payload.get("tool_response")
     return Event(
         host="gemini",
-        kind=EVENTS.get(name, ""),
+        # No event distinguishes a subagent from its parent, and neither has read what the other was told before.
+        kind=COMPACTION if tool in _SUBAGENTS and kind in (BEFORE, AFTER) else kind,
         name=name,
         session=id_of(payload, "session_id", "transcript_path"),
         cwd=text_of(payload, "cwd"),
-        tool=text_of(payload, "tool_name"),
+        tool=tool,
         input=payload.get("tool_input"),
         failed=isinstance(response, dict) and bool(response.get("error")),
         source=text_of(payload, "source", "reason"),
