@@ -6,6 +6,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -20,7 +21,8 @@ BACKLOG = "docs/gatilhos/backlog.md"
 HEADER = (
     "| id | lifecycle | trigger | note | paid when | rides | state |\n| --- | --- | --- | --- | --- | ---: | --- |\n"
 )
-_HOOK = ForkServer("-I", "-S", dispatcher=str(DISPATCHER))
+_HOOK = ForkServer("-I", "-S", dispatcher=str(DISPATCHER), here=True)
+_HOOKS = ForkServer("-I", "-S", dispatcher=str(DISPATCHER))  # several at once
 _COMMAND_LINE = ForkServer()
 PATIENCE = 60  # seconds until a process counts as hung; nothing here measures speed
 
@@ -223,7 +225,7 @@ def run_hook(
     cwd: Path | None = None,
     dispatcher: Path = DISPATCHER,
 ) -> Answer:
-    """Run the dispatcher in a process of its own with one event, as a host does; hold its answer to what hosts demand.
+    """Run the dispatcher with one event in another process, as a host does; hold its answer to what hosts demand.
 
     event: a dictionary, or the raw bytes of standard input. env: what to set beside the environment of the tests.
     cwd: where the process starts; the event's own cwd unless given.
@@ -233,7 +235,8 @@ def run_hook(
     data = event if isinstance(event, bytes) else json.dumps(event).encode()
     start = str(cwd or _start_of(event) or os.getcwd())
     if dispatcher == DISPATCHER and can_fork(environment):
-        done = _HOOK.run(words, cwd=start, env=environment, data=data, timeout=PATIENCE)
+        server = _HOOK if threading.current_thread() is threading.main_thread() else _HOOKS
+        done = server.run(words, cwd=start, env=environment, data=data, timeout=PATIENCE)
     else:
         command = [sys.executable, "-I", "-S", *words]
         done = subprocess.run(

@@ -4,7 +4,10 @@ A child is a process of its own with its own folder, environment and pipes, as w
 only the start of the interpreter and the imports are spared, which take most of the time of a run. What is about
 these (the dispatcher, the imports of the hook, kills, locales) starts an interpreter.
 
-    python [-I -S] fork_server.py SOCKET DISPATCHER    children run the dispatcher, or the command line where it is ""
+    python [-I -S] fork_server.py SOCKET DISPATCHER [here]    the dispatcher is run, or the command line where it is ""
+
+With `here` nothing is forked: the runs follow each other in this process. To fork takes three times as long as a hook
+works, and a hook leaves nothing in the modules that the next one could take up but KEPT (tests/test_forked.py).
 """
 
 import gc
@@ -22,7 +25,69 @@ _OF_EVENTS = tuple(
     f"gatilho.{room}."
     for room in ("conditions", "document", "git", "hosts", "index", "ladder", "shell", "store", "triggers", "verbs")
 )
+# Start once, import what is large, and would make each fork of the command line twice as long.
+_SERVERS = ("gatilho.agents.tool_server", "gatilho.editor.language_server")
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+# What a run does leave there, to be emptied after it: hosts that a configuration describes, and files that were opened.
+KEPT = (("gatilho.hosts", "DESCRIBED"), ("gatilho.index.database", "_last_opened"))
+
+
+class _End(BaseException):
+    """The end of a run in this process."""
+
+
+def serve_here(path: str, dispatcher: str) -> None:
+    """Run the dispatcher for one connection after the other; send our process id and its status."""
+    program = _preload(dispatcher)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(128)
+    control, nowhere, me, leave = os.dup(0), os.open(os.devnull, os.O_RDWR), os.getpid(), os._exit
+
+    def end(status: int) -> None:
+        if os.getpid() != me:
+            leave(status)
+        raise _End(status)
+
+    os._exit = __import__(os.name)._exit = end  # type: ignore[assignment]
+    gc.collect()
+    gc.freeze()
+    print("ready", flush=True)
+    while True:
+        ready, _, _ = select.select([listener, control], [], [])
+        if control in ready:
+            leave(0)
+        connection, _ = listener.accept()
+        with connection:
+            request, handles = _receive(connection)
+            connection.sendall(b"%d\n" % me)
+            status = _run_here(request, handles, program)
+            for handle in range(3):
+                os.dup2(nowhere, handle)
+            connection.sendall(b"%d\n" % status)
+        gc.collect(1)
+
+
+def _run_here(request: dict[str, object], handles: list[int], program: CodeType | None) -> int:
+    path, finders = list(sys.path), list(sys.meta_path)
+    try:
+        _prepare(request, handles)
+        for handle in handles:
+            os.close(handle)
+        return _run(program)
+    except (_End, SystemExit) as end:
+        return end.args[0] if end.args and isinstance(end.args[0], int) else 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        sys.path[:], sys.meta_path[:] = path, finders
+        for module, name in KEPT:
+            getattr(sys.modules[module], name).clear()
 
 
 def serve(path: str, dispatcher: str) -> None:
@@ -114,7 +179,7 @@ def _own_modules() -> list[str]:
         folders.sort()
         room = os.path.relpath(folder, CHECKOUT).replace(os.sep, ".")
         names += [f"{room}.{file[:-3]}" for file in sorted(files) if file.endswith(".py") and file[0] != "_"]
-    return names
+    return [name for name in names if name not in _SERVERS]
 
 
 def _become(request: dict[str, object], handles: list[int], program: CodeType | None) -> None:
@@ -123,15 +188,8 @@ def _become(request: dict[str, object], handles: list[int], program: CodeType | 
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        for number, handle in enumerate(handles):
-            os.dup2(handle, number)
+        _prepare(request, handles)
         os.closerange(3, 256)
-        _reopen()
-        os.chdir(str(request["cwd"]))
-        os.environ.clear()
-        os.environ.update(request["env"])  # type: ignore[call-overload]
-        time.tzset()
-        sys.argv = list(request["argv"])  # type: ignore[call-overload]
         status = _run(program)
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -145,6 +203,17 @@ def _become(request: dict[str, object], handles: list[int], program: CodeType | 
             sys.stderr.flush()
         finally:
             os._exit(status)
+
+
+def _prepare(request: dict[str, object], handles: list[int]) -> None:
+    for number, handle in enumerate(handles):
+        os.dup2(handle, number)
+    _reopen()
+    os.chdir(str(request["cwd"]))
+    os.environ.clear()
+    os.environ.update(request["env"])  # type: ignore[call-overload]
+    time.tzset()
+    sys.argv = list(request["argv"])  # type: ignore[call-overload]
 
 
 def _reopen() -> None:
@@ -170,4 +239,4 @@ def _run(program: CodeType | None) -> int:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], sys.argv[2])
+    (serve_here if sys.argv[3:] else serve)(sys.argv[1], sys.argv[2])

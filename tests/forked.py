@@ -1,4 +1,4 @@
-"""Runs of the hook and of the command line as children of a process that has imported the package (`fork_server`)."""
+"""Runs of the hook and of the command line in a process that has imported the package, or its children (`fork_server`)."""
 
 import atexit
 import json
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 SERVER = Path(__file__).resolve().parent / "fork_server.py"
@@ -26,19 +27,19 @@ def can_fork(env: dict[str, str]) -> bool:
     """Return whether a child can stand for an interpreter that is started in this environment."""
     if not hasattr(os, "fork") or _NEVER:
         return False
-    return _read_at_the_start(env) == _read_at_the_start(dict(os.environ))
+    return _read_at_the_start(env) == _read_at_the_start(os.environ)
 
 
-def _read_at_the_start(env: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name.startswith(_AT_THE_START)}
+def _read_at_the_start(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: env[name] for name in env if name.startswith(_AT_THE_START)}
 
 
 class ForkServer:
     """The process that forks, started at the first run; it ends with this process."""
 
-    def __init__(self, *flags: str, dispatcher: str = "") -> None:
+    def __init__(self, *flags: str, dispatcher: str = "", here: bool = False) -> None:
         self._flags = flags
-        self._dispatcher = dispatcher
+        self._words = [dispatcher, *(["here"] if here else [])]
         self._path = ""
         self._starting = threading.Lock()
 
@@ -47,7 +48,7 @@ class ForkServer:
     ) -> subprocess.CompletedProcess[bytes]:
         """Run the program with these arguments (the first is its own name) and wait for it, as `subprocess.run`."""
         with self._starting:
-            if not self._path:
+            if not self._path or self.process.poll() is not None:  # a run that hung took its process along
                 self._path = self._start()
         pipes = [os.pipe() for _ in range(3)]
         (stdin, written), (read_out, stdout), (read_err, stderr) = pipes
@@ -68,7 +69,7 @@ class ForkServer:
         folder = tempfile.mkdtemp(prefix="fork-")
         path = os.path.join(folder, "socket")
         process = subprocess.Popen(
-            [sys.executable, *self._flags, str(SERVER), path, self._dispatcher],
+            [sys.executable, *self._flags, str(SERVER), path, *self._words],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/",
         )  # fmt: skip
         assert process.stdout is not None
