@@ -21,6 +21,8 @@ HEADER = (
     "| id | lifecycle | trigger | note | paid when | rides | state | owner | added |\n"
     "| --- | --- | --- | --- | --- | ---: | --- | --- | --- |\n"
 )
+REAL = 12  # repositories that are really exported: the properties below come back after as many
+TEAMS = ("web", "ops", "shop")
 
 
 @pytest.fixture
@@ -96,43 +98,54 @@ def test_the_workflow_of_the_documentation_is_one(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_queries_of_the_documentation(tmp_path: Path, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    fleet(tmp_path, repo, 12)
-    check_queries(tmp_path, monkeypatch, 12)
-
-
-@pytest.mark.slow
-def test_the_queries_over_a_thousand_repositories(tmp_path: Path, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_queries_of_the_documentation_over_a_thousand_repositories(
+    tmp_path: Path, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fleet(tmp_path, repo, 1000)
     check_queries(tmp_path, monkeypatch, 1000)
 
 
 def fleet(folder: Path, model: Repo, count: int) -> None:
-    """Export that many repositories: each a copy of one, with its own debt and rule, into `exports/`."""
+    """Exports of that many repositories, in `exports/`: twelve are real, each further one differs from one of these by
+    its name, its debt's note and day.
+    """
     (folder / "exports").mkdir()
     for number in range(count):
-        root = folder / f"r{number}"
-        shutil.copytree(model.root, root, symlinks=True)
-        table = root / "docs/gatilhos/backlog.md"
-        table.parent.mkdir(parents=True)
-        added = date(2020, 1, 1) + timedelta(number)
-        rides = 3 if number % 4 == 0 else 1
-        owner = ("web", "ops", "shop")[number % 3]
-        debt = row("D-1", "path: a", f"debt {number}", rides=rides) + f" {owner} | {added} |\n"
-        rule = row("R-1", "path: x", f"rule {number % 10}", lifecycle="rule", rides=int(number % 10 == 1)) + " | |\n"
-        table.write_text(HEADER + debt + rule)
-        name = f"org/r{number}"
-        assert export.main(["--root", str(root), "--repository", name, "-o", f"{folder}/exports/r{number}.jsonl"]) == 0
-        shutil.rmtree(root)
+        target = folder / f"exports/r{number}.jsonl"
+        if number < REAL:
+            export_one(folder / f"r{number}", model, number, target)
+            continue
+        text = (folder / f"exports/r{number % REAL}.jsonl").read_text()
+        for old, new in zip(own_texts(number % REAL), own_texts(number), strict=True):
+            assert old in text
+            text = text.replace(old, new)
+        target.write_text(text)
+
+
+def own_texts(number: int) -> tuple[str, str, str]:
+    """What no other repository's export has."""
+    return f'"org/r{number}"', f'"debt {number}"', f'"{date(2020, 1, 1) + timedelta(number)}"'
+
+
+def export_one(root: Path, model: Repo, number: int, target: Path) -> None:
+    """A copy of a repository with its own debt and rule, exported."""
+    shutil.copytree(model.root, root, symlinks=True)
+    table = root / "docs/gatilhos/backlog.md"
+    table.parent.mkdir(parents=True)
+    name, note, day = (text.strip('"') for text in own_texts(number))
+    debt = row("D-1", "path: a", note, rides=3 if number % 4 == 0 else 1) + f" {TEAMS[number % 3]} | {day} |\n"
+    rule = row("R-1", "path: x", f"rule {number % 6}", lifecycle="rule", rides=int(number % 6 == 1)) + " | |\n"
+    table.write_text(HEADER + debt + rule)
+    assert export.main(["--root", str(root), "--repository", name, "-o", str(target)]) == 0
 
 
 def check_queries(folder: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.chdir(folder)
     found = {name: duckdb.execute(text).fetchall() for name, text in queries().items()}
     due = [number for number in range(count) if number % 4 == 0]
-    teams = {team: sum(("web", "ops", "shop")[one % 3] == team for one in due) for team in ("web", "ops", "shop")}
+    teams = {team: sum(TEAMS[one % 3] == team for one in due) for team in TEAMS}
     assert {team: number for team, number, _ in found["Due debts by team"]} == teams
     oldest = found["The oldest open debts"]
     assert [one[0] for one in oldest[:3]] == ["org/r0", "org/r1", "org/r2"]
     silent = {one[0] for one in found["Rules that fire nowhere"]}
-    assert silent == {f"rule {number}" for number in range(10) if number != 1}
+    assert silent == {f"rule {number}" for number in range(6) if number != 1}

@@ -102,9 +102,10 @@ def test_the_distributions_hold_what_they_must_and_nothing_of_a_workplace(built:
 @pytest.mark.slow
 def test_the_wheel_works_in_a_clean_environment(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
-    venv.create(tmp_path / "env", with_pip=True)
+    venv.create(tmp_path / "env")
     place = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin")
-    installed = run(str(place / "python"), "-m", "pip", "install", "--quiet", str(wheel), folder=tmp_path)
+    options = ("--python", str(place / "python"), "install", "--quiet", "--no-compile", str(wheel))
+    installed = python("-m", "pip", *options, folder=tmp_path)
     if "No matching distribution" in installed.stderr:
         pytest.skip("the package index that the dependencies come from cannot be reached")
     assert installed.returncode == 0, installed.stderr
