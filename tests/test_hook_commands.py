@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 from builders import Repo, row, run_hook
-from claude_session import Session
+from claude_session import Session, bash, turn
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch"
 DIFF = "--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x\n+y\n"
@@ -89,6 +89,14 @@ WRITES = {
 @pytest.mark.parametrize("command", WRITES.values(), ids=WRITES.keys())
 def test_a_command_that_writes_the_file(shared: Repo, command: str) -> None:
     assert outcome(shared, command) == ([FILE], [FILE])
+
+
+def test_names_that_a_command_prints_are_written_only_where_the_files_show_it(repo: Repo) -> None:
+    repo.table(row("D-1", r"path: ^src/a\.py$"), row("D-2", r"path: ^src/b\.py$"))
+    for name in ("a", "b"):
+        repo.write(f"src/{name}.py", f"{name} = 1\n")
+    turn(repo, bash("grep -rl 'b = 1' src | xargs sed -i s/1/2/"))
+    assert (repo.rides("D-1"), repo.rides("D-2")) == (0, 1)
 
 
 READS = {

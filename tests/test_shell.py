@@ -533,6 +533,6 @@ def test_brackets_deeper_than_anybody_writes_end_the_reading() -> None:
 def test_events_come_in_the_order_of_execution() -> None:
     names = [(kind, what if isinstance(what, str) else what.words[0].bare()) for kind, what in cut("a $(b) && { c; }")]
     assert names == [
-        ("open", "$("), ("simple", "b"), ("end", ""), ("close", "$("), ("simple", "a"), ("end", "&&"),
+        ("open", "$("), ("simple", "b"), ("end", ""), ("close", "$("), ("printed", "b"), ("simple", "a"), ("end", "&&"),
         ("open", "{"), ("simple", "c"), ("end", ";"), ("close", "{"), ("end", ""),
     ]  # fmt: skip

@@ -116,6 +116,64 @@ def test_writes(command: str, expected: set[str], folder: Path) -> None:
     assert touched(command, folder) == expected
 
 
+LISTED = {"src/a.py", "src/b.py", "src/deep/c.py", "src/.hidden.py"}
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("find src -name '*.py' -print0 | xargs -0 sed -i s/x/y/", LISTED),
+        ("find src -type f | sort | head -3 | xargs -n1 rm", {*LISTED, "src/deep"}),
+        ("find . -name '*.py' -newer fix.patch -exec sed -i s/x/y/ {} +", {*LISTED, "lib/q.py", "odd/a1.py", "odd/a[1].py"}),
+        ("find src -name a.py -exec sh -c 'sed -i s/x/y/ \"$@\"' _ {} +", {"src/a.py"}),
+        ("find src -name 'a*' | while IFS= read -r f; do sed -i s/x/y/ \"$f\"; done", {"src/a.py"}),
+        ("while read -r f; do rm \"$f\"; done < <(find src -name 'a*')", {"src/a.py"}),
+        ("for f in $(git ls-files 'src/*.py'); do sed -i s/x/y/ $f; done", SRC),
+        ("cd src && git ls-files -z -- . | xargs -0 perl -pi -e s/x/y/", SRC),
+        ("git ls-files | xargs sed -i s/x/y/", ALL - {""}),
+        ("sed -i s/x/y/ `git grep -l x -- lib`", {"lib/q.py"}),
+        ("rg -l x lib | xargs -I{} cp fix.patch {}", {"lib", "lib/q.py"}),
+        ("grep -rl x lib --include=*.py | parallel sed -i s/x/y/ {}", {"lib", "lib/q.py"}),
+        ("fd -e py . lib -x sed -i s/x/y/", {"lib", "lib/q.py"}),
+        ("ls lib | xargs -I@ sed -i s/x/y/ lib/@", {"lib/q.py"}),
+        ("(cd src; true); { find lib -type f; } | xargs rm", {"lib/q.py"}),
+        ("find src -name '*.py' | xargs cat", set()),
+    ],
+)  # fmt: skip
+def test_names_that_a_command_prints_may_be_written(command: str, expected: set[str], folder: Path) -> None:
+    assert touched(command, folder) == expected
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["sh -s < <(echo 'rm src/a.py')", "bash <(echo 'rm src/a.py')", ". <(echo 'rm src/a.py')", "ex -sc x src/a.py",
+     "vim -es -c '%s/x/y/' -c wq src/a.py", "nvim --headless +x src/a.py", "ed -s src/a.py < fix.patch", "xz src/a.py",
+     "rename s/a/z/ src/a.py", "rename a z src/a.py", "mmv 'src/(a).py' x", "iconv -f l1 fix.patch -o src/a.py",
+     "gcc x.c -osrc/a.py", "openssl enc -in x -out src/a.py", "uniq fix.patch src/a.py", "parallel rm ::: src/a.py",
+     "printf 'src/a.py\\n' | while read f; do rm \"$f\"; done", "bash -c 'rm \"$1\"' _ src/a.py"],
+)  # fmt: skip
+def test_one_file_is_written(command: str, folder: Path) -> None:
+    assert "src/a.py" in touched(command, folder)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        *[(command, {"src/a.py", "src/gone.py"}) for command in (
+            "git reset --hard", "git -C src reset --hard HEAD~1", "git checkout -f", "git stash", "git switch -f x",
+            "git stash push -m x", "git read-tree -u --reset HEAD", "git checkout-index -fa")],
+        ("git stash -u", {"src/a.py", "src/gone.py", "src/.hidden.py"}),
+        ("git clean -fdx", {"src/.hidden.py"}),
+        *[(command, set()) for command in (
+            "git reset", "git clean -n", "git checkout topic", "git stash list", "git stash push --staged")],
+    ],
+)  # fmt: skip
+def test_what_git_discards_are_the_files_that_changed(command: str, expected: set[str], folder: Path) -> None:
+    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x"], cwd=folder, check=True)
+    (folder / "src/a.py").write_text("y\n")
+    assert touched(command, folder) == expected
+
+
 def test_reads_and_commands(folder: Path) -> None:
     effects = touches_of_command("cd lib; cat q.py ../src/*.py | wc", str(folder))
     commands, touches = effects.commands, effects.touches

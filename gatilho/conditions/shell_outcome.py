@@ -73,6 +73,8 @@ class _Shell:
         for kind, what in cut(self.source):
             if what == "$(" or substitutions:  # known by its text, or the word that it is in is not known
                 substitutions += {"open": 1, "close": -1}.get(kind, 0)
+            elif kind == "printed":
+                continue
             elif kind == "simple" and isinstance(what, Simple):
                 if what.words or closed is None:
                     output = self._simple(what)

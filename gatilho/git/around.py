@@ -31,3 +31,15 @@ class Surroundings(Around):
         from gatilho.git import query
 
         return query.ask_names(root, "ls-files", "-z", seconds=_PATIENCE) or []
+
+    def changed(self, root: str) -> list[str]:
+        """Return the names of the files that are not as HEAD has them; none where git cannot say."""
+        from gatilho.git import query
+
+        return query.ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD") or []
+
+    def untracked(self, root: str) -> list[str]:
+        """Return the names of the files that git does not know, the ignored ones too; none where git cannot say."""
+        from gatilho.git import query
+
+        return query.ask_names(root, "ls-files", "--others", "-z", seconds=_PATIENCE) or []

@@ -66,9 +66,12 @@ def after(scene: EventContext, reading: RepositoryCall) -> Reply:
         from gatilho.ladder import asking
 
         asking.note_happened(scene)
-    moved = _moved_by_command(scene) if reading.command else set()
+    moved, kept = _moved_by_command(scene) if reading.command else (set(), set())
     if event.failed and not reading.command:
         reading = RepositoryCall("", "", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+    if kept:  # of names that another command printed, those that it did not write
+        touches = tuple(touch for touch in reading.touches if touch.certain or touch.path not in kept)
+        reading = reading.replace(touches=touches)
     if moved:  # what a command removed is no longer found by its words
         named = {touch.path for touch in reading.touches if touch.kind == "write"}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
@@ -123,8 +126,8 @@ def _note_stamps(scene: EventContext, reading: RepositoryCall, spoke: bool) -> N
     watched.note_stamps(scene.repository, scene.event, found, sorted(names), spoke)
 
 
-def _moved_by_command(scene: EventContext) -> set[str]:
-    """Return the files that a command changed: watched ones, and those in the commits that it made.
+def _moved_by_command(scene: EventContext) -> tuple[set[str], set[str]]:
+    """Return the files that a command changed (watched ones, and those in the commits that it made), and what it left.
 
     Where HEAD moved by anything but a commit, what lies in the working tree shows nothing: a pull or a checkout is no
     one's edit.
@@ -135,12 +138,13 @@ def _moved_by_command(scene: EventContext) -> set[str]:
     _note_commits(scene, noted)
     moved, pairs = watched.committed(scene.repository, noted)
     found = _in_commits(scene, pairs)
-    if moved:
-        return found
     of_git = scene.repository.git_dir + "/"
-    before = {path: stamp for path, stamp in noted.items() if path[-1] != "/" and not path.startswith(of_git)}
-    changed = {path for path, stamp in before.items() if watched.file_stamp(path) != stamp}
-    return found | changed | set(watched.made_since(noted))
+    before = {path: stamp for path, stamp in noted.items() if not path.startswith(of_git)}
+    kept = {path for path, stamp in before.items() if watched.file_stamp(path) == stamp}
+    if moved:
+        return found, kept
+    changed = {path for path in before if path[-1] != "/" and path not in kept}
+    return found | changed | set(watched.made_since(noted)), kept
 
 
 def _note_commits(scene: EventContext, noted: dict[str, str]) -> None:

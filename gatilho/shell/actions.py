@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 
     from gatilho.shell.flow import Reader
 
+_MOST_LINES = 64
 _INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+# What `listings` knows the output of.
+_PRINTING = frozenset(
+    ("find", "fd", "fdfind", "ls", "grep", "rg", "ag", "ack", "sort", "uniq", "head", "tail", "tac", "shuf", "tee",
+     "pv", "sed", "awk", "tr", "cut", "column", "nl", "paste")
+)  # fmt: skip
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash"))
 
 
@@ -41,6 +47,12 @@ def act(reader: "Reader", name: str, call: Call) -> None:
             reader.touch(kind, argument)
     if name == "find":
         _find(reader, rest)
+    if name in ("fd", "fdfind"):
+        _fd(reader, name, rest)
+    if name in _PRINTING:
+        from gatilho.shell import listings  # only where names may be printed
+
+        reader.output, reader.output_places = listings.printed(name, rest, call.fed), call.places
 
 
 def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> None:
@@ -61,15 +73,10 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
 
 def _find(reader: "Reader", rest: list[Argument]) -> None:
     """Read the commands after `-exec`, `{}` for what lies below the folders and has the name that was asked for."""
-    folders = [argument for _, argument in programs.files_of_program("find", rest)] or [Argument(".")]
-    # With two `-name`, with one that has a slash or with none, every name below the folders counts.
-    named = [after for before, after in zip(rest, rest[1:]) if before.loose == "-name"]  # noqa: RUF007
-    name = named[0].loose if len(named) == 1 and named[0].text and "/" not in named[0].loose else "*"
-    found = [
-        Argument(f"{folder.loose if folder.glob else arguments.literal_pattern(folder.loose)}/**/{name}", True)
-        for folder in folders
-        if folder.text is not None
-    ]
+    from gatilho.shell import listings
+
+    patterns, whole = listings.found_by_find(rest)
+    found = [Argument(pattern if whole else arguments.LISTED + pattern, True) for pattern in patterns]
     if any(argument.loose == "-delete" for argument in rest):
         for argument in found:
             reader.touch("write", argument)
@@ -84,6 +91,18 @@ def _find(reader: "Reader", rest: list[Argument]) -> None:
                 reader.run(Call(given, None, None, {}))
             at = end
         at += 1
+
+
+def _fd(reader: "Reader", name: str, rest: list[Argument]) -> None:
+    """Read the command that `fd` runs for what it finds: behind the last word, unless a `{}` says where."""
+    from gatilho.shell import listings
+
+    at = next((at for at, one in enumerate(rest) if one.loose in listings.FD_RUNS), len(rest))
+    words = rest[at + 1 :]
+    found = [Argument(one) for one in (listings.printed(name, rest, None) or "").split()]
+    if words and found:
+        at = next((at for at, one in enumerate(words) if one.loose == "{}"), len(words))
+        reader.run(Call(words[:at] + found + words[at + 1 :], None, None, {}))
 
 
 def _shell(reader: "Reader", call: Call) -> None:
@@ -102,12 +121,15 @@ def _shell(reader: "Reader", call: Call) -> None:
         if text[0] == "-" and not text.startswith("--") and "c" in text:
             following = [other for other in rest[at + 1 :] if other.loose[:1] != "-"]
             if following:
-                scope = reader.scope.inherited(call.assigned)
+                scope = reader.scope.inherited(call.assigned).given(following[2:])
                 reader.nested(following[0].loose, scope, places=reader.written_by(following[:1]))
             return
         if text[0] == "-" and not text.startswith("--") and "s" in text:  # what follows are the arguments of its input
             break
-    if script is not None and script < len(rest) and rest[script].loose not in _INPUT:
+    if script is not None and script < len(rest) and rest[script].raw.startswith("<("):
+        text, places = reader.outputs.get(rest[script].raw[2:-1], ("", ()))
+        reader.nested(text, reader.scope.inherited(call.assigned), places=places)
+    elif script is not None and script < len(rest) and rest[script].loose not in _INPUT:
         for kind, argument in program_options.reads(rest[script:]):
             reader.touch(kind, argument)
     elif call.fed:
@@ -156,13 +178,26 @@ def _declare(reader: "Reader", call: Call) -> None:
 
 def _forget(reader: "Reader", call: Call) -> None:
     # `read` without a name sets REPLY, and `mapfile` without one sets MAPFILE.
+    names: dict[str, tuple[str, ...] | None]
     names = {argument.loose: None for argument in call.arguments[1:] if argument.loose[:1] != "-"}
-    reader.scope = reader.scope.having({**names, "REPLY": None, "MAPFILE": None})
+    names.pop("", None)  # of `-d ''`
+    lines = (call.fed or "").split("\n")
+    if len(names) < 2 and call.fed and len(lines) <= _MOST_LINES and programs.name_of(call.arguments[0]) != "unset":
+        # A loop reads one line after the other, each of them the value of the name.
+        words = [word for line in lines for word in (line.split() if arguments.LISTED in line else [line]) if word]
+        names = dict.fromkeys(
+            names or ("REPLY", "MAPFILE"),
+            tuple(
+                one if one[0] in (arguments.LISTED, arguments.TRACKED) else arguments.literal_pattern(one)
+                for one in words
+            ),
+        )
+    reader.scope = reader.scope.having({"REPLY": None, "MAPFILE": None, **names})
 
 
 def _echo(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
-    texts = [argument.loose for argument in operands]
+    texts = [arguments.marked_output(argument) for argument in operands]
     reader.output_places = reader.written_by(operands)
     reader.output = " ".join(texts)
     is_format = programs.name_of(call.arguments[0]) == "printf"
@@ -184,6 +219,9 @@ def _source(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
         if argument.loose in _INPUT and call.fed:
             reader.nested(call.fed, reader.scope, keep=True, places=call.places)
+        elif argument.raw.startswith("<("):
+            text, places = reader.outputs.get(argument.raw[2:-1], ("", ()))
+            reader.nested(text, reader.scope, keep=True, places=places)
         else:
             reader.touch("read", argument)
 
@@ -228,13 +266,17 @@ def _git(reader: "Reader", call: Call) -> None:
         at += 2 if rest[at].loose in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
     rest = rest[at:]
     found = files_of_git(rest)
+    for kind, argument in found:
+        if kind in ("changed", "untracked") and reader.local and argument.text and reader.scope.cwd is not None:
+            reader.pathspecs[reader.scope.cwd, (argument.text,), kind] = None
+    found = [(kind, argument) for kind, argument in found if kind not in ("changed", "untracked")]
     written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
     # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.
     magic = any(not one.glob and (one.loose[:1] == ":" or any(map(one.loose.__contains__, "*?["))) for one in written)
     if not magic:
         written = []
     elif reader.local and reader.scope.cwd is not None:
-        reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written)] = None
+        reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written), "tracked"] = None
     for kind, argument in found:
         if isinstance(argument, Copied):
             reader.note_copy(argument)
@@ -242,6 +284,9 @@ def _git(reader: "Reader", call: Call) -> None:
             reader.touch(kind, argument)
     if rest and rest[0].text in ("apply", "am"):
         _git_apply(reader, call, rest[1:])
+    from gatilho.shell import listings
+
+    reader.output, reader.output_places = listings.printed_by_git(rest), ()
     reader.scope = before
 
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from gatilho.shell.words import Word
 
 UNKNOWN = "\0"
+# In front of a word for names that a command prints: a pattern that means them, or git's pathspecs (see `listings`).
+LISTED = "\x04"
+TRACKED = "\x05"
 _SPLIT = "\x01"
 _SPECIAL = "\\*?[]{},~\x01"
 _ESCAPED = {ord(char): "\\" + char for char in _SPECIAL}
@@ -90,6 +93,18 @@ def marked_text(argument: Argument) -> str:
     return argument.loose if argument.glob else literal_pattern(argument.loose)
 
 
+def marked_output(argument: Argument) -> str:
+    """Return an argument as a command prints it: a pattern is marked, for the shell gives the names that it means."""
+    if not argument.glob or argument.loose[0] in (LISTED, TRACKED):
+        return argument.loose
+    return LISTED + argument.loose.replace(" ", "?")
+
+
+def listed_words(output: str) -> str:
+    """Return the marked text of a substitution that prints this: its words, split as the shell does."""
+    return _SPLIT.join(text if text[0] in (LISTED, TRACKED) else literal_pattern(text) for text in output.split())
+
+
 def expand(word: "Word", variables: Variables, source: str, allowance: Allowance) -> list[Argument]:
     """Return the arguments that a word stands for; source: the text that it was cut from."""
     raw = source[word.start : word.end]
@@ -130,7 +145,7 @@ def assigned_value(word: "Word", behind: int, variables: Variables, allowance: A
 
 
 def _has_special(text: str) -> bool:
-    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] == "~" or "=~" in text
+    return "{" in text or "*" in text or "?" in text or "[" in text or text[0] in "~\x04\x05" or "=~" in text
 
 
 def _argument(marked: str, variables: Variables, raw: str, span: tuple[int, int]) -> Argument:
@@ -194,6 +209,8 @@ def _output(command: str, variables: Variables) -> str:
     """Return the marked text that a substitution gives."""
     if not command or "PWD" not in variables:
         return UNKNOWN
+    if "$(" + command in variables:  # the reader saw it print names of files
+        return variables["$(" + command][0]
     found = output_of(command, variables["PWD"][0])
     return UNKNOWN if found is None else found
 

@@ -21,9 +21,9 @@ class CommandLine(Value):
     words: (kind, path) pairs, kinds as in `programs`, with a "*" after the kind where the path is a pattern.
     patches: the paths inside apply_patch envelopes. patch_files: (file, folder, parts to strip) of each patch that is
     applied from a file: its targets are in that file. line: the whole text without what no shell runs (comments,
-    messages, here-documents that feed no shell), as in `commands`. pathspecs: (folder, git's pathspecs) of each command
-    that writes what they mean. copies: (source, target, whether it is what the source holds, whether it is a pattern)
-    of each folder that may be copied or moved.
+    messages, here-documents that feed no shell), as in `commands`. pathspecs: (folder, git's pathspecs, kind) of each
+    command that writes what they mean. copies: (source, target, whether it is what the source holds, whether it is a
+    pattern) of each folder that may be copied or moved.
     """
 
     commands: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class CommandLine(Value):
     patch_files: tuple[tuple[str, str, int], ...] = ()
     calls: tuple[tuple[str, ...], ...] = ()
     line: str = ""
-    pathspecs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    pathspecs: tuple[tuple[str, tuple[str, ...], str], ...] = ()
     copies: tuple[tuple[str, str, bool, bool], ...] = ()
 
 

@@ -35,7 +35,7 @@ class Reader:
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
         self.copies: dict[tuple[str, str, bool, bool], None] = {}
-        self.pathspecs: dict[tuple[str, tuple[str, ...]], None] = {}
+        self.pathspecs: dict[tuple[str, tuple[str, ...], str], None] = {}
         self.scope = shell_state.ShellState()
         self.levels: list[Level] = []
         self.allowance = arguments.Allowance(_MOST_EXPANDED)
@@ -48,6 +48,9 @@ class Reader:
         self.piped_in: str | None = None
         self.piped_places: Places = ()
         self.piped_files: list[Argument] = []
+        # What the bracket that was closed last printed, and what each substitution did, by its text.
+        self.closed_output: tuple[str | None, Places] = None, ()
+        self.outputs: dict[str, tuple[str, Places]] = {}
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
         self.blanks: Blanks = {}
         self.said: list[Span | list[Argument]] = []
@@ -97,9 +100,22 @@ class Reader:
                 self._loop(what, source)  # type: ignore[arg-type]
             elif kind == "comment":
                 self.blanks[what] = ""  # type: ignore[index]
+            elif kind == "printed":
+                self._substituted(str(what))
             else:
                 self.nested(str(what), self.scope)
+                self._substituted(str(what))
+        self.closed_output = self.levels[floor].output
         del self.levels[floor:]
+
+    def _substituted(self, text: str) -> None:
+        """Note what a substitution printed, for the words that it is in."""
+        output, places = self.closed_output
+        if output is None:
+            return
+        self.outputs[text] = output, places
+        if arguments.LISTED in output or arguments.TRACKED in output:
+            self.scope = self.scope.having({"$(" + text: (arguments.listed_words(output),)})
 
     # What a command leaves to the next one
 
@@ -117,7 +133,9 @@ class Reader:
         # What comes after `||` may run or not: its `cd` makes the folder unknown.
         level.alternative = operator == "||"
         self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else (None, ())
-        self.output, self.output_places = None, ()
+        if self.output is not None:
+            level.output = self.output, self.output_places
+            self.output, self.output_places = None, ()
 
     def _close(self, level: Level) -> None:
         # Subshells give nothing back, and nothing says when the body of a function will run.
@@ -128,7 +146,8 @@ class Reader:
             if level.folders and level.folders != {self.scope.cwd}:
                 self.scope = self.scope.entered(None)
             self.scope = self.scope.without_changes_since(level.entry)
-        self.output = None
+        self.closed_output = level.output
+        self.output, self.output_places = level.output if level.kind in ("(", "{") else (None, ())
 
     def _loop(self, simple: "Simple", source: str) -> None:
         if not simple.words:
@@ -168,6 +187,8 @@ class Reader:
             self.run(Call(given, fed, fed_file, assigned, places), is_bare and given[0].raw == given[0].text)
         elif assigned:
             self.scope = self.scope.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
+        else:
+            self.piped_in, self.piped_places = fed, places  # for the loop that comes next
 
     def _assignments(self, words: "list[Word]") -> tuple[dict[str, tuple[str, ...] | None], int]:
         assigned: dict[str, tuple[str, ...] | None] = {}
@@ -192,6 +213,8 @@ class Reader:
                 if operator == "<<<":
                     fed = target.loose
                     places = self.blank(target)
+                elif operator == "<" and target.raw.startswith("<("):
+                    fed, places = self.outputs.get(target.raw[2:-1], (None, ()))
                 elif operator == "<":
                     fed, fed_file = None, target
                     self.touch("read", target)
@@ -217,8 +240,9 @@ class Reader:
                 break
             if folder is not None:
                 self.scope, moved = self.scope.entered(self.scope.folder(folder)), True
-            if call.fed and programs.name_of(call.arguments[at]) == "xargs":
-                words = call.fed.split()[:_MOST_FED]
+            name = programs.name_of(call.arguments[at])
+            if name in ("xargs", "parallel") and (call.fed or name == "parallel"):
+                words = (call.fed or "").split()[:_MOST_FED]
                 runs = launchers.fed_to(call.arguments, at, behind, words) if behind < len(call.arguments) else []
                 self.calls += 1
                 for given in runs:
@@ -321,6 +345,9 @@ class Reader:
         text = argument.text
         if not self.local or not text or len(text) > _LONGEST_PATH:
             return
+        if arguments.LISTED in text or arguments.TRACKED in text:
+            self._touch_listed(kind, argument)
+            return
         if text.startswith("/dev/") or "://" in text or (kind == "read" and ("\n" in text or text == "-")):
             return
         # Marks alone, such as `{}` or `;`, name no file; `.`, `..` and `/` do.
@@ -331,6 +358,16 @@ class Reader:
                 if argument.glob and joined.endswith(text) and joined != text:
                     joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
+
+    def _touch_listed(self, kind: str, argument: Argument) -> None:
+        """Note that names which a command prints may be written; to read them touches as little as a search does."""
+        if kind in ("read", "maybe"):
+            return
+        text = argument.loose
+        if text[0] != arguments.TRACKED:
+            self.touch("listed", Argument(text.replace(arguments.LISTED, "").replace(arguments.TRACKED, "*"), True))
+        elif self.scope.cwd is not None:
+            self.pathspecs[self.scope.cwd, tuple(text.split(arguments.TRACKED)[1:]), "listed"] = None
 
 
 def _text_of(given: list[Argument], blanks: "Blanks") -> str:

@@ -17,17 +17,26 @@ _READERS = {
     "grep": ("efABCmO", "max-depth threads"),
     "log": ("nGSLU", "author committer grep since until after before format max-count date"),
     "ls-files": ("xX", "exclude"),
-    "reset": ("", ""),
     "show": ("nGSLU", "format date"),
     "stage": ("", "chmod"),
     "status": ("", ""),
 }
 
+# With one of these options the work that is not committed is lost, in all of the tree.
+_DISCARDING = {
+    "reset": frozenset(("hard", "merge")),
+    "read-tree": frozenset(("u", "reset")),
+    "switch": frozenset(("f", "force", "discard-changes")),
+}
+_ALL = Argument(":/")
+
 
 def files_of_git(arguments: list[Argument]) -> Found:
     """Return what a git command does to files; arguments begin with the subcommand, global options taken off.
 
-    Commands that rewrite files without naming them (a branch checked out, a stash, a rebase) give nothing.
+    Two kinds more than elsewhere: "changed", a pathspec of which those files are written that differ from HEAD, and
+    "untracked", one of which those are removed that git does not know. What else a command rewrites without naming it
+    (a branch checked out, a rebase) gives nothing.
     """
     command, rest = (arguments[0].text or "", arguments[1:]) if arguments else ("", [])
     if command == "mv":
@@ -37,9 +46,17 @@ def files_of_git(arguments: list[Argument]) -> Found:
         kind = "read" if any(name == "cached" for name, _ in options) else "tree"
         return [(kind, operand) for operand in operands]
     if command == "stash":
-        return [("tracked", operand) for operand in _stashed(rest)]
+        return _stashed(rest)
     if command == "clean":
-        return [("tree", operand) for operand in options_and_operands(rest, "e", "exclude")[1]]
+        return _cleaned(rest)
+    if command in ("reset", "read-tree", "switch"):
+        given = {name for name, _ in options_and_operands(rest, "cC", "create force-create prefix")[0]}
+        return [("changed", _ALL)] if given & _DISCARDING[command] else []
+    if command == "checkout-index":
+        options, operands = options_and_operands(rest, "", "prefix stage")
+        given = {name for name, _ in options}
+        found: Found = [("changed", _ALL)] if given & {"a", "all"} else []
+        return found + [("tracked" if given & {"f", "force"} else "maybe", operand) for operand in operands]
     if command in ("checkout", "restore"):
         return _restored(command, rest)
     return _read(command, rest) if command in _READERS else []
@@ -56,18 +73,34 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
         return [("tracked", argument) for argument in arguments[texts.index("--") + 1 :]]
     if names & {"b", "B", "orphan", "detach", "t", "track"}:
         return []
+    if names & {"f", "force"}:
+        return [("changed", _ALL), *[("tracked" if at else "maybe", operand) for at, operand in enumerate(operands)]]
     # The first may be a branch; what comes after a branch or a commit is a path.
     first = "tracked" if operands and operands[0].loose.startswith((":", ".")) else "maybe"
     return [("tracked" if at else first, operand) for at, operand in enumerate(operands)]
 
 
-def _stashed(arguments: list[Argument]) -> list[Argument]:
-    """Return the paths that `git stash` sets aside; without any it names none, whatever it changes."""
-    texts = [argument.loose for argument in arguments]
-    if texts[:1] in (["push"], ["save"]):
-        operands = options_and_operands(arguments[1:], "m", "message pathspec-from-file")[1]
-        return operands if texts[0] == "push" else []
-    return arguments[texts.index("--") + 1 :] if texts[:1] == ["--"] else []
+def _stashed(arguments: list[Argument]) -> Found:
+    """Return the paths that `git stash` sets aside: without any all that is changed."""
+    verb = arguments[0].loose if arguments and arguments[0].loose[:1] != "-" else "push"
+    if verb not in ("push", "save"):
+        return []
+    rest = arguments[1:] if arguments and arguments[0].loose == verb else arguments
+    options, operands = options_and_operands(rest, "m", "message pathspec-from-file")
+    given = {name for name, _ in options}
+    if operands and verb == "push":
+        return [("tracked", operand) for operand in operands]
+    found: Found = [] if given & {"S", "staged"} else [("changed", _ALL)]
+    return found + ([("untracked", _ALL)] if given & {"u", "include-untracked", "a", "all"} else [])
+
+
+def _cleaned(arguments: list[Argument]) -> Found:
+    """Return what `git clean` removes: of the paths, or below the folder, what git does not know."""
+    options, operands = options_and_operands(arguments, "e", "exclude")
+    given = {name for name, _ in options}
+    if given & {"n", "dry-run"}:
+        return [("read", operand) for operand in operands]
+    return [("untracked", operand) for operand in operands or [Argument(".")]]
 
 
 def _read(command: str, arguments: list[Argument]) -> Found:

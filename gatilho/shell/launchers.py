@@ -1,6 +1,6 @@
 """Programs that run another command: what they put in front of it is taken off, here or on another machine."""
 
-from gatilho.shell.arguments import Argument
+from gatilho.shell.arguments import Argument, marked_output
 from gatilho.shell.program_options import options_and_operands
 from gatilho.shell.programs import name_of
 
@@ -25,7 +25,8 @@ _WRAPPERS = {
     "timeout": ("ks", "kill-after signal", 1),
     "unbuffer": ("", "", 0),
     "watch": ("n", "interval", 0),
-    "xargs": ("adEILnPs", "arg-file delimiter max-args max-procs replace max-lines max-chars", 0),
+    "parallel": ("jNCdSn", "jobs max-args colsep delimiter sshlogin results joblog", 0),
+    "xargs": ("adEIJLnPs", "arg-file delimiter max-args max-procs replace max-lines max-chars", 0),
     "npx": ("pw", "package workspace", 0),
     "bunx": ("p", "package", 0),
     "uvx": ("p", "from with python", 0),
@@ -91,14 +92,24 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
 
 
 def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> list[list[Argument]]:
-    """Return the commands that xargs at `at` runs: one with all words, or one for each in the place of `-I`'s text."""
-    options, _ = options_and_operands(arguments[at + 1 : behind], *_WRAPPERS["xargs"][:2])
-    marks = [value.loose for name, value in options if name in ("I", "replace") and value is not None]
-    mark = marks[-1] if marks else "{}" if any(name in ("i", "replace") for name, _ in options) else ""
+    """Return the commands that xargs at `at` runs: one with all words, or one for each in the place of `-I`'s text.
+
+    `parallel` takes words behind `:::` as well, and puts each in the place of `{}`.
+    """
+    given, mark = arguments[behind:], ""
+    if name_of(arguments[at]) == "parallel":
+        texts = [one.loose for one in given]
+        at_words = texts.index(":::") if ":::" in texts else len(given)
+        fed = fed + [marked_output(one) for one in given[at_words + 1 :]]
+        given, mark = given[:at_words], "{}" if any("{}" in text for text in texts) else ""
+    else:
+        options, _ = options_and_operands(arguments[at + 1 : behind], *_WRAPPERS["xargs"][:2])
+        marks = [value.loose for name, value in options if name in ("I", "replace", "J") and value is not None]
+        mark = marks[-1] if marks else "{}" if any(name in ("i", "replace") for name, _ in options) else ""
     if not mark:
-        return [arguments[behind:] + [Argument(text) for text in fed]]
+        return [given + [Argument(text) for text in fed]]
     return [
-        [Argument(one.loose.replace(mark, text), one.glob) if mark in one.loose else one for one in arguments[behind:]]
+        [Argument(one.loose.replace(mark, text), one.glob) if mark in one.loose else one for one in given]
         for text in fed
     ]
 

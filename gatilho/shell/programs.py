@@ -34,7 +34,9 @@ _PATTERN_FIRST = {
 _ALIASES = {
     "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "ggrep": "grep", "ripgrep": "rg", "gawk": "awk", "mawk": "awk",
     "nawk": "awk", "gsed": "sed", "gcp": "cp", "gmv": "mv", "grm": "rm", "ginstall": "install", "unlink": "rm",
-    "nodejs": "node", "python2": "python", "python3": "python", "pypy3": "python", "ex": "ed", "gtruncate": "truncate",
+    "nodejs": "node", "python2": "python", "python3": "python", "pypy3": "python", "gtruncate": "truncate",
+    "nvim": "vim", "vi": "vim", "ex": "vim", "prename": "rename", "perl-rename": "rename",
+    "file-rename": "rename", "red": "ed",
 }  # fmt: skip
 _INTERPRETERS = {
     "python": "cm",
@@ -52,9 +54,24 @@ _PLAIN_WRITERS = {
     "truncate": ("sr", "size reference"),
     "touch": ("dtr", "date reference time"),
     "shred": ("ns", "iterations size random-source"),
-    "sponge": ("", ""),
-    "ed": ("cp", "prompt"),
+    "sponge": ("a", ""),
+    "mkfifo": ("m", "mode"),
+    "emacs": ("lfL", "load funcall eval directory"),
 }
+# They put another file in the place of each that is named, unless one of these options is given.
+_PACKERS = dict.fromkeys(
+    ("gzip", "gunzip", "pigz", "unpigz", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "compress", "uncompress"),
+    frozenset(("c", "stdout", "to-stdout", "k", "keep", "l", "list", "t", "test")),
+)
+_PACKED = (".gz", ".bz2", ".xz", ".lzma", ".Z")
+# Options that name what is written, by program.
+_OUTPUTS = {
+    "cc": "o", "clang": "o", "clang++": "o", "dot": "o", "flex": "o", "bison": "o", "g++": "o", "gcc": "o",
+    "iconv": "o", "ld": "o", "openssl": "out", "pandoc": "o", "protoc": "o", "rustc": "o", "shuf": "o",
+    "xsltproc": "o", "m4": "o", "gpg": "o", "envsubst": "o", "tsc": "outFile", "esbuild": "outfile", "jsonnet": "o",
+    "objcopy": "o", "age": "o",
+}  # fmt: skip
+_LONG_OUTPUTS = ("output", "out", "output-file", "outFile", "outfile")
 
 
 def name_of(argument: Argument) -> str:
@@ -82,6 +99,10 @@ def files_of_program(name: str, arguments: list[Argument]) -> Found:
         return [("write", operand) for operand in operands]
     if name in _PATTERN_FIRST:
         return _pattern_first(name, arguments)
+    if name in _PACKERS:
+        return _packed(arguments, _PACKERS[name])
+    if name in _OUTPUTS:
+        return _with_output(arguments, _OUTPUTS[name])
     if name in _INTERPRETERS:
         return _interpreter(arguments, _INTERPRETERS[name])
     from gatilho.shell.formatters import files_of_formatter  # a long table, and most programs are known by now
@@ -99,6 +120,84 @@ def _pattern_first(name: str, arguments: list[Argument]) -> Found:
     if name == "yq" and any(option in ("i", "inplace", "in-place") for option, _ in options):
         kind = "write"
     return [("read", value) for value in values(options, "f", "file", "from-file")] + [(kind, file) for file in files]
+
+
+def _packed(arguments: list[Argument], keeping: frozenset[str]) -> Found:
+    options, operands = options_and_operands(arguments, "S", "suffix")
+    if keeping.intersection(name for name, _ in options):
+        return reads(operands)
+    whole = [
+        Argument(one.loose.removesuffix(end), one.glob)
+        for one in operands
+        for end in _PACKED
+        if one.loose.endswith(end)
+    ]
+    return [("write", one) for one in operands + whole]
+
+
+def _with_output(arguments: list[Argument], option: str) -> Found:
+    """Return what a program reads, and writes where an option says so, with one hyphen or two, glued or not."""
+    names = {"-" + option, *("--" + name for name in (option, *_LONG_OUTPUTS))}
+    found: Found = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        name, equals, value = argument.loose.partition("=")
+        if name in names:
+            written = Argument(value, argument.glob) if equals else next(waiting, None)
+            found += [("write", written)] if written is not None else []
+        elif len(option) == 1 and name[:2] == "-" + option:
+            found.append(("write", Argument(argument.loose[2:], argument.glob)))
+        else:
+            found += reads([argument])
+    return found
+
+
+def _edited(arguments: list[Argument]) -> Found:
+    """Read a call of a line or screen editor: it writes its files, unless it was called to look at them."""
+    kept: list[Argument] = []
+    looks = False
+    waiting = iter(arguments)
+    for argument in waiting:
+        text = argument.loose
+        if text[:1] == "-" and len(text) > 1:
+            looks = looks or text in ("-R", "-M", "-Z", "-d")
+            if text[-1:] in "cSuUiT" or text == "--cmd":  # as in `-sc TEXT`
+                next(waiting, None)
+        elif text[:1] != "+":
+            kept.append(argument)
+    return [("read" if looks else "write", one) for one in kept]
+
+
+def _renamed(arguments: list[Argument]) -> Found:
+    """Read a call of `rename`: Perl's takes one expression first, that of util-linux two texts."""
+    options, operands = options_and_operands(arguments, "e", "expr")
+    given = any(name in ("e", "expr") for name, _ in options)
+    is_plain = operands and all(char.isalnum() or char in "._- " for char in operands[0].loose)
+    files = operands if given else operands[2 if is_plain else 1 :]
+    if any(name in ("n", "nono", "no-act") for name, _ in options):
+        return reads(files)
+    return [("write", one) for one in files]
+
+
+def _moved_by_pattern(arguments: list[Argument]) -> Found:
+    """Read a call of `mmv` or `zmv`, which expand the first pattern themselves."""
+    operands = options_and_operands(arguments, "")[1]
+    return [("write", Argument(one.loose.replace("(", "").replace(")", ""), True)) for one in operands[:1]]
+
+
+def _split(arguments: list[Argument]) -> Found:
+    operands = options_and_operands(arguments, "abCnlt", "bytes lines number suffix-length")[1]
+    prefix = operands[1:2] or [Argument("x")]
+    return (
+        reads(operands[:1])
+        + [("write", Argument(literal_pattern(one.loose) + "*", True)) for one in prefix]
+        + [("write", one) for one in operands[1:2]]
+    )
+
+
+def _read_then_written(arguments: list[Argument]) -> Found:
+    operands = options_and_operands(arguments, "fsw", "skip-fields skip-chars check-chars")[1]
+    return reads(operands[:1]) + [("write", one) for one in operands[1:2]]
 
 
 def _interpreter(arguments: list[Argument], code: str) -> Found:
@@ -373,4 +472,13 @@ _PROGRAMS = {
     "bsdtar": _tar,
     "unzip": _unzip,
     "find": _find,
+    "vim": _edited,
+    "ed": _edited,
+    "rename": _renamed,
+    "mmv": _moved_by_pattern,
+    "zmv": _moved_by_pattern,
+    "split": _split,
+    "uniq": _read_then_written,
+    "xxd": _read_then_written,
+    "convert": _read_then_written,
 }

@@ -32,6 +32,8 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
         if name and (default := _literal_default(text[end : behind - 1])) is not None:
             return "default", f"{name} {default}", behind
         return "unknown", "", behind
+    if following in "123456789@*" and following:
+        return "name", following, at + 2
     if following in _SPECIAL_PARAMETERS:
         return "unknown", "", at + 2
     return "", "", at + 1

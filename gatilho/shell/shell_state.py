@@ -1,6 +1,6 @@
 """What a shell knows at one moment: its folder and the variables that were set, and what of it a bracket gives back."""
 
-from gatilho.shell.arguments import Argument, Variables, literal_pattern
+from gatilho.shell.arguments import Argument, Variables, literal_pattern, marked_text
 from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES
 
 TYPE_CHECKING = False
@@ -88,6 +88,12 @@ class ShellState:
         kept = {name: known for name, known in self.variables.items() if name in self.exported or name in _ALWAYS}
         return ShellState(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
 
+    def given(self, operands: list[Argument]) -> "ShellState":
+        """Return the scope of a script with these arguments: `$1`, `$@`."""
+        values = {str(at): (marked_text(one),) for at, one in enumerate(operands[:9], 1) if one.text is not None}
+        together = tuple(marked_text(one) for one in operands if one.text is not None)
+        return self.having({**values, "@": together, "*": together} if together else {})
+
     def without_changes_since(self, entry: "ShellState") -> "ShellState":
         """Forget the variables that may or may not have been set since then."""
         if self.variables is entry.variables:
@@ -102,9 +108,12 @@ class ShellState:
 
 
 class Level:
-    """One bracket that is open: what was known where it, its current list and its current pipeline began."""
+    """One bracket that is open: what was known where it, its current list and its current pipeline began.
 
-    __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders")
+    output: what its last command that printed something known printed, and where that is written.
+    """
+
+    __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders", "output")
 
     def __init__(self, kind: str, scope: ShellState) -> None:
         self.kind = kind
@@ -112,6 +121,7 @@ class Level:
         self.piped = False
         self.alternative = False
         self.folders: set[str | None] = set()
+        self.output: tuple[str | None, Places] = None, ()
 
 
 class Call:

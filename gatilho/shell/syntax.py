@@ -26,7 +26,8 @@ def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
 
     ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
     ("open", kind) and ("close", kind) for the brackets `(`, `$(`, `<(`, `{`, if, loop, for, case, function;
-    ("branch", "") between alternatives; ("backtick", the text between backticks); ("comment", its start and end).
+    ("branch", "") between alternatives; ("backtick", the text between backticks); ("comment", its start and end);
+    ("printed", its text) behind the bracket of a substitution. What a loop is redirected from comes before the loop.
     """
     return _Cutter(text, document).run()
 
@@ -170,6 +171,7 @@ class _Cutter:
             return True
         if bare in _OPENERS:
             frame.compounds.append(_OPENERS[bare])
+            frame.opened.append(len(self.events))
             self.events.append(("open", "function" if frame.function else _OPENERS[bare]))
             frame.function = False
             frame.simple.keyword = _OPENERS[bare] if bare in ("for", "select", "case") else ""
@@ -189,7 +191,9 @@ class _Cutter:
     def _close_compound(self, frame: OpenBracket) -> bool:
         if not frame.compounds:
             return False
-        self.events.append(("close", frame.compounds.pop()))
+        kind, opened = frame.compounds.pop(), frame.opened.pop()
+        self.events.append(("close", kind))
+        frame.loop = (opened, len(self.events)) if kind == "loop" else None
         return True
 
     def _end_command(self, frame: OpenBracket, at: int, operator: str) -> None:
@@ -199,10 +203,13 @@ class _Cutter:
         simple = frame.simple
         if simple.words or simple.redirects:
             self.events.append(("for" if simple.keyword == "for" else "simple", simple))
+            if frame.loop and not simple.words:
+                opened, closed = frame.loop
+                self.events[opened:] = self.events[closed:] + self.events[opened:closed]
         # An empty line ends nothing: after `a |` the command that reads the pipe may come on a later line.
         elif operator == "\n" and self.events and self.events[-1][0] == "end":
             return
-        frame.simple = Simple()
+        frame.simple, frame.loop = Simple(), None
         self.events.append(("end", operator))
 
     def _enter(self, kind: str) -> None:
@@ -229,6 +236,8 @@ class _Cutter:
             parent.take(self.at, "a", frame.simple.words)
             return
         self.events.append(("close", frame.kind))
+        if frame.kind != "(":
+            self.events.append(("printed", self.text[frame.start : self.at]))
         # A subshell is a command; `$(…)` and `<(…)` are a piece of the word around them.
         if frame.kind != "(":
             parent.take(self.at, "?", self._inside(frame) if frame.kind == "$(" else "")

@@ -9,6 +9,7 @@ from gatilho.shell.arguments import unescape
 
 _MOST_ENTRIES = 5_000
 _MOST_FOUND = 500
+_PASSED_OVER = (".git", "node_modules", "__pycache__")
 
 
 class Search:
@@ -17,10 +18,11 @@ class Search:
     def __init__(self, entries: int = _MOST_ENTRIES) -> None:
         self.left = entries
 
-    def expand(self, pattern: str) -> list[str]:
+    def expand(self, pattern: str, hidden: bool = False) -> list[str]:
         """Return at most 500 existing paths that an absolute pattern matches; a backslash makes a character literal.
 
-        `**` goes through folders of any depth, as in zsh. A name with a leading dot wants a dot in the pattern.
+        `**` goes through folders of any depth, as in zsh. A name with a leading dot wants a dot in the pattern, unless
+        it is one of a command that lists them; of these, as many are returned as the budget lasts.
         """
         found = ["/"]
         parts = [part for part in pattern.split("/") if part not in ("", ".")]
@@ -28,10 +30,16 @@ class Search:
             if part == "**" and at < len(parts):
                 found = [path for folder in found for path in (folder, *self.below(folder, folders_only=True))]
             elif has_wildcard(part):
-                found = [_join(folder, name) for folder in found for name in self._names(folder) if matches(part, name)]
+                mark = "_" if hidden else ""
+                found = [
+                    _join(folder, name)
+                    for folder in found
+                    for name in self._names(folder)
+                    if matches(mark + part, mark + name)
+                ]
             else:
                 found = [_join(folder, unescape(part)) for folder in found]
-            found = found[:_MOST_FOUND]
+            found = found[: None if hidden else _MOST_FOUND]
         return sorted(path for path in found if _exists(path))
 
     def below(self, folder: str, folders_only: bool = False) -> list[str]:
@@ -42,8 +50,8 @@ class Search:
             here = waiting.pop()
             for name, is_folder in self._entries(here):
                 path = _join(here, name)
-                # What git keeps there would use up the budget of entries.
-                if is_folder and name != ".git":
+                # What git and others keep there would use up the budget of entries.
+                if is_folder and name not in _PASSED_OVER:
                     waiting.append(path)
                 if is_folder or not folders_only:
                     found.append(path)

@@ -54,6 +54,8 @@ class OpenBracket:
         "simple",
         "redirect",
         "compounds",
+        "opened",
+        "loop",
         "in_quotes",
         "document",
         "pattern",
@@ -68,6 +70,9 @@ class OpenBracket:
         self.simple = Simple()
         self.redirect = ""
         self.compounds: list[str] = []
+        # Where in the events each of them began, and where the loop that has just ended began and ended.
+        self.opened: list[int] = []
+        self.loop: tuple[int, int] | None = None
         self.in_quotes = False
         self.document = False
         self.pattern = False

@@ -52,6 +52,14 @@ class Around:
         """Return the names of the tracked files of the repository with that root."""
         return []
 
+    def changed(self, root: str) -> list[str]:
+        """Return the names of the files there that are not as HEAD has them."""
+        return []
+
+    def untracked(self, root: str) -> list[str]:
+        """Return the names of the files there that git does not know."""
+        return []
+
 
 def touches_of_command(text: str, cwd: str, around: Around | None = None, shell: str = "sh") -> Effects:
     """Return what a shell command does that runs in a folder; shell: "powershell" where it is in that language.
@@ -63,14 +71,15 @@ def touches_of_command(text: str, cwd: str, around: Around | None = None, shell:
     found = _Found(cwd, around or Around())
     for kind, word in reading.words:
         found.add_word(kind, word)
+    found.certain = True
     for path in reading.patches:
         found.add("write", path)
     for file, folder, strip in reading.patch_files:
         found.add_patch(file, folder, strip)
     for source, target, contents, glob in reading.copies:
         found.add_copy(source, target, contents, glob)
-    for folder, specs in reading.pathspecs:
-        found.add_pathspecs(folder, specs)
+    for folder, specs, kind in reading.pathspecs:
+        found.add_pathspecs(folder, specs, kind)
     return Effects(reading.line, reading.commands, tuple(found.touches.values()), reading.calls)
 
 
@@ -80,6 +89,7 @@ class _Found:
         self.around = around
         self._tracked: dict[str, list[str]] = {}
         self.touches: dict[tuple[str, str], Touch] = {}
+        self.certain = True
         self._search: Search | None = None
 
     @property
@@ -105,9 +115,10 @@ class _Found:
     def add(self, kind: str, text: str) -> None:
         path = self._absolute(text)
         if path is not None and (kind, path) not in self.touches:
-            self.touches[kind, path] = Touch(kind, path, text)
+            self.touches[kind, path] = Touch(kind, path, text, self.certain)
 
     def add_word(self, kind: str, text: str) -> None:
+        self.certain = kind != "listed*"
         if kind.endswith("*"):
             self._add_pattern(kind[:-1], text)
         else:
@@ -140,7 +151,7 @@ class _Found:
         else:
             base = "" if text.startswith("/") else paths.absolute(self.cwd, "")
         # The base is the name of a real folder: a wildcard in it is only a character.
-        return [] if base is None else self.search.expand(f"{_literal(base)}/{text}")
+        return [] if base is None else self.search.expand(f"{_literal(base)}/{text}", not self.certain)
 
     def _add_kind(self, kind: str, text: str) -> None:
         if kind == "maybe" and self._file_kind(text) is None:
@@ -169,14 +180,17 @@ class _Found:
             self._tracked[root] = self.around.tracked(root)
         return self._tracked[root]
 
-    def add_pathspecs(self, folder: str, specs: tuple[str, ...]) -> None:
-        """Add the tracked files that git's pathspecs mean in a folder."""
+    def add_pathspecs(self, folder: str, specs: tuple[str, ...], kind: str) -> None:
+        """Add the files that git's pathspecs mean in a folder; kind: of which files, as in `shell.git`."""
         from gatilho.shell.pathspecs import selected
+
+        self.certain = kind != "listed"
 
         here = self._absolute(folder or ".")
         root = self.around.root_of(here) if here is not None else ""
         if here is not None and root:
-            for name in selected(specs, here[len(root) :].strip("/"), self._names(root)):
+            ask = {"changed": self.around.changed, "untracked": self.around.untracked}.get(kind, self._names)
+            for name in selected(specs, here[len(root) :].strip("/"), ask(root)):
                 self.add("write", f"{root}/{name}")
 
     def add_patch(self, file: str, folder: str, strip: int) -> None:
