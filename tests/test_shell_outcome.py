@@ -39,6 +39,9 @@ PAYS = [
     f'echo LIMIT > "$CLAUDE_PROJECT_DIR"/{A}',
     f"mkdir -p src && echo LIMIT > {A} && git add {A}",
     f"mkdir -p src; echo LIMIT > {A}; git add {A}",
+    f"echo LIMIT > n.py && cp n.py {A}",
+    f"echo LIMIT | env X=1 dd of={A} status=none",
+    f"bash -c 'tee -a {A} <<< LIMIT'",
 ]
 ASKED = [
     f"echo y > {A}",
@@ -61,6 +64,10 @@ ASKED = [
     f"(cd src; echo LIMIT > a.py); echo y > {A}",
     f"cd src; {{ cd ..; echo LIMIT; }} > ../{A} && echo y > {A}",
     f'f={A}; f=$(cat x); echo LIMIT > "$f"; echo y > {A}',
+    f"tee {A} <<< y",
+    f"dd of={A} count=0 <<< LIMIT",
+    f"cp README.md {A}",
+    f"sh -c 'echo LIMIT > {A}'; sh -c 'echo y > {A}'",
 ]
 
 
@@ -92,13 +99,13 @@ def test_the_bytes_are_those_that_a_shell_leaves(repo: Repo) -> None:
     commands = [
         "cat > f <<'E'\n$x `y` \\n\n  z\nE", "printf 'a\\tb %s %%\\n' \"c d\" >> f", "echo -n x > f", "echo  a   'b  c' >> f",
         "cat > f <<-E\n\tone\n\ttwo\n\tE", "echo one | tee f", "printf '%s\\n' 'é' > f", "cat > 'a b' <<E\nx\nE", "true > f",
+        "tee f <<< one", "tee -a f <<< 'one two'", "dd of=f status=none <<< one", "cp /dev/stdin f <<< x", "cat f - f <<< x > g",
+        "install /dev/stdin f <<'E'\nx\nE", "echo -e 'a\\tb\\nc' > f", "mv f g", "printf -- '%s' x > f", "bash -c 'echo x >> f'",
     ]  # fmt: skip
     for command in commands:
         repo.write("f", "old\n")
         overlay = overlay_of_command(command, str(repo.root), str(repo.root))
-        if overlay is None:  # not read: no promise is made
-            assert command == "true > f"
-            continue
+        assert overlay, command
         subprocess.run(["bash", "-c", command], cwd=repo.root, check=True, stdout=subprocess.DEVNULL)
         for name, data in overlay.items():
-            assert repo.read_bytes(name) == data, command
+            assert (repo.read_bytes(name) if (repo.root / name).exists() else None) == data, command

@@ -38,6 +38,16 @@ SAID = {
     "said on another machine": "ssh host \"git commit -m 'deploy now'\"",
     "said in a shell that is fed": "bash <<'E'\necho deploy now\nE",
     "said behind wrappers": "sudo -u me env A=1 git commit -m 'deploy now'",
+    "nothing but a comment": "# deploy now",
+    "sent": "curl -sS -d 'deploy now' --data-raw '{\"x\": \"deploy now\"}' -H 'X: deploy now' -F 'a=deploy now' http://x;"
+    " wget --post-data='deploy now' x; http POST x text='deploy now'",
+    "names that are looked for": "find . -name 'deploy now*' -o -path '*/deploy now/*'; fd 'deploy now'; locate 'deploy now'",
+    "programs that are looked up": "which 'deploy now'; command -v 'deploy now'; pgrep -f 'deploy now'",
+    "patterns of a choice": "case $x in 'deploy now') ls ;; *) [[ $x == 'deploy now' ]] ;; esac",
+    "filter": "jq '.[\"deploy now\"]' f.json; yq '.\"deploy now\"' f.yml",
+    "search of a host": "gh search code 'deploy now'",
+    "mail": "mail -s 'deploy now' x <<< 'deploy now'",
+    "question": "read -p 'deploy now?' x",
     "said in a substitution": "x=$(git commit -m 'deploy now')",
 }
 # Each runs it.
@@ -61,6 +71,10 @@ RUN = {
     "pattern's neighbour": "grep x f && deploy now",
     "code of another language": "python3 -c 'import os; os.system(\"deploy now\")'",
     "edit of a file": "sed -i 's/x/deploy now/' f",
+    "after a look-up": "command deploy now; command -v x && deploy now",
+    "branch of a choice": "case $x in a) deploy now ;; esac",
+    "substitution in what is sent": 'curl -d "$(deploy now)" http://x',
+    "found and run": "find . -name x -exec deploy now \\;",
     "open quote": "echo 'x' && deploy now 'y",
 }
 

@@ -8,8 +8,8 @@ import re
 
 from gatilho.conditions.outcome import OutcomePlan, Overlay, UnknownOutcome
 from gatilho.conditions.tree import Unreadable
-from gatilho.shell.arguments import Allowance, assigned_value, expand, literal_pattern
-from gatilho.shell.launchers import is_assignment
+from gatilho.shell.arguments import Allowance, Argument, assigned_value, expand, literal_pattern
+from gatilho.shell.launchers import is_assignment, take_off
 from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES, split_folder
 from gatilho.shell.syntax import cut
 from gatilho.shell.words import Simple, Word
@@ -21,6 +21,14 @@ _EXPANDED = ("$", "`", "\\")
 _LOOKING = frozenset(
     ("ls", "pwd", "true", ":", "test", "[", "wc", "head", "tail", "grep", "rg", "diff", "stat", "mkdir")
 )
+_WRITING = (">", "tee", "dd ", "sponge", "install", "cp ", "mv ")
+# Programs that run another one and add nothing to what it does.
+_WRAPPING = frozenset(("sudo", "doas", "env", "command", "builtin", "nohup", "nice", "time", "timeout", "stdbuf"))
+_INPUT = ("-", "/dev/stdin", "/dev/fd/0")
+# Of `dd`: what changes only how it works, and not what is left.
+_DD_PLAIN = frozenset(("bs", "ibs", "obs", "status"))
+# Of `cp`, `mv` and `install`: options without a value, after which the target has the source's bytes.
+_COPIES = frozenset(("-f", "-p", "-v", "-a", "-D", "-T", "-pf", "-fp", "-vf", "-fv"))
 # What comes after `&&` runs as they are used here; after any other it may not.
 _NEVER_FAIL = frozenset(("echo", "printf", "cat", "tee", "cd", "true", ":"))
 _GIT_LOOKING = frozenset(("status", "diff", "log", "show", "add", "commit"))
@@ -32,7 +40,7 @@ def overlay_of_command(command: str, home: str, root: str) -> Overlay | None:
 
     home: the absolute folder in which it begins.
     """
-    if len(command) > _LONGEST or (">" not in command and "tee" not in command):
+    if len(command) > _LONGEST or not any(word in command for word in _WRITING):
         return None
     try:
         return _Shell(command.replace("\r\n", "\n"), home, root).run()
@@ -122,6 +130,9 @@ class _Shell:
         words = [self._text(word) for word in simple.words]
         if not words:
             raise UnknownOutcome
+        while words[0] in _WRAPPING:
+            behind, _ = take_off([Argument(word) for word in words], 0)
+            words = words[behind:] or [":"]
         self.program = words[0]
         return self._redirected(simple, self._output(words, self._fed(simple)))
 
@@ -145,7 +156,9 @@ class _Shell:
 
     def _redirected(self, simple: Simple, output: str | None) -> str | None:
         """Leave what a command prints where its redirections say; return what is left for the next one."""
-        for _, word in simple.redirects:
+        for operator, word in simple.redirects:
+            if operator in ("<", "<<<"):
+                continue
             found = _REDIRECT.search(self.source, 0, word.start)
             if found is None:
                 raise UnknownOutcome
@@ -168,20 +181,85 @@ class _Shell:
             return _echoed(words[1:])
         if program == "printf":
             return _printed(words[1:])
+        if program in (":", "true"):
+            return ""
         if program == "cat":
-            return fed if len(words) == 1 or words[1:] == ["-"] else None
-        if program == "tee":
-            operands = [word for word in words[1:] if not word.startswith("-")]
-            if {word for word in words[1:] if word.startswith("-")} - {"-a", "--append", "--"}:
-                raise UnknownOutcome
-            for operand in operands:
-                self._write(operand, fed, appends="-a" in words or "--append" in words)
-            return fed
+            return self._concatenated(words[1:], fed)
+        if program in ("tee", "sponge"):
+            return self._put(words, fed)
+        if program == "dd":
+            return self._by_dd(words[1:], fed)
+        if program in ("cp", "mv", "install"):
+            return self._copied(program, words[1:], fed)
+        if program in ("sh", "bash", "dash", "zsh") and len(words) == 3 and words[1] == "-c":
+            return self._nested(words[2])
         if program in _LOOKING or (program == "git" and len(words) > 1 and words[1] in _GIT_LOOKING):
             return None
         raise UnknownOutcome
 
+    def _concatenated(self, names: list[str], fed: str | None) -> str | None:
+        """Return what `cat` prints of these files as they are now."""
+        if any(name[:1] == "-" and name != "-" for name in names):
+            return None
+        texts = [fed if name in _INPUT else self._content(name) for name in names or ["-"]]
+        return None if None in texts else "".join(filter(None, texts))
+
+    def _content(self, name: str) -> str:
+        found = self.plan.content(name)
+        if found is None:
+            raise UnknownOutcome
+        return found.decode("utf-8", "surrogateescape")
+
+    def _put(self, words: list[str], fed: str | None) -> str | None:
+        """Leave what `tee` or `sponge` is fed in its files."""
+        options = {word for word in words[1:] if word.startswith("-")}
+        if options - {"-a", "--append", "--"}:
+            raise UnknownOutcome
+        for operand in words[1:]:
+            if operand not in options:
+                self._write(operand, fed, appends=bool(options & {"-a", "--append"}))
+        return fed if words[0] == "tee" else ""
+
+    def _by_dd(self, words: list[str], fed: str | None) -> str | None:
+        given = dict(word.partition("=")[::2] for word in words)
+        text = self._concatenated([given.pop("if", "-")], fed)
+        target = given.pop("of", "")
+        if given.keys() - _DD_PLAIN:
+            raise UnknownOutcome
+        if not target:
+            return text
+        self._write(target, text, appends=False)
+        return ""
+
+    def _copied(self, program: str, words: list[str], fed: str | None) -> str:
+        if program == "install" and "-m" in words:
+            at = words.index("-m")
+            words = words[:at] + words[at + 2 :]
+        names = [word for word in words if word not in _COPIES and not (program == "install" and word[:2] == "-m")]
+        if len(names) != 2 or any(name[:1] == "-" for name in names):
+            raise UnknownOutcome
+        source, target = names
+        self._write(target, fed if source in _INPUT[1:] else self._content(source), appends=False)
+        if program == "mv":
+            self.plan.remove(source)
+        return ""
+
+    def _nested(self, text: str) -> str | None:
+        """Follow the text of `sh -c`, whose files are those of this line; what it prints is not followed."""
+        if self.may_end or self.doubtful >= 0:
+            raise UnknownOutcome
+        inner = _Shell(text, self.plan.cwd, self.root)
+        cwd, inner.plan = self.plan.cwd, self.plan
+        inner.run()
+        self.plan.cwd = cwd
+        return None
+
     def _fed(self, simple: Simple) -> str | None:
+        given = [(operator, word) for operator, word in simple.redirects if operator in ("<", "<<<")]
+        if given and not simple.bodies:
+            operator, word = given[-1]
+            text = self._text(word)
+            return text + "\n" if operator == "<<<" else self._concatenated([text], None)
         if not simple.bodies:
             return self.piped
         body, expands, _, _ = simple.bodies[-1]
@@ -216,13 +294,18 @@ def _echoed(words: list[str]) -> str:
     newline = "\n"
     while words and words[0] == "-n":
         newline, words = "", words[1:]
-    if (words[:1] and words[0] in ("-e", "-E", "-ne", "-en")) or any("\\" in word for word in words):
+    escapes = words[:1] and words[0] in ("-e", "-ne", "-en")
+    if escapes and all(word.count("\\") == word.count("\\n") + word.count("\\t") for word in words):
+        text = " ".join(words[1:]).replace("\\n", "\n").replace("\\t", "\t")
+        return text + ("" if "n" in words[0] else newline)
+    if escapes or words[:1] == ["-E"] or any("\\" in word for word in words):
         raise UnknownOutcome
     return " ".join(words) + newline
 
 
 def _printed(words: list[str]) -> str:
     """Return what `printf` prints for a format of `%s`, `%%` and plain escapes, with as many arguments as it takes."""
+    words = words[1:] if words[:1] == ["--"] else words
     form, arguments = (words[0], words[1:]) if words and not words[0].startswith("-") else ("", ["?"])
     pieces = re.findall(r"%s|%%|%.|\\.|[^%\\]+|.", form, re.DOTALL)
     taken = iter(arguments)

@@ -250,14 +250,16 @@ class Reader:
                 self.calls -= 1
                 at = behind = len(call.arguments)
             at = behind
-        if at < len(call.arguments):
+        if at >= len(call.arguments):
+            if programs.name_of(call.arguments[0]) == "command":  # `-v`: it looks a program up
+                self._blank_prose("command", call.arguments[1:])
+        else:
             call.arguments = call.arguments[at:]
             if at:
                 self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
                 self.said.append(call.arguments)
             name = programs.name_of(call.arguments[0])
-            for argument, kept in prose.prose_in(name, call.arguments[1:]):
-                self.blank(argument, kept)
+            self._blank_prose(name, call.arguments[1:])
             # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
             if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
                 self.calls_made[name, "-c", call.fed] = None
@@ -306,6 +308,10 @@ class Reader:
     def written_by(self, given: list[Argument]) -> "Places":
         """Return where arguments are written in the text that is being walked."""
         return tuple((self.blanks, argument.span) for argument in given if argument.span is not None)
+
+    def _blank_prose(self, name: str, given: list[Argument]) -> None:
+        for argument, kept in prose.prose_in(name, given):
+            self.blank(argument, kept)
 
     def blank(self, argument: Argument, kept: str = "") -> "Places":
         """Leave an argument out of what commands are matched by, and what variables in it were set to."""

@@ -12,10 +12,12 @@ Blanks = dict[Span, str]
 Places = tuple[tuple[Blanks, Span], ...]
 """Where a text that a command is fed comes from, so that it is not blanked where it feeds a shell."""
 
-# Programs all of whose operands are printed, logged or compared.
+# Programs all of whose operands are printed, logged, compared or looked up.
 _SAYING = frozenset(
-    ("echo", "printf", "print", "logger", "notify-send", "say", "wall", ":", "true", "false", "test", "[")
-)
+    ("echo", "printf", "print", "logger", "notify-send", "say", "espeak", "wall", "cowsay", "figlet", "toilet", ":",
+     "true", "false", "test", "[", "[[", "locate", "plocate", "mlocate", "which", "whereis", "type", "command", "man",
+     "apropos", "whatis", "info", "pgrep", "hash")
+)  # fmt: skip
 # Name: letters and long names of the options whose value is prose.
 _MESSAGES: dict[str, tuple[str, str]] = {
     "commit": ("m", "message trailer"),
@@ -25,6 +27,12 @@ _MESSAGES: dict[str, tuple[str, str]] = {
     "stash": ("m", "message"),
     "log": ("SG", "grep author"),
     "shortlog": ("", "grep author"),
+    "rev-list": ("", "grep author"),
+    "show": ("SG", "grep author"),
+    "reflog": ("SG", "grep author"),
+    "commit-tree": ("m", ""),
+    "interpret-trailers": ("", "trailer"),
+    "describe": ("m", "message"),
     "gh": ("tbn", "title body notes subject message description search"),
     "glab": ("tdmn", "title description message notes"),
     "hub": ("m", "message"),
@@ -33,7 +41,26 @@ _MESSAGES: dict[str, tuple[str, str]] = {
     "jj": ("m", "message"),
     "tea": ("td", "title description"),
     "az": ("", "title description"),
+    "aws": ("", "message description subject comment"),
+    "gcloud": ("", "message description"),
+    "fossil": ("m", "comment"),
+    "sl": ("m", "message"),
+    "npm": ("m", "message"),
+    "docker": ("", "message"),
+    "mail": ("s", "subject"),
+    "mailx": ("s", "subject"),
+    "mutt": ("s", ""),
+    "read": ("p", ""),
+    "curl": (
+        "dFHAebu",
+        "data data-raw data-binary data-urlencode data-ascii form form-string json header user-agent referer cookie",
+    ),
+    "wget": ("U", "post-data body-data header user-agent referer"),
+    "http": ("", "raw"),
+    "xh": ("", "raw"),
 }
+# Options with one hyphen whose value is a pattern of names.
+_TESTS = frozenset(("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname"))
 _FIELDS = ("body", "title", "message", "description", "notes", "subject", "text")
 # Programs whose first operand is looked for, or is a program of their own language: letters of options with a value.
 _SEARCHING = {
@@ -44,6 +71,9 @@ _SEARCHING = {
     "sed": ("ef", "e", "expression"),
     "awk": ("Ffvi", "", ""),
     "jq": ("fL", "", ""),
+    "yq": ("", "", "expression"),
+    "fd": ("etdEcj", "", ""),
+    "fdfind": ("etdEcj", "", ""),
 }
 _GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
 
@@ -64,8 +94,14 @@ def prose_in(name: str, arguments: list[Argument]) -> "Iterator[tuple[Argument, 
         yield from _patterns(arguments, *_SEARCHING[name])
     if name in _MESSAGES:
         yield from _messages(arguments, *_MESSAGES[name])
-        if name in ("gh", "glab"):
+        if name in ("gh", "glab", "http", "xh"):
             yield from _fields(arguments)
+            if arguments[:1] and arguments[0].loose == "search":
+                yield from ((argument, "") for argument in arguments[2:])
+    if name == "find":
+        for before, argument in zip(arguments, arguments[1:]):  # noqa: RUF007
+            if before.loose in _TESTS:
+                yield argument, ""
 
 
 def _edits(arguments: list[Argument]) -> bool:
@@ -103,10 +139,11 @@ def _next(arguments: list[Argument], at: int) -> list[tuple[Argument, str]]:
 
 
 def _fields(arguments: list[Argument]) -> "Iterator[tuple[Argument, str]]":
-    """Find `-f body=…` of `gh api`."""
+    """Find `-f body=…` of `gh api`, and `body=…` of programs that send what they are given."""
     for before, argument in zip(arguments, arguments[1:]):  # noqa: RUF007
         name, equals, _ = argument.loose.partition("=")
-        if equals and before.loose in ("-f", "-F", "--field", "--raw-field") and name in _FIELDS:
+        named = before.loose in ("-f", "-F", "--field", "--raw-field") or before.loose[:1] != "-"
+        if equals and named and name in _FIELDS:
             yield argument, name + "="
 
 
@@ -129,7 +166,11 @@ def _patterns(arguments: list[Argument], valued: str, short: str, long: str) -> 
 
 
 def blanked(text: str, blanks: Blanks, ordered: list[Span], start: int = 0, end: int | None = None) -> str:
-    """Return a part of a text with the blanks in it filled in; ordered: their places by start, the longest first."""
+    """Return a part of a text with the blanks in it filled in; ordered: their places by start, the longest first.
+
+    A part that is one of the places itself stays, and a whole text does not: it may be one comment.
+    """
+    whole = end is None
     end = len(text) if end is None else end
     at, low, high = start, 0, len(ordered)
     while low < high:
@@ -138,7 +179,7 @@ def blanked(text: str, blanks: Blanks, ordered: list[Span], start: int = 0, end:
     pieces = []
     while low < len(ordered) and ordered[low][0] < end:
         first, behind = ordered[low]
-        if first >= at and behind <= end and (first, behind) != (start, end):
+        if first >= at and behind <= end and (whole or (first, behind) != (start, end)):
             pieces += [text[at:first], blanks[first, behind]]
             at = behind
         low += 1

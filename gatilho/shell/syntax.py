@@ -147,6 +147,8 @@ class _Cutter:
             if bare == "esac":
                 frame.pattern = False
                 self._close_compound(frame)
+            else:  # of `case`, which compares it
+                self.events.append(("comment", (word.start, at)))
             return
         # Only where a command could begin: `echo if` opens nothing.
         if not simple.words and not simple.keyword and bare in _RESERVED and self._reserved(frame, bare):
