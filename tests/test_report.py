@@ -274,6 +274,7 @@ def hostile(repo: Repo) -> Repo:
         row("D-2", "path: ^a$", "Plain **bold** [site](https://example.org/?a=1&b=2)", rides=1) + " | |",
         row("~~D-3~~", "path: ^c$", "Paid.", rides=1, state="paid") + " ana | |",
         row("R-1", "path: x", "A rule.", lifecycle="rule", rides=2) + " | |",
+        *(row(f"R-{number}", "path: y", "One of many.", lifecycle="rule") + " | |" for number in range(10, 130)),
     ]
     repo.table(*lines, header=header, commit=False)
     write_ledger(
@@ -321,6 +322,7 @@ def test_the_page_in_a_browser(hostile: Repo) -> None:
         use_by_keyboard(shown)
         shown.look(width=360)
         assert shown.run("document.documentElement.scrollWidth") == 360
+        sort_and_page_on_a_phone(shown)
         shown.look(media="print")
         assert shown.run("getComputedStyle(document.querySelector('.filter')).display") == "none"
         shown.call("Emulation.setScriptExecutionDisabled", value=True)
@@ -329,6 +331,7 @@ def test_the_page_in_a_browser(hostile: Repo) -> None:
         shown.open(address + "#row-D-3")
         shown.call("Emulation.setScriptExecutionDisabled", value=False)
         assert shown.run("document.querySelectorAll('.filter').length") == 0
+        assert shown.run("document.querySelectorAll('#rules ~ .scroll tbody tr').length") == 121
         assert shown.run("document.querySelector('#overview').checkVisibility()") is False
         assert shown.run("document.querySelector('#row-D-3').innerText.includes('ride 1')") is True
         assert shown.run("window.pwned === undefined") is True
@@ -364,6 +367,26 @@ def use_by_keyboard(shown: Browser) -> None:
     shown.run("new Promise(done => setTimeout(done, 50))")
     assert shown.run("document.activeElement.textContent") == "Debt D-2"
     assert shown.run("document.querySelector('#overview').checkVisibility()") is False
+
+
+def sort_and_page_on_a_phone(shown: Browser) -> None:
+    """Sort where no head of a column is seen, and go through a table of which a part is shown."""
+    shown.run("location.hash = ''; new Promise(done => setTimeout(done, 50))")
+    assert violations(shown) == []
+    rules, first = "document.querySelector('#rules').parentElement", "querySelector('tbody tr').innerText"
+    assert shown.run(f"{rules}.querySelector('thead').checkVisibility()") is False
+    assert "R-1\n" in shown.run(f"{rules}.{first}")
+    assert shown.run(f"{rules}.querySelector('.rest').checkVisibility()") is False
+    select = f"{rules}.querySelector('select')"
+    shown.run(f"{select}.value = '0 1'; {select}.dispatchEvent(new Event('change'))")
+    assert "R-99" in shown.run(f"{rules}.{first}")
+    assert shown.run(f"{rules}.querySelector('[aria-sort]').ariaSort") == "descending"
+    shown.run(f"{rules}.querySelector('.pager button:nth-child(2)').focus()")
+    shown.press("Enter")
+    assert shown.run(f"{rules}.querySelector('[role=status]').textContent") == "rows 101 to 121 of 121"
+    assert shown.run(f"{rules}.querySelectorAll('tbody:first-of-type tr').length") == 21
+    shown.run(f"{rules}.querySelector('.pager button:nth-child(3)').click()")
+    assert shown.run(f"{rules}.querySelectorAll('tbody:first-of-type tr').length") == 121
 
 
 def test_where_it_is_written(world: Repo, tmp_path: Path) -> None:

@@ -1,63 +1,118 @@
-// Adds what a page without a script lacks: tables that are sorted and filtered, and the focus where a link leads.
+// Adds what a page without a script lacks: tables that are sorted, filtered and paged, and the focus where a link leads.
 "use strict";
 
-function sortBy(table, column, head) {
-  const ascending = head.getAttribute("aria-sort") === "descending" ||
-    (head.getAttribute("aria-sort") !== "ascending" && !head.classList.contains("number"));
-  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-  head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-  const body = table.tBodies[0];
-  const keyed = Array.from(body.rows, (row) => {
-    const cell = row.cells[column];
-    return [cell.dataset.key ?? cell.textContent.trim(), row];
-  });
-  const numeric = head.classList.contains("number");
-  keyed.sort(([one], [other]) => {
-    if (numeric && (one === "" || other === "")) return (one === "") - (other === "");
-    const order = numeric ? one - other : one < other ? -1 : one > other ? 1 : 0;
-    return ascending ? order : -order;
-  });
-  body.append(...keyed.map(([, row]) => row));
+const MOST = 100; // rows of a table that are shown at once
+
+function made(name, properties, ...inner) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...inner);
+  return element;
 }
 
-function filter(table, words, said) {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  let shown = 0;
-  for (const row of table.tBodies[0].rows) {
-    row.hidden = !wanted.every((word) => row.textContent.toLowerCase().includes(word));
-    shown += !row.hidden;
+// The words for both orders of a column, the one that a first click gives before the other.
+function orders(head, cell) {
+  if (head.classList.contains("number")) return ["highest first", "lowest first"];
+  return cell.classList.contains("day") ? ["newest first", "oldest first"] : ["A to Z", "Z to A"];
+}
+
+function enrich(table) {
+  const heads = Array.from(table.tHead.rows[0].cells);
+  const [body, rest] = table.tBodies;
+  const rows = Array.from(table.tBodies, (part) => Array.from(part.rows)).flat();
+  let order = rows, words = [], first = 0, most = rest ? MOST : Infinity;
+
+  function show() {
+    const found = order.filter((row) => {
+      const text = words.length ? row.textContent.toLowerCase() : "";
+      row.hidden = !words.every((word) => text.includes(word));
+      return !row.hidden;
+    });
+    first = first < found.length ? Math.max(first, 0) : 0;
+    const shown = new Set(found.slice(first, first + most));
+    const parts = [document.createDocumentFragment(), document.createDocumentFragment()];
+    for (const row of order) parts[rest && !shown.has(row) ? 1 : 0].append(row);
+    body.append(parts[0]);
+    rest?.append(parts[1]);
+    const here = shown.size < found.length ? `rows ${first + 1} to ${first + shown.size} of ` : "";
+    said.textContent = words.length ? `${here}${found.length} of ${rows.length} rows` : here && here + rows.length;
+    for (const [button, step] of steps) {
+      const at = first + step * most;
+      button.setAttribute("aria-disabled", String(!(at >= 0 && at < found.length)));
+    }
+    pager.hidden = !here && most === MOST;
+    all.textContent = most === MOST ? "Show all" : `Show ${MOST} at a time`;
   }
-  said.textContent = wanted.length ? `${shown} of ${table.tBodies[0].rows.length} rows` : "";
-}
 
-for (const table of document.querySelectorAll("table[data-sortable]")) {
-  Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
-    button.addEventListener("click", () => sortBy(table, column, head));
+  function sort(column, reverse) {
+    const numeric = heads[column].classList.contains("number");
+    const down = orders(heads[column], rows[0].cells[column])[Number(reverse)].match(/^(highest|newest|Z)/) !== null;
+    const keyed = rows.map((row) => [row.cells[column].dataset.key ?? row.cells[column].textContent.trim(), row]);
+    keyed.sort(([one], [other]) => {
+      if (one === "" || other === "") return (one === "") - (other === "");
+      const compared = numeric ? one - other : one < other ? -1 : one > other ? 1 : 0;
+      return down ? -compared : compared;
+    });
+    order = keyed.map(([, row]) => row);
+    for (const head of heads) head.removeAttribute("aria-sort");
+    heads[column].setAttribute("aria-sort", down ? "descending" : "ascending");
+    select.value = `${column} ${Number(reverse)}`;
+    first = 0;
+    show();
+  }
+
+  const input = made("input", { type: "search", ariaLabel: `Filter ${table.dataset.sortable}` });
+  const select = made("select", { ariaLabel: `Sort ${table.dataset.sortable}` }, made("option", { value: "" }, "As listed"));
+  const said = made("span", { className: "soft", role: "status" });
+  const steps = [[made("button", { type: "button" }, "Previous"), -1], [made("button", { type: "button" }, "Next"), 1]];
+  const all = made("button", { type: "button" });
+  const pager = made("div", { className: "pager" }, steps[0][0], steps[1][0], all);
+  heads.forEach((head, column) => {
+    const [usual, other] = orders(head, rows[0].cells[column]);
+    const name = head.textContent;
+    select.append(made("option", { value: `${column} 0` }, `${name}, ${usual}`));
+    select.append(made("option", { value: `${column} 1` }, `${name}, ${other}`));
+    const button = made("button", { type: "button" }, ...head.childNodes);
+    button.addEventListener("click", () => sort(column, select.value === `${column} 0`));
     head.append(button);
   });
-  const box = document.createElement("div");
-  const label = document.createElement("label");
-  const input = document.createElement("input");
-  const said = document.createElement("span");
-  box.className = "filter";
-  label.textContent = "Filter ";
-  label.className = "soft";
-  input.type = "search";
-  input.setAttribute("aria-label", `Filter ${table.dataset.sortable}`);
-  said.className = "soft";
-  said.setAttribute("role", "status");
-  input.addEventListener("input", () => filter(table, input.value, said));
-  label.append(input);
-  box.append(label, said);
+  input.addEventListener("input", () => {
+    words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    first = 0;
+    show();
+  });
+  select.addEventListener("change", () => {
+    if (select.value) return sort(...select.value.split(" ").map(Number));
+    order = rows;
+    for (const head of heads) head.removeAttribute("aria-sort");
+    show();
+  });
+  for (const [button, step] of steps) {
+    button.addEventListener("click", () => {
+      if (button.getAttribute("aria-disabled") === "true") return;
+      first += step * most;
+      show();
+    });
+  }
+  all.addEventListener("click", () => {
+    most = most === MOST ? Infinity : MOST;
+    first = 0;
+    show();
+  });
+  const sorting = made("label", { className: "soft sort" }, "Sort ", select);
+  const box = made("div", { className: "filter" }, made("label", { className: "soft" }, "Filter ", input), sorting, said);
   table.closest(".scroll").before(box);
+  if (rest) table.closest(".scroll").after(pager);
+  show();
 }
 
 function arrive() {
   const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (found?.classList.contains("page")) found.querySelector("h1").focus();
 }
-addEventListener("hashchange", arrive);
-arrive();
+
+document.documentElement.classList.add("js"); // before the tables are laid out
+addEventListener("DOMContentLoaded", () => {
+  document.querySelectorAll("table[data-sortable]").forEach(enrich);
+  addEventListener("hashchange", arrive);
+  arrive();
+});

@@ -24,6 +24,7 @@ OPENING = '<!doctype html>\n<html lang="en" data-gatilho="report">\n'
 _FOLDER = os.path.dirname(__file__)
 _MOST_DOTS = 5
 _MOST_FINDINGS = 5
+_MOST_SHOWN = 100  # as in the script
 _LONGEST_NOTE = 160
 _SHORT = 10
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
@@ -59,7 +60,7 @@ class _Page:
             f'{OPENING}<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             '<meta name="referrer" content="no-referrer">\n<link rel="icon" href="data:,">\n'
-            f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+            f"<title>{title}</title>\n<style>{style}</style>\n<script>{script}</script>\n</head>\n<body>\n"
             '<a class="skip" href="#overview">Skip to the figures</a>\n<main>\n<div id="overview">\n'
         )
         yield self._head(title)
@@ -76,7 +77,7 @@ class _Page:
             yield self._rows_page(one)
         for row in self.summary.rows:
             yield self._fragments[id(row)][2]
-        yield f"</main>\n<script>{script}</script>\n</body>\n</html>\n"
+        yield "</main>\n</body>\n</html>\n"
 
     def _head(self, title: str) -> str:
         heading, summary = self.heading, self.summary
@@ -290,11 +291,14 @@ def _table(name: str, title: str, says: str, heads: Sequence[str], lines: Sequen
         for one in heads
     )
     sortable = escape(title.lower())
+    # Where the script runs, these are only laid out when they are asked for: thousands of them take seconds.
+    body = f"<tbody>{''.join(lines[:_MOST_SHOWN])}</tbody>"
+    if len(lines) > _MOST_SHOWN:
+        body += f'<tbody class="rest">{"".join(lines[_MOST_SHOWN:])}</tbody>'
     return (
         f'{head}<p class="soft">{_rows_in_words(len(lines))}. {says}</p>'
         f'<div class="scroll" role="region" aria-label="{escape(title)}: table" tabindex="0">'
-        f'<table data-sortable="{sortable}"><thead><tr>{cells}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
-        "</div></section>\n"
+        f'<table data-sortable="{sortable}"><thead><tr>{cells}</tr></thead>{body}</table></div></section>\n'
     )
 
 
