@@ -383,7 +383,7 @@ def sort_and_page_on_a_phone(shown: Browser) -> None:
     assert shown.run(f"{rules}.querySelector('[aria-sort]').ariaSort") == "descending"
     shown.run(f"{rules}.querySelector('.pager button:nth-child(2)').focus()")
     shown.press("Enter")
-    assert shown.run(f"{rules}.querySelector('[role=status]').textContent") == "rows 101 to 121 of 121"
+    assert shown.run(f"{rules}.querySelector('[role=status]').textContent") == "Rows 101 to 121 of 121"
     assert shown.run(f"{rules}.querySelectorAll('tbody:first-of-type tr').length") == 21
     shown.run(f"{rules}.querySelector('.pager button:nth-child(3)').click()")
     assert shown.run(f"{rules}.querySelectorAll('tbody:first-of-type tr').length") == 121

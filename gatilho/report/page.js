@@ -33,8 +33,9 @@ function enrich(table) {
     for (const row of order) parts[rest && !shown.has(row) ? 1 : 0].append(row);
     body.append(parts[0]);
     rest?.append(parts[1]);
-    const here = shown.size < found.length ? `rows ${first + 1} to ${first + shown.size} of ` : "";
-    said.textContent = words.length ? `${here}${found.length} of ${rows.length} rows` : here && here + rows.length;
+    const [total, count] = [rows.length.toLocaleString("en"), found.length.toLocaleString("en")];
+    const here = shown.size < found.length ? `Rows ${first + 1} to ${first + shown.size} of ${count}` : "";
+    said.textContent = words.length ? `${count} of ${total} rows${here && `. ${here}`}` : here;
     for (const [button, step] of steps) {
       const at = first + step * most;
       button.setAttribute("aria-disabled", String(!(at >= 0 && at < found.length)));

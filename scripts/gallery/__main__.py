@@ -49,9 +49,10 @@ def main() -> int:
         root = Path(folder) / "shop"
         shop.make(root)
         for name, typed, most in _COMMANDS:
-            if name == "check":
-                shop.write_mistakes(root)
+            mistakes = shop.write_mistakes(root) if name == "check" else None
             _write(name, f"$ {typed}\n" + _shortened(_on_terminal(root, typed), most))
+            if mistakes:
+                mistakes.unlink()
         _write("demo", "$ scripts/demo\n" + _demo())
         return _report(root, Path(folder))
 

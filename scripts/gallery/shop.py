@@ -73,8 +73,8 @@ def make(root: Path) -> None:
         _git(root, when, "commit", "--quiet", "--allow-empty", "--message", f"{event.capitalize()} {row_id}")
 
 
-def write_mistakes(root: Path) -> None:
-    """Write rows with mistakes that a person makes: a pattern, a condition that holds, a file that is not there."""
+def write_mistakes(root: Path) -> Path:
+    """Write a table with mistakes that a person makes: a pattern, a condition that holds, a file that is not there."""
     mistakes = (
         ("D-n1aa", "debt", r"^src/(cart\.py$", "The cart has no tests.", "`exists tests/test_cart.py`", "owed"),
         ("D-n2bb", "debt", r"^src/login\.py$", "Say why a login failed.", "`contains src/login.py x`", "owed"),
@@ -85,6 +85,7 @@ def write_mistakes(root: Path) -> None:
         for row_id, lifecycle, path, note, paid_when, state in mistakes
     ]
     _write(root, "docs/gatilhos/new.md", _HEADER + "".join(lines))
+    return root / "docs/gatilhos/new.md"
 
 
 def _events() -> list[tuple[int, str, str]]:
