@@ -18,8 +18,8 @@ from gatilho.errors import UsageError
 from gatilho.ledger.lines import Entry, ledger_bytes
 
 HEADER = (
-    "| id | lifecycle | trigger | note | paid when | rides | state | owner | added |\n"
-    "| --- | --- | --- | --- | --- | ---: | --- | --- | --- |\n"
+    "| id | lifecycle | trigger | note | paid when | rides | state | owner | added | issue |\n"
+    "| --- | --- | --- | --- | --- | ---: | --- | --- | --- | --- |\n"
 )
 REAL = 12  # repositories that are really exported: the properties below come back after as many
 TEAMS = ("web", "ops", "shop")
@@ -29,8 +29,8 @@ TEAMS = ("web", "ops", "shop")
 def shop(repo: Repo) -> Repo:
     repo.git("remote", "add", "origin", "https://ana:hunter2@example.com/ana/shop.git")
     repo.table(
-        row("D-1", "path: a", "token ghp_" + "a1" * 18, paid_when="exists a", rides=3) + " web | 2025-01-01 |",
-        row("R-1", "path: x", "a rule", lifecycle="rule") + " | |",
+        row("D-1", "path: a", "token ghp_" + "a1" * 18, paid_when="exists a", rides=3) + " web | 2025-01-01 | #7 |",
+        row("R-1", "path: x", "a rule", lifecycle="rule") + " | | |",
         header=HEADER,
         commit=False,
     )
@@ -63,10 +63,12 @@ def test_both_forms_hold_the_same(shop: Repo, tmp_path: Path) -> None:
     lines, table = (_table(f"'{tmp_path}/shop.{kind}'") for kind in ("jsonl", "parquet"))
     assert lines == table
     assert len(lines) > 10
+    assert [one[-1] for one in lines if one[-1]] == ["#7"]
 
 
 def _table(source: str) -> list[Any]:
     columns = "record, repository, commit, id, due, rides, note, triggers::VARCHAR, name, value, line"
+    columns += ", columns->>'$.issue' AS issue"
     return duckdb.sql(f"SELECT {columns} FROM {source}").fetchall()
 
 

@@ -145,7 +145,8 @@ def reason_to_expire(row: Row, config: "Config", today: str, ttl_days: int | Non
     if of_kind is None or age is None:
         return ""
     limit = of_kind if ttl_days is None else ttl_days
-    return f"added {row.added}, and a {row.kind} lives {limit} days" if age > limit else ""
+    article = "an" if row.kind[0] in "aeiou" else "a"
+    return f"added {row.added}, and {article} {row.kind} lives {limit} days" if age > limit else ""
 
 
 def contradictions(found: "Iterable[_F]") -> "list[list[_F]]":

@@ -283,15 +283,14 @@ def _debts(health: Health) -> Iterable[Figure]:
     due = [one for one in owed if one.due]
     yield _figure("due", "due: the next write is asked about", due, command="gatilho list --due")
     for rides in range(health.ask_after):
-        title = counted(rides, "ride")
-        yield _figure(f"rides-{rides}", title, [one for one in owed if one.count == rides])
+        yield _figure(f"rides-{rides}", counted(rides, "ride"), [one for one in owed if one.count == rides])
     most = [one for one in owed if one.count >= health.ask_after]
-    yield _figure("rides-more", f"{health.ask_after} rides or more", most)
+    yield _figure("rides-more", f"{counted(health.ask_after, 'ride')} or more", most)
     old = [one for one in owed if (days_between(one.row.added, health.today) or 0) > OLD_DEBT]
     yield _figure(
         "old-debts", f"owed for more than {OLD_DEBT} days", old, threshold=f"{OLD_DEBT} days",
         findings=tuple(
-            Advice((one.key,), f"{one.row.id} is owed since {one.row.added}, {one.count} rides",
+            Advice((one.key,), f"{one.row.id} is owed since {one.row.added}, {counted(one.count, 'ride')}",
                     f"pay it, or gatilho revoke {_word(one.row.id)} --why TEXT")
             for one in old
         ),

@@ -17,7 +17,7 @@ FIELDS = {
     "id": "text", "lifecycle": "text", "state": "text", "due": "boolean", "rides": "integer", "asked_at": "integer",
     "note": "text", "triggers": "texts", "paid_when": "texts", "kind": "text", "key": "text", "owner": "text",
     "added": "text", "expires": "text", "first_day": "text", "last_ride": "text", "file": "text", "line": "integer",
-    "happened": "text", "event": "text", "session": "text", "who": "text", "evidence": "text",
+    "columns": "text", "happened": "text", "event": "text", "session": "text", "who": "text", "evidence": "text",
     "name": "text", "value": "number", "unit": "text",
 }  # fmt: skip
 ROW, EVENT, FIGURE = "row", "event", "figure"
@@ -49,7 +49,7 @@ def _row(one: ReportRow) -> dict[str, Any]:
         "triggers": [str(trigger) for trigger in row.triggers], "paid_when": [one.text for one in row.conditions],
         "kind": row.kind or None, "key": row.key or None, "owner": row.owner or None, "added": row.added or None,
         "expires": row.expires or None, "first_day": one.first_day or None, "last_ride": one.last_ride or None,
-        "file": row.file, "line": row.line,
+        "file": row.file, "line": row.line, "columns": json.dumps(dict(one.own)) if one.own else None,
     }  # fmt: skip
 
 
