@@ -115,7 +115,7 @@ def _bar(match: Match, scope: Workspace) -> str:
 
 def _wrong(scope: Workspace) -> list[str]:
     families = tuple(registry.FAMILIES) if len(scope.rows) <= _CHECKED_WHOLE else registry.QUICK
-    problems = registry.find_problems(scope, families)
+    problems = sorted(registry.find_problems(scope, families), key=lambda one: one.severity != "error")
     return [f"{problem.place}: {problem.message}" for problem in problems if problem.severity != "note"]
 
 
