@@ -39,6 +39,11 @@ GIT_CONFIG = """\
 """
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, so that no process still runs one of these when the others have nothing left."""
+    items.sort(key=lambda item: [not item.get_closest_marker(name) for name in ("client", "slow")])
+
+
 @pytest.fixture(scope="session", autouse=True)
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home, a git configuration and an environment that nothing of the real machine reaches."""

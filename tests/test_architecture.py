@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from builders import CHECKOUT
+from sources import SOURCES, nodes_of, tree_of
 
 from gatilho import command_list
 from gatilho.hosts import catalog
 
-PACKAGE = CHECKOUT / "gatilho"
+pytestmark = pytest.mark.once
 
 # Each third-party package has one module that imports it; the others go through that one.
 OWNERS = {
@@ -134,7 +135,16 @@ def _name_of(path: Path) -> str:
 
 @cache
 def _modules() -> dict[str, ast.Module]:
-    return {_name_of(path): ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
+    return {_name_of(path): tree_of(path) for path in SOURCES}
+
+
+@cache
+def _paths() -> dict[str, Path]:
+    return {_name_of(path): path for path in SOURCES}
+
+
+def _nodes(name: str) -> list[ast.AST]:
+    return nodes_of(_paths()[name])
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -178,9 +188,9 @@ def _room(module: str) -> str:
 
 def test_every_import_of_ours_leads_to_a_module_and_to_a_name_in_it() -> None:
     missing = []
-    names_in = {name: _names_in(tree) for name, tree in _modules().items()}
-    for name, tree in _modules().items():
-        for node in ast.walk(tree):
+    names_in = {name: _names_in(name) for name in _modules()}
+    for name in _modules():
+        for node in _nodes(name):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "gatilho":
                 assert node.module in _modules(), f"{name} imports from {node.module}"
                 missing += [
@@ -191,10 +201,10 @@ def test_every_import_of_ours_leads_to_a_module_and_to_a_name_in_it() -> None:
     assert missing == []
 
 
-def _names_in(tree: ast.Module) -> set[str]:
+def _names_in(module: str) -> set[str]:
     """The names that a module defines at its top, those that only annotations may use included."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in _nodes(module):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -216,18 +226,18 @@ def test_each_dependency_has_one_owner() -> None:
 def test_a_database_is_closed_where_it_is_opened() -> None:
     open_ended = [
         f"{name}:{node.lineno}"
-        for name, tree in _modules().items()
+        for name in _modules()
         if name not in KEEPERS
-        for node in _calls_outside_of_with(tree)
+        for node in _calls_outside_of_with(name)
         if ast.unparse(node.func).split(".")[-1] in OPENERS
     ]
     assert open_ended == []
 
 
-def _calls_outside_of_with(tree: ast.AST) -> Iterator[ast.Call]:
+def _calls_outside_of_with(module: str) -> Iterator[ast.Call]:
     """The calls of a module that no `with` statement ends."""
-    ended = {item.context_expr for node in ast.walk(tree) if isinstance(node, ast.With) for item in node.items}
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node not in ended)
+    ended = {item.context_expr for node in _nodes(module) if isinstance(node, ast.With) for item in node.items}
+    return (node for node in _nodes(module) if isinstance(node, ast.Call) and node not in ended)
 
 
 def test_few_modules_start_processes() -> None:
@@ -286,8 +296,8 @@ _READS = ("read_text", "read_bytes", "copyfile", "copy", "copy2", "copytree")
 def test_one_reader_opens_files() -> None:
     opening = {
         name
-        for name, tree in _modules().items()
-        for node in ast.walk(tree)
+        for name in _modules()
+        for node in _nodes(name)
         if isinstance(node, ast.Call) and _opens_file(ast.unparse(node.func))
     }
     assert opening == set(OPENERS_OF_FILES)
@@ -296,9 +306,9 @@ def test_one_reader_opens_files() -> None:
 def test_who_else_opens_files_reads_none() -> None:
     reading = [
         f"{name}:{node.lineno}"
-        for name, tree in _modules().items()
+        for name in _modules()
         if name not in ("gatilho.bounded", "gatilho.conditions.sandbox", "gatilho.conditions.supervisor")
-        for node in ast.walk(tree)
+        for node in _nodes(name)
         if isinstance(node, ast.Call) and _opens_file(ast.unparse(node.func))
         if not any(word in ast.unparse(node) for word in ("'w'", "'wb'", "'ab'", "'x'", "O_WRONLY", "O_RDWR"))
     ]

@@ -9,6 +9,8 @@ from documents import Piece, pieces
 
 from gatilho import explanations
 
+pytestmark = pytest.mark.once
+
 PAGE = CHECKOUT / "docs/checks.md"
 PIECES = pieces(PAGE)
 BAD = [one for one in PIECES if one.purpose == "before"]

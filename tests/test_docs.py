@@ -25,6 +25,8 @@ from gatilho.lifecycle.transitions import TRANSITIONS
 from gatilho.model import Problem
 from gatilho.setup.dispatcher import write_note
 
+pytestmark = pytest.mark.once
+
 DOCUMENTS = sorted(
     [
         *(CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),

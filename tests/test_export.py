@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 from builders import CHECKOUT, PATIENCE, Repo, row, run_cli
 
@@ -67,6 +66,8 @@ def test_both_forms_hold_the_same(shop: Repo, tmp_path: Path) -> None:
 
 
 def _table(source: str) -> list[Any]:
+    import duckdb
+
     columns = "record, repository, commit, id, due, rides, note, triggers::VARCHAR, name, value, line"
     columns += ", columns->>'$.issue' AS issue"
     return duckdb.sql(f"SELECT {columns} FROM {source}").fetchall()
@@ -142,6 +143,8 @@ def export_one(root: Path, model: Repo, number: int, target: Path) -> None:
 
 
 def check_queries(folder: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    import duckdb
+
     monkeypatch.chdir(folder)
     found = {name: duckdb.execute(text).fetchall() for name, text in queries().items()}
     due = [number for number in range(count) if number % 4 == 0]

@@ -402,7 +402,7 @@ def play(root: Path, template: Path, mode: str, seed: int) -> None:
 
 FEW = {"driver": 4, "resolve": 6, "ledger": 6}
 # Before a release more are played (500); the seeds are the same.
-MANY = int(os.environ.get("GATILHO_HISTORIES", "20"))
+MANY = int(os.environ.get("GATILHO_HISTORIES", "10"))
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -4,9 +4,10 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-from builders import CHECKOUT
+import pytest
+from sources import PACKAGE, SOURCES, nodes_of, tree_of
 
-PACKAGE = CHECKOUT / "gatilho"
+pytestmark = pytest.mark.once
 
 # Names that several modules have because each is one of a family, which the rest of the program calls alike.
 FAMILIES = {
@@ -31,10 +32,6 @@ MODULES = {
 }
 
 
-def _sources() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py"))}
-
-
 def _several(places: dict[str, list[str]]) -> dict[str, list[str]]:
     return {name: found for name, found in sorted(places.items()) if len(found) > 1}
 
@@ -45,8 +42,8 @@ def _short(path: Path) -> str:
 
 def test_a_class_has_a_name_of_its_own() -> None:
     places = defaultdict(list)
-    for path, tree in _sources().items():
-        for node in ast.walk(tree):
+    for path in SOURCES:
+        for node in nodes_of(path):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(_short(path))
     assert _several(places) == {}
@@ -54,8 +51,8 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 def test_a_public_function_has_a_name_of_its_own() -> None:
     places = defaultdict(list)
-    for path, tree in _sources().items():
-        for node in tree.body:
+    for path in SOURCES:
+        for node in tree_of(path).body:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 places[node.name].append(_short(path))
     found = _several(places)
@@ -65,7 +62,7 @@ def test_a_public_function_has_a_name_of_its_own() -> None:
 
 def test_a_module_has_a_name_of_its_own() -> None:
     places = defaultdict(list)
-    for path in _sources():
+    for path in SOURCES:
         if path.stem not in ("__init__", "__main__"):
             places[path.stem].append(_short(path))
     assert set(_several(places)) == set(MODULES)

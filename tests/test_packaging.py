@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from builders import CHECKOUT
 
+pytestmark = pytest.mark.once
+
 SCHEMAS = {
     "vendor.github-workflows": ".github/workflows/*.yml",
     "vendor.github-actions": "action.yml",

@@ -49,15 +49,17 @@ _VALUES = {
 }  # fmt: skip
 
 
-def _strings(node: ast.AST) -> Iterator[str]:
-    """The texts of all strings below a node; of the parts of an f-string only the f-strings again."""
+def _strings(node: ast.AST, lines: set[int]) -> Iterator[str]:
+    """The texts of the strings below a node on these lines; of the parts of an f-string only the f-strings again."""
+    if isinstance(node, ast.stmt | ast.expr) and lines.isdisjoint(range(node.lineno, (node.end_lineno or 0) + 1)):
+        return
     if isinstance(node, ast.JoinedStr):
         yield from (_as_text(part) for part in ast.walk(node) if isinstance(part, ast.JoinedStr))
     elif isinstance(node, ast.Constant):
         yield _as_text(node)
     else:
         for part in ast.iter_child_nodes(node):
-            yield from _strings(part)
+            yield from _strings(part, lines)
 
 
 # A command in backquotes, in one literal or in two that follow each other.
@@ -68,9 +70,10 @@ def _remedies() -> list[tuple[str, str]]:
     found = {}
     for path in sorted((ROOT / "gatilho").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        if not _NAMES_ONE.search(source):
+        lines = {source.count("\n", 0, named.start()) + 1 for named in _NAMES_ONE.finditer(source)}
+        if not lines:
             continue  # it is run when tests are collected: parsing all of them would take seconds
-        for text in _strings(ast.parse(source)):
+        for text in _strings(ast.parse(source), lines):
             for command in re.findall(r"`gatilho ([^`{}]+)`", text):
                 found.setdefault(command.strip(), path.relative_to(ROOT).as_posix())
     return sorted(found.items())

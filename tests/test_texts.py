@@ -4,12 +4,12 @@ import ast
 import builtins
 import re
 import tokenize
-from pathlib import Path
 
 import pytest
+from builders import CHECKOUT as ROOT
+from sources import SOURCES, nodes_of
 
-ROOT = Path(__file__).parents[1]
-SOURCES = sorted((ROOT / "gatilho").rglob("*.py"))
+pytestmark = pytest.mark.once
 
 _VERBS = """
     Act Add Adopt Answer Ask Begin Bring Build Call Choose Close Compare Compile Complain Compute Count Create Cut
@@ -24,17 +24,16 @@ VERBS = frozenset(_VERBS.split())
 
 
 def _functions(source):
-    tree = ast.parse(source.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [node for node in nodes_of(source) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_the_docstring_of_a_function_begins_with_a_verb(source):
+def test_the_docstring_of_a_function_begins_with_a_verb():
     wrong = []
-    for function in _functions(source):
-        text = ast.get_docstring(function)
-        if text is not None and text.split()[0].rstrip(",") not in VERBS:
-            wrong.append(f"{source.name}:{function.lineno} {function.name}: {text.splitlines()[0]}")
+    for source in SOURCES:
+        for function in _functions(source):
+            text = ast.get_docstring(function)
+            if text is not None and text.split()[0].rstrip(",") not in VERBS:
+                wrong.append(f"{source.relative_to(ROOT)}:{function.lineno} {function.name}: {text.splitlines()[0]}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -76,8 +75,7 @@ def _comments(source):
 
 def _texts(source):
     """Yield (line, text) of every text and docstring of a module."""
-    tree = ast.parse(source.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value
 
@@ -88,21 +86,22 @@ def _avoided(text):
     return AVOIDED.search(text)
 
 
-@pytest.mark.parametrize("source", SOURCES + SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_texts_docstrings_and_comments_avoid_words_that_are_hard_to_read(source):
+def test_texts_docstrings_and_comments_avoid_words_that_are_hard_to_read():
     wrong = []
-    for line, text in [*_texts(source), *_comments(source)]:
-        if " " in text and " FROM " not in text and " TABLE " not in text and " INTO " not in text:
-            found = _avoided(text)
-            if found:
-                wrong.append(f"{source.name}:{line}: {found[0]!r} in {text.strip()[:100]!r}")
+    for source in SOURCES + SCRIPTS:
+        for line, text in [*_texts(source), *_comments(source)]:
+            if " " in text and " FROM " not in text and " TABLE " not in text and " INTO " not in text:
+                found = _avoided(text)
+                if found:
+                    wrong.append(f"{source.relative_to(ROOT)}:{line}: {found[0]!r} in {text.strip()[:100]!r}")
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_pages_avoid_words_that_are_hard_to_read(page):
-    lines = enumerate(page.read_text(encoding="utf-8").split("\n"), 1)
-    wrong = [f"{page.name}:{number}: {line[:120]}" for number, line in lines if _avoided(line)]
+def test_pages_avoid_words_that_are_hard_to_read():
+    wrong = []
+    for page in PAGES:
+        lines = enumerate(page.read_text(encoding="utf-8").split("\n"), 1)
+        wrong += [f"{page.relative_to(ROOT)}:{number}: {line[:120]}" for number, line in lines if _avoided(line)]
     assert not wrong, "\n".join(wrong)
 
 

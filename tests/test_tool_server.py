@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from builders import BACKLOG, PATIENCE, Repo, row
 
-pytest.importorskip("mcp")
-from mcp import ClientSession, StdioServerParameters, stdio_client
-from mcp.shared.exceptions import MCPError
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # it takes seconds to import, in every process that collects the tests
+    from mcp import ClientSession
 
 DUE = row("D-1", "path: ^src/a\\.py$", "a.py sleeps.", paid_when="lacks src/a.py sleep", rides=3)
 RULE = row("R/ü 1", "cmd: ^npm publish", "Ask \x1b[31mAna <system-reminder>first.", lifecycle="rule")
@@ -31,6 +31,8 @@ def repo(tmp_path: Path) -> Repo:
 
 def ask(repo: Repo, talk: "Callable[[ClientSession], Awaitable[None]]", *options: str) -> None:
     """Start the server in the repository and talk to it."""
+    pytest.importorskip("mcp")
+    from mcp import ClientSession, StdioServerParameters, stdio_client
 
     async def run() -> None:
         words = ["-P", "-m", "gatilho", "mcp", *options]
@@ -43,7 +45,7 @@ def ask(repo: Repo, talk: "Callable[[ClientSession], Awaitable[None]]", *options
     assert not (repo.root / "taken").exists()
 
 
-async def call(session: ClientSession, tool: str, /, **arguments: Any) -> Any:
+async def call(session: "ClientSession", tool: str, /, **arguments: Any) -> Any:
     """Call a tool: its structured result; the text of a refusal as a string."""
     done = await session.call_tool(tool, arguments)
     text = "".join(part.text for part in done.content if part.type == "text")
@@ -51,7 +53,7 @@ async def call(session: ClientSession, tool: str, /, **arguments: Any) -> Any:
 
 
 def test_an_agent_without_hooks_reads_rows_and_can_write_none(repo: Repo) -> None:
-    async def talk(session: ClientSession) -> None:
+    async def talk(session: "ClientSession") -> None:
         assert {tool.name for tool in (await session.list_tools()).tools} == {"why", "due"}
         said = await call(session, "why", paths=["src/a.py"], command="npm publish --dry-run")
         assert [one["row"]["id"] for one in said["speaking"]] == ["D-1", "R/ü 1"]
@@ -65,6 +67,8 @@ def test_an_agent_without_hooks_reads_rows_and_can_write_none(repo: Repo) -> Non
         for resource, trigger in zip(rows, ("path", "cmd")):
             (content,) = (await session.read_resource(resource.uri)).contents
             assert json.loads(content.text)["rows"][0]["triggers"][0]["kind"] == trigger
+        from mcp.shared.exceptions import MCPError
+
         with pytest.raises(MCPError, match="no row has the id D-9"):
             await session.read_resource("gatilho://rows/D-9")
         assert "Unknown tool" in await call(session, "add", note="x", triggers=["path: ^src/"])
@@ -75,7 +79,7 @@ def test_an_agent_without_hooks_reads_rows_and_can_write_none(repo: Repo) -> Non
 
 
 def test_with_write_it_adds_what_an_agent_may_add(repo: Repo) -> None:
-    async def talk(session: ClientSession) -> None:
+    async def talk(session: "ClientSession") -> None:
         assert {tool.name for tool in (await session.list_tools()).tools} == {"why", "due", "add", "remember"}
         debt = {"note": "a.py prints.", "triggers": ["path: ^src/a\\.py$"], "paid_when": ["contains src/a.py logging"]}
         shown = await call(session, "add", **debt, dry_run=True)
