@@ -27,14 +27,25 @@ def play(story: Path, folder: Path, *command: str, **env: str) -> subprocess.Com
     )
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """What the script printed, started as a person starts it, and the folder that was its temporary one.
+SHOWN = (
+    "tests/test_retry.py is flaky until it uses the frozen_clock fixture. [D-7f3k;",
+    "D-7f3k was touched and left unpaid: 1 ride now",
+    "D-7f3k was touched and left unpaid: 2 rides now",
+    "D-7f3k was touched and left unpaid: 3 rides now",
+    "host asks     Owed and due in docs/gatilhos",
+    "+| ~~D-7f3k~~ | debt |",
+    r"`contains tests/test_retry.py \bfrozen_clock\b: tests/test_retry.py:6`",
+    "D-7f3k is owed again: the pattern is not in tests/test_retry.py",
+    "host refuses  Owed and due in docs/gatilhos",  # where nobody can be asked
+    "50 sessions read it, 0 were asked",
+    "All of it happened as told",
+)
 
-    Its environment is made to look set up, so that nothing is installed.
-    """
-    base = tmp_path_factory.mktemp("demo")
-    venv = base / "venv"
+
+@pytest.mark.slow
+def test_the_demonstration_shows_the_whole_story_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The script is started as a person starts it; its environment looks set up, so that nothing is installed."""
+    venv = tmp_path / "venv"
     (venv / "bin").mkdir(parents=True)
     python = venv / "bin" / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -42,39 +53,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     stamp = subprocess.run(["sh", "-c", "cksum pyproject.toml; pwd"], cwd=CHECKOUT, capture_output=True, check=True)
     (venv / "gatilho.stamp").write_bytes(stamp.stdout)
     # What a host sets for its hooks must not reach the story.
-    strange = {"GATILHO": "off", "CLAUDE_PROJECT_DIR": str(base), "NO_COLOR": "1"}
-    done = play(STORY, base / "tmp", str(CHECKOUT / "scripts" / "demo"), GATILHO_VENV=str(venv), **strange)
+    strange = {"GATILHO": "off", "CLAUDE_PROJECT_DIR": str(tmp_path), "NO_COLOR": "1"}
+    done = play(STORY, tmp_path / "tmp", str(CHECKOUT / "scripts" / "demo"), GATILHO_VENV=str(venv), **strange)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert done.stderr == ""
-    return done.stdout, base / "tmp"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("tests/test_retry.py is flaky until it uses the frozen_clock fixture. [D-7f3k;", id="a note"),
-        pytest.param("D-7f3k was touched and left unpaid: 1 ride now", id="the first ride"),
-        pytest.param("D-7f3k was touched and left unpaid: 2 rides now", id="the second ride"),
-        pytest.param("D-7f3k was touched and left unpaid: 3 rides now", id="the third ride"),
-        pytest.param("host asks     Owed and due in docs/gatilhos", id="the question"),
-        pytest.param("+| ~~D-7f3k~~ | debt |", id="the payment in the table"),
-        pytest.param(r"`contains tests/test_retry.py \bfrozen_clock\b: tests/test_retry.py:6`", id="its evidence"),
-        pytest.param("D-7f3k is owed again: the pattern is not in tests/test_retry.py", id="the payment taken back"),
-        pytest.param("host refuses  Owed and due in docs/gatilhos", id="the refusal where nobody can be asked"),
-        pytest.param("50 sessions read it, 0 were asked", id="a rule that never asks"),
-        pytest.param("All of it happened as told", id="the end"),
-    ],
-)
-def test_the_demonstration_shows(played: tuple[str, Path], text: str) -> None:
-    assert text in played[0]
-
-
-@pytest.mark.slow
-def test_it_leaves_nothing_behind_and_is_plain_in_a_pipe(played: tuple[str, Path]) -> None:
-    text, folder = played
-    assert list(folder.iterdir()) == []
-    assert "\x1b" not in text
+    assert [text for text in SHOWN if text not in done.stdout] == []
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert "\x1b" not in done.stdout, "it is plain in a pipe"
 
 
 def test_a_step_that_does_not_happen_as_told_ends_the_story_with_a_failure(tmp_path: Path) -> None:

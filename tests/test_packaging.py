@@ -70,10 +70,16 @@ def test_texts_are_spelled_right() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the wheel and the source distribution, built from this checkout."""
-    folder = tmp_path_factory.mktemp("dist")
+@pytest.mark.slow
+def test_what_is_built_is_whole_passes_the_index_checks_and_works_in_a_clean_environment(tmp_path: Path) -> None:
+    folder = build_distributions(tmp_path / "dist")
+    pass_the_index_checks(folder)
+    hold_what_they_must_and_nothing_of_a_workplace(folder)
+    work_in_a_clean_environment(folder, tmp_path)
+
+
+def build_distributions(folder: Path) -> Path:
+    """Build the wheel and the source distribution of this checkout into a folder."""
     done = python("-m", "build", "--outdir", str(folder), str(CHECKOUT))
     if done.returncode and "No matching distribution" in done.stdout + done.stderr:
         pytest.skip("the package index that the build environment needs cannot be reached")
@@ -81,15 +87,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
-def test_what_is_built_passes_the_index_checks(built: Path) -> None:
+def pass_the_index_checks(built: Path) -> None:
     done = python("-m", "twine", "check", "--strict", *map(str, sorted(built.iterdir())))
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("PASSED") == 2
 
 
-@pytest.mark.slow
-def test_the_distributions_hold_what_they_must_and_nothing_of_a_workplace(built: Path) -> None:
+def hold_what_they_must_and_nothing_of_a_workplace(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "gatilho/hook.py" in names
@@ -101,8 +105,7 @@ def test_the_distributions_hold_what_they_must_and_nothing_of_a_workplace(built:
     assert {"README.md", "LICENSE", "pyproject.toml", "gatilho/hook.py", "tests/builders.py"} <= inside
 
 
-@pytest.mark.slow
-def test_the_wheel_works_in_a_clean_environment(built: Path, tmp_path: Path) -> None:
+def work_in_a_clean_environment(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     venv.create(tmp_path / "env")
     place = tmp_path / "env" / ("Scripts" if sys.platform == "win32" else "bin")
