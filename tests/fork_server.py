@@ -30,8 +30,13 @@ _SERVERS = ("gatilho.agents.tool_server", "gatilho.editor.language_server")
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-# What a run does leave there, to be emptied after it: hosts that a configuration describes, and files that were opened.
-KEPT = (("gatilho.hosts", "DESCRIBED"), ("gatilho.index.database", "_last_opened"))
+# What a run does leave there, to be emptied after it: hosts that a configuration describes, files that were opened, and
+# what patterns come to.
+KEPT = (
+    ("gatilho.hosts", "DESCRIBED"),
+    ("gatilho.index.database", "_last_opened"),
+    ("gatilho.conditions.search", "_ANALYSES"),
+)
 
 
 class _End(BaseException):
