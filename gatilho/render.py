@@ -169,6 +169,9 @@ def print_diff(text: str, out: "Console | None" = None) -> None:
     out = out or console()
     styles = {"+++": "bold", "---": "bold", "@@": "cyan", "+": "green", "-": "red"}
     for one in text.split("\n")[:-1]:
+        if not out.is_terminal:
+            out.file.write(f"{clean_output(one)}{chr(13) * one.endswith(chr(13))}\n")  # for `git apply`
+            continue
         style = next((style for mark, style in styles.items() if one.startswith(mark)), "")
         out.print(Text(clean_output(one), style=style), soft_wrap=True)
 

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 
@@ -16,8 +17,8 @@ NOTE = "Wait with the clock, not with sleep."
 BROKEN = "import time\ntime.sleep(3)\n"
 
 
-def table(repo: Repo, condition: str = SLEEP, rides: int = 0) -> None:
-    repo.table(f"| R-1 | rule | `glob: src/**/*.py` | {NOTE} | {rides} | rule | {condition} |", header=HEADER)
+def table(repo: Repo, condition: str = SLEEP, rides: int = 0, note: str = NOTE) -> None:
+    repo.table(f"| R-1 | rule | `glob: src/**/*.py` | {note} | {rides} | rule | {condition} |", header=HEADER)
 
 
 def session(repo: Repo, content: str, name: str = "src/a.py") -> Play:
@@ -76,10 +77,52 @@ def test_ruff_forbids_a_name(repo: Repo, run_cli: Run, pattern: str, name: str) 
     table(repo, f"`contains src/**/*.py {pattern}`")
     done = run_cli("promote", "R-1", "--to", "ruff")
     assert done.status == 0, done.stderr
-    assert "TID251" in done.stderr
+    assert "(TID251) in every Python file" in done.stderr
     subprocess.run(["git", "apply"], cwd=repo.root, input=done.stdout, text=True, check=True)
     banned = tomllib.loads(repo.read("pyproject.toml"))["tool"]["ruff"]["lint"]["flake8-tidy-imports"]["banned-api"]
     assert banned == {name: {"msg": NOTE}}
+
+
+@pytest.mark.parametrize(
+    ("file", "old"),
+    [
+        ("pyproject.toml", ""),
+        ("pyproject.toml", '[tool.ruff.lint]  # ours\nselect = ["E"]\n'),
+        ("pyproject.toml", '[tool.ruff.lint]\nignore = []\nextend-select = [\n  "E",\n]\n\n[tool.x]\n'),
+        (
+            "pyproject.toml",
+            '[tool.ruff.lint]\r\n[tool.ruff.lint.flake8-tidy-imports.banned-api]\r\n"a.b".msg = "c"\r\n',
+        ),
+        ("ruff.toml", "line-length = 100"),
+    ],
+)
+def test_ruff_itself_finds_what_the_patch_forbids(repo: Repo, run_cli: Run, file: str, old: str) -> None:
+    if old:
+        repo.write(file, old)
+    repo.write("src/a.py", "import time\n\nprint(1)\ntime.sleep(1)\n")
+    for pattern in (r"\btime\.sleep\(", r"\bprint\("):
+        table(repo, f"`contains src/**/*.py {pattern}`", note='Wait, "🙂".')
+        done = run_cli("promote", "R-1", "--to", "ruff")
+        assert done.status == 0, done.stderr
+        subprocess.run(["git", "apply", "-"], cwd=repo.root, input=done.stdout.encode(), check=True)
+    ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format", "concise", "."]
+    said = subprocess.run(ruff, cwd=repo.root, capture_output=True, text=True).stdout
+    assert "src/a.py:3:1: T201" in said, said
+    assert 'src/a.py:4:1: TID251 `time.sleep` is banned: Wait, "🙂".' in said
+    before, after = (tomllib.loads(text) for text in (old, repo.read(file)))
+    assert before.keys() <= after.keys()
+
+
+def test_a_check_does_not_find_its_own_text(repo: Repo, run_cli: Run) -> None:
+    table(repo, "`contains ** sleeeep`")
+    for target in ("pre-commit", "github"):
+        done = run_cli("promote", "R-1", "--to", target)
+        subprocess.run(["git", "apply"], cwd=repo.root, input=done.stdout, text=True, check=True)
+    repo.git("add", "--all")
+    step = repo.read(".github/workflows/rule-r-1.yml").partition("run: |\n")[2].strip()
+    (repo.root / ".pre-commit-config.yaml").unlink()
+    repo.git("add", "--all")
+    assert subprocess.run(["sh", "-c", step], cwd=repo.root).returncode == 0
 
 
 @pytest.mark.parametrize("old", ["", "repos:\n  - repo: local\n    hooks:\n      - id: x\n"])
@@ -115,6 +158,10 @@ def test_a_workflow_for_github_finds_what_the_rule_forbids(repo: Repo, run_cli: 
         ("`missing a.py`", "github", "one condition `contains PATH REGEX`"),
         ("", "ruff", "one condition `contains PATH REGEX`"),
         ("`contains src/*.py a|b`".replace("|", "\\|"), "ruff", "ruff can forbid a name of Python"),
+        ("`contains src/*.py \\bhelper\\(`", "ruff", "ruff can forbid a name of Python"),
+        ("`contains src/*.ts console\\.log`", "ruff", "ruff can forbid a name of Python"),
+        ("`contains src/*.py \\p{Lu}x`", "pre-commit", "searches with Python's `re`"),
+        ("`contains src/*.py ${{ github.event }}`", "github", "as an expression"),
     ],
 )
 def test_what_cannot_be_generated_is_refused(repo: Repo, run_cli: Run, condition: str, target: str, said: str) -> None:

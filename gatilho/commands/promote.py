@@ -10,8 +10,6 @@ from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
 from gatilho.writing import promotion
 
-_SELECT = "TID251"
-
 
 def main(argv: list[str]) -> int:
     """Print the patch; nothing is ever written."""
@@ -21,18 +19,17 @@ def main(argv: list[str]) -> int:
         row, root = found.row, index.repository.root
         if row.is_debt:
             raise UsageError(f"{row.id} is a debt: it ends when it is paid. Only a rule becomes a check.")
-        name = promotion.file_of(row, given.to)
-        old = file_changes.read_planned_file(root, name)
-        new = promotion.promoted(row, given.to, old or b"")
-        change = FileChange(name, old, new)
+        old = {name: file_changes.read_planned_file(root, name) for name in promotion.files_of(row, given.to)}
+        name, new = promotion.promoted(row, given.to, old)
+        change = FileChange(name, old[name], new)
         diff = file_changes.diff_of_changes([change])
         counts = index.count(row), index.violations(row)
     if given.json:
         render.print_json({"id": row.id, "file": name, "patch": diff, "rides": counts[0], "violated": counts[1]})
         return 0
     render.print_diff(diff)
-    if given.to == "ruff" and _SELECT.encode() not in new:
-        render.error(f"ruff reports it only where {_SELECT} is selected: add it to `select` in [tool.ruff.lint].")
+    if hint := promotion.hint_of(row, given.to):
+        render.error(hint)
     return 0
 
 
