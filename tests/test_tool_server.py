@@ -78,6 +78,20 @@ def test_an_agent_without_hooks_reads_rows_and_can_write_none(repo: Repo) -> Non
     assert repo.read_bytes(BACKLOG) == before
 
 
+def test_an_answer_is_bounded_and_says_what_is_left_off(repo: Repo) -> None:
+    repo.table(
+        *(row(f"R-{at}", "path: ^src/", f"Note {at}.", lifecycle="rule") for at in range(40)),
+        file="docs/gatilhos/many.md",
+    )
+
+    async def talk(session: ClientSession) -> None:
+        said = await call(session, "why", paths=["src/a.py"])
+        assert (len(said["speaking"]), said["left_off"]) == (30, {"speaking": 11})
+        assert said["speaking"][0]["row"]["id"] == "D-1"
+
+    ask(repo, talk)
+
+
 def test_with_write_it_adds_what_an_agent_may_add(repo: Repo) -> None:
     async def talk(session: "ClientSession") -> None:
         assert {tool.name for tool in (await session.list_tools()).tools} == {"why", "due", "add", "remember"}

@@ -30,6 +30,9 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 # Seconds for one call; the largest stores answer in a few.
 _PATIENCE = 120
+# What an agent is told at once: the rows come in their order, those that matter most first.
+_MOST_ROWS = 30
+_MOST_RESOURCES = 500
 
 
 class _CommandLine:
@@ -75,6 +78,17 @@ def _cleaned(value: Any) -> Any:
     return value
 
 
+def _bounded(found: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer with the first rows of each list, and how many are left off."""
+    left_off = {name: len(rows) - _MOST_ROWS for name, rows in found.items() if isinstance(rows, list)}
+    left_off = {name: number for name, number in left_off.items() if number > 0}
+    return {
+        **found,
+        **{name: found[name][:_MOST_ROWS] for name in left_off},
+        **({"left_off": left_off} if left_off else {}),
+    }
+
+
 class _Server(MCPServer[Any]):
     """A server whose resources are the rows in force at the moment."""
 
@@ -83,7 +97,7 @@ class _Server(MCPServer[Any]):
         self._command_line = command_line
 
     async def list_resources(self) -> list[Resource]:
-        """Return the rows in force, due debts first."""
+        """Return the first rows in force, due debts first; any other is read by its id."""
         return [
             Resource(
                 uri=_ROW + quote(row["id"], safe=""),
@@ -91,7 +105,7 @@ class _Server(MCPServer[Any]):
                 description=row["note"],
                 mime_type="application/json",
             )
-            for row in (await asyncio.to_thread(self._command_line.json, "list"))["rows"]
+            for row in (await asyncio.to_thread(self._command_line.json, "list"))["rows"][:_MOST_RESOURCES]
         ]
 
 
@@ -115,12 +129,12 @@ def _add_reading(server: MCPServer[Any], command_line: _CommandLine) -> None:
             raise ToolError("Name a path, a command or a prompt.")
         asked = [f"--command={command}"] if command else []
         asked += [f"--prompt={prompt}"] if prompt else []
-        return command_line.json("why", *asked, "--", *(paths or []))
+        return _bounded(command_line.json("why", *asked, "--", *(paths or [])))
 
     @server.tool(annotations=_READS)
     def due() -> dict[str, Any]:
         """List the debts that are due: pay them, or ask the owner, before you write to their files."""
-        return command_line.json("list", "--due")
+        return _bounded(command_line.json("list", "--due"))
 
     @server.resource(
         _ROW + "{id}", mime_type="application/json", security=ResourceSecurity(exempt_params=frozenset({"id"}))
@@ -143,6 +157,7 @@ def _add_writing(server: MCPServer[Any], command_line: _CommandLine) -> None:
         kind: str = "none",
         key: str = "",
         update: str = "",
+        examples: list[str] | None = None,
         dry_run: bool = False,
     ) -> dict[str, Any]:
         """Add a rule, or a debt with the conditions that pay it. The row is checked first; where `written` is false,
@@ -156,11 +171,13 @@ def _add_writing(server: MCPServer[Any], command_line: _CommandLine) -> None:
             kind: a kind of the configuration, or "none".
             key: what a rule is about; two rows with one key contradict each other.
             update: the id of a row to change instead.
+            examples: what the triggers match and what not, such as `yes: src/a.py`, `no: docs/a.md`.
             dry_run: show what would be written.
         """
         given = [f"--note={note}", f"--kind={kind}", f"--key={key}", f"--update={update}"]
         given += [f"--trigger={one}" for one in triggers]
         given += [f"--paid-when={one}" for one in paid_when or ()]
+        given += [f"--example={one}" for one in examples or ()]
         given += [f"--lifecycle={lifecycle}"] if lifecycle else []
         return command_line.json("add", *given, *(["--dry-run"] if dry_run else []))
 
