@@ -63,7 +63,7 @@ def test_what_is_typed_is_checked_and_not_what_is_saved(editor: Editor, repo: Re
 
 
 def test_ids_are_compared_over_all_tables_as_they_are_typed(editor: Editor, repo: Repo) -> None:
-    other = repo.table(row("D-2", "path: ^src/b\\.py$", "b.py is empty."), file="docs/gatilhos/more.md")
+    other = repo.table(row("D-2", "path: ^src/b\\.py$", "b.py is empty."), file="docs/gatilhos/more é%20😀.md")
     first, second = editor.open(repo.root / BACKLOG), editor.open(other)
     assert codes(editor.diagnostics(second)) == []
     found = editor.type(second, HEADER + row("D-1", "path: ^src/b\\.py$", "b.py is empty.") + "\n")

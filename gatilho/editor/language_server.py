@@ -94,7 +94,8 @@ class _Server(LanguageServer):
 
     def tables(self, repository: Repository) -> list[_Opened]:
         """Return the tables of a repository that are open."""
-        found = [self.opened(uri) for uri in list(self.workspace.text_documents)]
+        # Its own address, for the keys are unquoted, and an editor knows a document only by what it called it.
+        found = [self.opened(one.uri) for one in list(self.workspace.text_documents.values())]
         return [one for one in found if one is not None and one.is_table and one.repository == repository]
 
     async def look(self, repository: Repository, seen: "Callable[[TypedWorkspace], _T]") -> _T:
