@@ -92,12 +92,14 @@ def replace_bytes(path: str, old: bytes, new: bytes) -> None:
     """
     target = os.path.realpath(path)
     found = os.stat(target)
+    # A rename asks for the rights of the folder alone, and root may write anything: what is read-only stays so.
     if not found.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise PermissionError(13, "The file is read-only", path)
     _refuse_moved(target, path, old)
     temporary = _write_beside(target, new)
     try:
         _take_over_rights(temporary, found)
+        # Once more: editors take no lock, and writing the temporary file takes much longer than the rename.
         _refuse_moved(target, path, old)
         os.replace(temporary, target)
     except BaseException:
@@ -110,6 +112,7 @@ def create(path: str, data: bytes) -> None:
     """Write a new file, whole or not at all; raises FileExistsError where one is, OSError when it cannot be written."""
     temporary = _write_beside(path, data)
     try:
+        # By a link, which fails where the name is taken; a rename would replace what is there.
         _name_exclusively(temporary, path)
     finally:
         remove_quietly(temporary)
@@ -177,7 +180,7 @@ class Lock:
     def _try(self) -> bool:
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            # Somebody may have removed the folder since the file was opened: such a lock excludes no one.
+            # Someone may have removed the folder since the file was opened: such a lock excludes no one.
             if _hold(handle) and _is_still_there(handle, self.path):
                 self._handle = handle
                 return True
@@ -195,6 +198,7 @@ def _hold(handle: int) -> bool:
     except ImportError:
         return _hold_on_windows(handle)
     try:
+        # Not `lockf`: such a lock is lost when the process closes any other handle of the file.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
@@ -246,6 +250,7 @@ def _take_over_rights(temporary: str, found: os.stat_result) -> None:
             os.chown(temporary, found.st_uid, found.st_gid)
         except OSError:
             pass
+    # Last, because a change of the owner takes the set-id bits off.
     os.chmod(temporary, found.st_mode & 0o7777)
 
 

@@ -1,5 +1,7 @@
 """Find a condition's pattern in the bytes of a file, whatever encoding and line endings these have."""
 
+from codecs import BOM_UTF8
+
 from gatilho.conditions.tree import Unreadable
 
 TYPE_CHECKING = False
@@ -102,7 +104,7 @@ def _as_text(data: bytes) -> "str | bytes":
     if _looks_wide(data[:_SAMPLE]):
         raise Unreadable("looks like UTF-16 without a byte order mark, so that it cannot be searched")
     try:
-        return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        return data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
         return data
 

@@ -1,5 +1,7 @@
 """The header of a table of rows: which cell of a row holds what."""
 
+from codecs import BOM_UTF8
+
 from gatilho.document.table import cell_text, split_cells
 
 NAMES = (
@@ -72,7 +74,7 @@ class Columns(dict[str, int]):
 def read_columns(header_line: bytes) -> Columns:
     """Find the columns of a header line by their words, in any order, in English or Portuguese."""
     columns = Columns()
-    header_line = header_line.removeprefix(b"\xef\xbb\xbf")
+    header_line = header_line.removeprefix(BOM_UTF8)
     spans = split_cells(header_line)
     columns.count = len(spans)
     for number, (start, end) in enumerate(spans):

@@ -1,6 +1,7 @@
 """Packs the ledger files of finished months into one file each, named by its content; the fold stays what it was."""
 
 import os
+from codecs import BOM_UTF8
 from hashlib import sha256
 
 from gatilho import files
@@ -100,7 +101,7 @@ def _read_whole(path: str, shown: str) -> tuple[list[ledger.Entry], int, list[Pr
     except OSError as error:
         return [], 0, [_staying(shown, 1, f"the file cannot be read: {error.strerror or error}")]
     entries, problems = ledger.parse_ledger(data, shown)
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+    for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), 1):
         if line.strip() and b"|" not in line and not ledger.is_comment(line) and not problems:
             problems.append(_staying(shown, number, "there is text besides the table"))
     return entries, ledger.shift_of(data), problems

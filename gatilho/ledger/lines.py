@@ -6,6 +6,7 @@ ends in a comment of text that no other file has, long enough to outweigh all th
 """
 
 import sys
+from codecs import BOM_UTF8
 
 from gatilho.dates import is_time
 from gatilho.ledger.tally import STATE_EVENTS, Entry, Tally, by_row, just_after, moment, tally_of
@@ -110,7 +111,7 @@ def parse_ledger(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
     entries: list[Entry] = []
     problems: list[Problem] = []
     inside = False
-    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+    for number, line in enumerate(data.removeprefix(BOM_UTF8).splitlines(), 1):
         if b"|" not in line:  # the comment at the end, too
             inside = inside and line.startswith((b"<<<<<<< ", b"=======", b">>>>>>> "))
             continue

@@ -38,9 +38,10 @@ def _without(tables: list[Table], pairs: dict[int, Table]) -> list[Table]:
 
 
 def _pairs(left: list[Table], right: list[Table], otherwise: "Callable[[Table, Table], bool]") -> dict[int, Table]:
-    """Return the table on the right for each number on the left; those that share no id are paired in order where
-    `otherwise`
-    holds, first where the same line is above both."""
+    """Return the table on the right for each number on the left.
+
+    Those that share no id are paired in order where `otherwise` holds, first where the same line is above both.
+    """
     pairs: dict[int, Table] = {}
     keys = {id(table): set(table.keys) for table in (*left, *right)}
     shared = [(len(keys[id(one)] & keys[id(other)]), one, other) for one in left for other in right]

@@ -41,6 +41,7 @@ class Target:
     def is_cut_off(self, new: Row) -> bool:
         """Return whether the row could only become the new one by a write into a cell that may be another column's."""
         old = self.row
+        # An id in the first column is in front of every pipe that may be too many.
         moved_id = (new.id, new.struck) != (old.id, old.struck) and self.columns["id"] > 0
         return bool(self.cut) and (moved_id or (new.rides, new.state_text) != (old.rides, old.state_text))
 
@@ -126,6 +127,7 @@ class TableFile:
         try:
             self.new = _spliced(self.data, targets, whole_document)
         except DocumentError:
+            # One after the other, so that only a row that cannot be edited is left out.
             for target in targets:
                 try:
                     self.new = _spliced(self.new, [target], whole_document)
@@ -175,28 +177,27 @@ def _cut(row: Row, has_state: bool, problems: "list[Problem]") -> str:
 def find_target(store: "Store", row: Row, header_line: int, files: dict[str, TableFile]) -> Target | str | None:
     """Return the row as it is on disk: in its file, else in another of its store's.
 
-    The name of a file where conflict markers are in the way; None where the row is gone. `documents` keeps what was
-    read.
+    The name of a file where conflict markers are in the way; None where the row is gone. files: what was read before.
     """
-    home = os.path.join(store.base, row.file)
-    for path in _places(store, home):
-        file = _read(store, path, files, row.line if path == home else 0)
-        if file is None or (path != home and row.id.encode() not in file.data):
+    own = os.path.join(store.base, row.file)
+    for path in _paths(store, own):
+        file = _read(store, path, files, row.line if path == own else 0)
+        if file is None or (path != own and row.id.encode() not in file.data):
             continue
         if file.document.has_markers:
             return file.shown
-        found = (file.row_at(row, header_line) if path == home else None) or file.find(row)
+        found = (file.row_at(row, header_line) if path == own else None) or file.find(row)
         if found is not None:
             return found
     return None
 
 
-def _places(store: "Store", home: str) -> "Iterator[str]":
-    """Yield where a row may be: its file, and only if it is not there, the other files of its store."""
-    yield home
+def _paths(store: "Store", own: str) -> "Iterator[str]":
+    """Yield where a row may be: its own file, and only if it is not there, the other files of its store."""
+    yield own
     from gatilho import tables
 
-    yield from (path for path in tables.documents_of(store)[0] if path != home)
+    yield from (path for path in tables.documents_of(store)[0] if path != own)
 
 
 def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) -> TableFile | None:
