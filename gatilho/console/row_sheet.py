@@ -36,8 +36,8 @@ class RowSheet:
     @property
     def place(self) -> str:
         new = ", not committed yet" if self.scope.is_new(self.found) else ""
-        scope = f", {scope_of(self.row)} store" if self.row.store else ""
-        return f"{self.row.place}{scope}{new}"
+        of_store = f", {scope_of(self.row)} store" if self.row.store else ""
+        return f"{self.row.place}{of_store}{new}"
 
     def sections(self) -> list[tuple[str, list[str]]]:
         """Return the titles and the lines below each, in the order in which they are read."""
