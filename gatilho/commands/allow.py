@@ -20,15 +20,17 @@ from gatilho.verbs import commands_in
 
 def main(argv: list[str]) -> int:
     """Show the commands of a row, ask, and remember the answer outside of every repository."""
-    given = _given(argv)
+    given = _parsed(argv)
     repository = command_options.repository_of(given.root)
     if given.store:
         return _allow_store(repository, given)
     if given.list:
         return _list(repository, given.json)
     terminal_guard.require_own_terminal(_as_typed(given), os.environ)
-    if given.withdraw:
-        return _withdraw(repository, given)
+    return _withdraw(repository, given) if given.withdraw else _allow_row(repository, given)
+
+
+def _allow_row(repository: Repository, given: argparse.Namespace) -> int:
     with open_index(repository) as index:
         row = lookup.row_called(index, given.id).row
     texts = commands_in(row.conditions)
@@ -83,7 +85,7 @@ def _names_of(store: Store) -> tuple[str, ...]:
     return (store.label,) if store.label else (FOLDER, store.folder)
 
 
-def _given(argv: list[str]) -> argparse.Namespace:
+def _parsed(argv: list[str]) -> argparse.Namespace:
     parser = command_options.parser(
         "allow",
         "Allow the commands under `paid when` of a row to run on this machine, exactly as they are written now.\n"

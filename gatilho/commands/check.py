@@ -8,9 +8,9 @@ from gatilho import dates, render
 from gatilho.checks import registry
 from gatilho.compare import output
 from gatilho.compare.branch import Branch, read_branch
-from gatilho.compare.output import annotations, codeclimate, sarif
+from gatilho.compare.output import count_by_severity
 from gatilho.console import command_options
-from gatilho.console.runner import print_commands
+from gatilho.console.runner import print_in_form
 from gatilho.document import rows
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.index.index import open_index
@@ -25,7 +25,6 @@ from gatilho.workspace.workspace import Workspace
 
 LAGGING = "GT903"
 FORMATS = ("text", "json", "sarif", "github", "codeclimate")
-_SEVERITIES = ("error", "warning", "note")
 TITLES = {**rows.CODES, **{kind.code: kind.title for kind in registry.KINDS}, **output.TITLES}
 # Where in its row a problem of a branch is shown.
 _CELLS = {
@@ -93,19 +92,15 @@ def _check(
     with render.waiting("checking"):
         every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
     found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
-    counts = {severity: sum(problem.severity == severity for problem in found) for severity in _SEVERITIES}
+    counts = count_by_severity(found)
     if given.json or given.format == "json":
         problems = [_as_json(problem) for problem in found]
         fixes = [_fix_as_json(one.shown, fix) for one in fixed for fix in one.fixes]
         render.print_json(
             {"problems": problems, "counts": counts, "rows": len(scope.rows), **({"fixes": fixes} if given.fix else {})}
         )
-    elif given.format == "sarif":
-        render.print_json(sarif(found, TITLES))
-    elif given.format == "codeclimate":
-        render.print_json(codeclimate(found))
-    elif given.format == "github":
-        print_commands(annotations(found))
+    elif given.format != "text":
+        print_in_form(given.format, found, TITLES)
     else:
         render.print_problems(found)
         compared = f" Compared with {branch.base}." if branch else ""

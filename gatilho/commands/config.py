@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Callable
 from typing import Any
 
 from gatilho import config_schema, configfile, render
@@ -61,23 +62,24 @@ def _flat(config: Config) -> dict[str, Any]:
     for name in Config.__fields__:
         value = getattr(config, name)
         if isinstance(value, Value):
-            found.update({f"{name}.{field}": getattr(value, field) for field in type(value).__fields__})
-        elif name == "kinds":
-            for kind, (half_life, ttl) in value.items():
-                found[f"kinds.{kind}"] = {"half_life_days": half_life, "ttl_days": ttl}
-        elif name == "sources":
-            found.update({f"sources.{file}": {"lifecycle": lifecycle} for file, lifecycle in value.items()})
-        elif name == "packs":
-            found.update({f"packs.{pack}": {"git": git, "rev": rev} for pack, git, rev in value})
-        elif name == "hosts":
-            found.update({f"hosts.{host}.{key}": one for host, entry in value.items() for key, one in entry.items()})
-        elif name == "tools":
-            found.update(
-                {f"tools.{tool}": {"does": does, "paths": list(paths)} for tool, (does, paths) in value.items()}
-            )
+            value = {field: getattr(value, field) for field in type(value).__fields__}
+        elif name in _SECTIONS:
+            value = _SECTIONS[name](value)
         else:
             found[name] = list(value) if isinstance(value, tuple) else value
+            continue
+        found.update({f"{name}.{key}": one for key, one in value.items()})
     return found
+
+
+# What a section that is no record holds, by what is after its name.
+_SECTIONS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "kinds": lambda kinds: {name: {"half_life_days": half, "ttl_days": ttl} for name, (half, ttl) in kinds.items()},
+    "sources": lambda sources: {file: {"lifecycle": lifecycle} for file, lifecycle in sources.items()},
+    "packs": lambda packs: {name: {"git": git, "rev": rev} for name, git, rev in packs},
+    "hosts": lambda hosts: {f"{name}.{key}": one for name, entry in hosts.items() for key, one in entry.items()},
+    "tools": lambda tools: {name: {"does": does, "paths": list(paths)} for name, (does, paths) in tools.items()},
+}
 
 
 def _is_from(written: dict[str, Any], key: str, value: Any) -> bool:

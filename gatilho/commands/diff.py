@@ -9,13 +9,13 @@ from gatilho.compare import revisions
 from gatilho.compare.facts import Fact, in_plain_text
 from gatilho.compare.judge import Judge
 from gatilho.compare.markdown import markdown
-from gatilho.compare.output import TITLES, annotations, codeclimate, count_by_severity, findings, sarif
+from gatilho.compare.output import TITLES, count_by_severity, findings
 from gatilho.compare.revisions import Revisions, Side
 from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange, compare
 from gatilho.compare.snapshot import Snapshot
 from gatilho.console import command_options, comparison_view
 from gatilho.console.row_view import Page
-from gatilho.console.runner import print_commands
+from gatilho.console.runner import print_in_form
 from gatilho.errors import UsageError
 from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
@@ -39,17 +39,12 @@ def main(argv: list[str]) -> int:
             hints = _hints(opened, given, before, after)
             comparison_view.print_comparison(Page(), compared, f"{before} .. {after}", hints)
         elif form == "markdown":
-            render.print_markdown(
-                markdown(compared, str(before), str(after), links=_links(given.links)).removesuffix("\n")
-            )
-        elif form == "codeclimate":
-            render.print_json(codeclimate(findings(compared)))
-        elif form == "github":
-            print_commands(annotations(findings(compared)))
+            text = markdown(compared, str(before), str(after), links=_links(given.links))
+            render.print_markdown(text.removesuffix("\n"))
+        elif form == "json":
+            render.print_json(_as_json(compared, before, after))
         else:
-            render.print_json(
-                sarif(findings(compared), TITLES) if form == "sarif" else _as_json(compared, before, after)
-            )
+            print_in_form(form, findings(compared), TITLES)
     return 0
 
 

@@ -1,11 +1,14 @@
 """`gatilho uninstall` (Setting up): remove everything that init added, except the tables."""
 
+import argparse
 import os
 import sys
 
 from gatilho import files, render
 from gatilho.console import command_options, terminal_guard
+from gatilho.git.root import Repository
 from gatilho.setup import driver, file_changes, uninstall
+from gatilho.setup.file_changes import FileChange
 from gatilho.tables import FOLDER
 
 _NOTHING = "Nothing to remove."
@@ -13,15 +16,7 @@ _NOTHING = "Nothing to remove."
 
 def main(argv: list[str]) -> int:
     """Take the hooks, the dispatcher and the note of the package's place out of the repository."""
-    parser = command_options.parser(
-        "uninstall",
-        f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay.",
-        "gatilho uninstall --dry-run",
-        "gatilho uninstall --user     # what `init --user` wrote",
-    )
-    parser.add_argument("--user", action="store_true", help="remove the hooks from your own settings instead")
-    command_options.add_dry_run(parser)
-    given = parser.parse_args(argv)
+    given = _parser().parse_args(argv)
     if given.user:
         return _for_the_person(given.dry_run, given.verbose)
     repository = command_options.repository_of(given.root, learn=False)
@@ -32,6 +27,24 @@ def main(argv: list[str]) -> int:
         command_options.print_plan(plan, given.verbose)
         return 0
     terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), settles=False)
+    _remove_from(repository, plan)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = command_options.parser(
+        "uninstall",
+        f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay.",
+        "gatilho uninstall --dry-run",
+        "gatilho uninstall --user     # what `init --user` wrote",
+    )
+    parser.add_argument("--user", action="store_true", help="remove the hooks from your own settings instead")
+    command_options.add_dry_run(parser)
+    return parser
+
+
+def _remove_from(repository: Repository, plan: list[FileChange]) -> None:
+    """Make the changes, forget the package and the driver, and say what went and what stayed."""
     file_changes.make(repository.root, plan)
     files.remove_quietly(repository.shared_state + "/package")
     unregistered = driver.unregister_driver(repository.root)
@@ -45,7 +58,6 @@ def main(argv: list[str]) -> int:
         render.line(f"kept     {FOLDER}")
     if os.path.isdir(repository.shared_state):
         render.line(f"kept     {repository.shared_state}, this machine's records; delete it to remove them too")
-    return 0
 
 
 def _for_the_person(dry_run: bool, verbose: bool) -> int:

@@ -29,14 +29,14 @@ def findings(comparison: Comparison, kinds: Iterable[str] = KINDS) -> list[Probl
     return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
 
 
-def count_by_severity(facts: Iterable[Fact]) -> dict[str, int]:
+def count_by_severity(found: Iterable[Fact | Problem]) -> dict[str, int]:
     """Return how many errors, warnings and notes there are."""
-    severities = [fact.severity for fact in facts]
+    severities = [one.severity for one in found]
     return {severity: severities.count(severity) for severity in _ORDER}
 
 
 def summary(comparison: Comparison) -> str:
-    """Return how many rows changed, and what of it wants somebody, in one sentence."""
+    """Return how many rows changed, and what of it a person has to see, in one sentence."""
     added = sum(change.before is None for change in comparison.rows)
     removed = sum(change.after is None for change in comparison.rows)
     changed = sum(not change.only_judged for change in comparison.rows) - added - removed

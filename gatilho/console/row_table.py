@@ -63,5 +63,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
         bar = row_view.rides_as_bar(match, index)
         state = row_view.state_in_words(match, index, day)
         of_store = f", {scope_of(row)} store" if row.store else ""
-        page.title(f"{row.id}  {f'{bar} ' if bar else ''}{state}, {counted(match.count, 'ride')}{of_store}  {row.place}")
+        page.title(
+            f"{row.id}  {f'{bar} ' if bar else ''}{state}, {counted(match.count, 'ride')}{of_store}  {row.place}"
+        )
         page.line(render.first_cells(render.clean_output_line(row.note), max(page.out.width - 4, _SHORTEST_NOTE)), 4)

@@ -7,8 +7,10 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
+
+    from gatilho.model import Problem
 
 # Set by GitHub Actions (and what imitates it), Azure Pipelines, TeamCity.
 _RUNNERS = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
@@ -30,6 +32,17 @@ def print_commands(lines: "Iterable[str]") -> None:
     sys.stdout.flush()
     for line in lines:
         print(line, file=stream.inner if isinstance(stream, Defused) else stream)
+
+
+def print_in_form(form: str, problems: "Sequence[Problem]", titles: "Mapping[str, str]") -> None:
+    """Print problems in one of the forms that services of code hosts read: sarif, github or codeclimate."""
+    from gatilho import render
+    from gatilho.compare import output
+
+    if form == "github":
+        print_commands(output.annotations(problems))
+    else:
+        render.print_json(output.codeclimate(problems) if form == "codeclimate" else output.sarif(problems, titles))
 
 
 class Defused(io.TextIOBase):
