@@ -1,6 +1,6 @@
-"""Stores outside the repository: read and written only after a person allowed the place on this machine.
+"""Stores outside the repository: read and written only after a person allowed the folder on this machine.
 
-A permission is a file in the person's own state folder, named by the repository and the place. A configuration, or a
+A permission is a file in the person's own state folder, named by the repository and the folder. A configuration, or a
 symbolic link in the place of the tables, comes with a clone; a permission never does.
 """
 
@@ -73,9 +73,9 @@ def allowed_stores(root: str) -> list[str]:
             said = bounded.read(f"{folder}/{name}").decode("utf-8", "surrogateescape")
         except OSError:
             continue
-        place = said.removeprefix("store ").rstrip("\n")
-        if place != said.rstrip("\n") and mark_of(root, place) == f"{folder}/{name}":
-            found.append(place)
+        allowed_folder = said.removeprefix("store ").rstrip("\n")
+        if allowed_folder != said.rstrip("\n") and mark_of(root, allowed_folder) == f"{folder}/{name}":
+            found.append(allowed_folder)
     return sorted(found)
 
 

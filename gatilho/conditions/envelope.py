@@ -141,17 +141,17 @@ def _place(lines: list[str], hunk: PatchHunk) -> int | None:
         return start if hunk.anchors else len(lines)
     trimmed = [line.rstrip() for line in lines], [line.rstrip() for line in hunk.old]
     for haystack, old in ((lines, hunk.old), trimmed):
-        places = _places(haystack, old, start)
+        positions = _positions(haystack, old, start)
         if hunk.at_end:
-            places = (at for at in places if at + len(old) == len(lines))
-        first = next(places, None)
+            positions = (at for at in positions if at + len(old) == len(lines))
+        first = next(positions, None)
         if first is not None:
             # Without an anchor a second place leaves open which is meant: no prediction is better than a wrong one.
-            return first if hunk.anchors or next(places, None) is None else None
+            return first if hunk.anchors or next(positions, None) is None else None
     return None
 
 
-def _places(lines: list[str], old: list[str], start: int) -> "Iterator[int]":
+def _positions(lines: list[str], old: list[str], start: int) -> "Iterator[int]":
     while True:
         try:
             start = lines.index(old[0], start)

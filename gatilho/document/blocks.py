@@ -123,23 +123,23 @@ class _Line:
     """The rest of a line, after the prefixes of its quotes and lists.
 
     column: where the rest starts; tabs reach to the next multiple of four. cut: columns of a tab that is taken in part.
-    first: the place of the first character that is no blank; indent: the columns up to it.
+    first: the position of the first character that is no blank; indent: the columns up to it.
     """
 
-    __slots__ = ("text", "place", "column", "cut", "first", "indent")
+    __slots__ = ("text", "at", "column", "cut", "first", "indent")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.place = self.column = self.cut = 0
+        self.at = self.column = self.cut = 0
         self._measure()
 
     def _measure(self) -> None:
-        text, place = self.text, self.place
+        text, at = self.text, self.at
         column = self.column + self.cut
-        while place < len(text) and text[place] in _BLANKS:
-            column += 4 - column % 4 if text[place] == "\t" else 1
-            place += 1
-        self.first = place
+        while at < len(text) and text[at] in _BLANKS:
+            column += 4 - column % 4 if text[at] == "\t" else 1
+            at += 1
+        self.first = at
         self.indent = column - self.column
 
     @property
@@ -157,22 +157,22 @@ class _Line:
 
     @property
     def rest(self) -> str:
-        return " " * self.cut + self.text[self.place :]
+        return " " * self.cut + self.text[self.at :]
 
     def drop(self, columns: int) -> None:
         """Take columns off the left; what remains of a cut tab stays as blanks."""
         target = self.column + columns
-        column, place = self.column + self.cut, self.place
-        while column < target and place < len(self.text):
-            column += 4 - column % 4 if self.text[place] == "\t" else 1
-            place += 1
-        self.place = place
+        column, at = self.column + self.cut, self.at
+        while column < target and at < len(self.text):
+            column += 4 - column % 4 if self.text[at] == "\t" else 1
+            at += 1
+        self.at = at
         self.column = min(column, target)
         self.cut = max(column - target, 0)
         self._measure()
 
     def drop_one_blank(self) -> None:
-        if self.cut or self.text[self.place : self.place + 1] in (" ", "\t"):
+        if self.cut or self.text[self.at : self.at + 1] in (" ", "\t"):
             self.drop(1)
 
 
@@ -504,10 +504,10 @@ def _is_definitions(lines: list[str]) -> bool:
 
     text = "".join(line.lstrip(_BLANKS) + "\n" for line in lines)
     definition = re.compile(_DEFINITION, re.VERBOSE)
-    place = 0
-    while place < len(text):
-        found = definition.match(text, place)
+    at = 0
+    while at < len(text):
+        found = definition.match(text, at)
         if not found:
             return False
-        place = found.end()
+        at = found.end()
     return True

@@ -97,9 +97,9 @@ class Document:
 
 
 def _starts(data: bytes) -> list[int]:
-    place = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
-    starts = [place]
-    for line in data[place:].splitlines(keepends=True):
-        place += len(line)
-        starts.append(place)
+    at = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+    starts = [at]
+    for line in data[at:].splitlines(keepends=True):
+        at += len(line)
+        starts.append(at)
     return starts

@@ -17,7 +17,7 @@ _SPACES = frozenset(
 class Inline(Value):
     """What a cell shows: its text, for each character whether it is struck, its code spans, its strikes.
 
-    strikes: (start of the opening run, start of the closing run, their length), as places in the text that was read.
+    strikes: (start of the opening run, start of the closing run, their length), as positions in the text that was read.
     """
 
     text: str
@@ -29,12 +29,12 @@ class Inline(Value):
 class _Run:
     """A run of `*`, `_` or `~` that may open or close something."""
 
-    __slots__ = ("character", "piece", "place", "length", "left", "opens", "closes")
+    __slots__ = ("character", "piece", "at", "length", "left", "opens", "closes")
 
-    def __init__(self, character: str, piece: int, place: int, length: int, opens: bool, closes: bool) -> None:
+    def __init__(self, character: str, piece: int, at: int, length: int, opens: bool, closes: bool) -> None:
         self.character = character
         self.piece = piece
-        self.place = place
+        self.at = at
         self.length = length
         self.left = length
         self.opens = opens
@@ -54,16 +54,16 @@ class _Reader:
         self.strikes: list[tuple[_Run, _Run]] = []
 
     def read(self) -> Inline:
-        place = 0
-        while place < len(self.source):
-            place = _READERS.get(self.source[place], _read_plain)(self, place)
+        at = 0
+        while at < len(self.source):
+            at = _READERS.get(self.source[at], _read_plain)(self, at)
         _pair_runs(self, 0)
         struck_pieces = [False] * len(self.pieces)
         for opener, closer in self.strikes:
             for piece in range(opener.piece, closer.piece):
                 struck_pieces[piece] = True
         marks = [struck_pieces[index] for index, piece in enumerate(self.pieces) for _ in piece]
-        strikes = [(opener.place, closer.place, opener.length) for opener, closer in self.strikes]
+        strikes = [(opener.at, closer.at, opener.length) for opener, closer in self.strikes]
         return Inline("".join(self.pieces), marks, self.code, strikes)
 
 
@@ -72,54 +72,54 @@ def read_inline(text: str) -> Inline:
     return _Reader(text).read()
 
 
-def _read_plain(reader: _Reader, place: int) -> int:
-    reader.pieces.append(reader.source[place])
-    return place + 1
+def _read_plain(reader: _Reader, at: int) -> int:
+    reader.pieces.append(reader.source[at])
+    return at + 1
 
 
-def _read_escape(reader: _Reader, place: int) -> int:
-    following = reader.source[place + 1 : place + 2]
+def _read_escape(reader: _Reader, at: int) -> int:
+    following = reader.source[at + 1 : at + 2]
     if following in _PUNCTUATION:
         reader.pieces.append(following)
-        return place + 2
-    return _read_plain(reader, place)
+        return at + 2
+    return _read_plain(reader, at)
 
 
-def _read_code(reader: _Reader, place: int) -> int:
-    run = run_length(reader.source, place)
-    close = reader.ticks.closing(place + run, run)
+def _read_code(reader: _Reader, at: int) -> int:
+    run = run_length(reader.source, at)
+    close = reader.ticks.closing(at + run, run)
     if close < 0:
         reader.pieces.append("`" * run)
-        return place + run
-    reader.code.append(code_content(reader.source[place + run : close]))
+        return at + run
+    reader.code.append(code_content(reader.source[at + run : close]))
     reader.pieces.append(reader.code[-1])
     return close + run
 
 
-def _read_entity(reader: _Reader, place: int) -> int:
+def _read_entity(reader: _Reader, at: int) -> int:
     # The longest name of an entity has 31 letters.
-    end = reader.source.find(";", place, place + 40)
-    decoded = decode_entity(reader.source[place : end + 1]) if end > 0 else None
+    end = reader.source.find(";", at, at + 40)
+    decoded = decode_entity(reader.source[at : end + 1]) if end > 0 else None
     if decoded is None:
-        return _read_plain(reader, place)
+        return _read_plain(reader, at)
     reader.pieces.append(decoded)
     return end + 1
 
 
-def _read_angle(reader: _Reader, place: int) -> int:
+def _read_angle(reader: _Reader, at: int) -> int:
     """Return an autolink shows its address, a tag shows nothing."""
     # Such ids are rare, so only they pay for the import.
     import re
 
-    rest = reader.source[place:]
+    rest = reader.source[at:]
     autolink = re.match(_AUTOLINK, rest)
     if autolink:
         reader.pieces.append(autolink.group()[1:-1])
-        return place + autolink.end()
+        return at + autolink.end()
     tag = re.match(_TAG, rest, re.VERBOSE)
     if tag:
-        return place + tag.end()
-    return _read_plain(reader, place)
+        return at + tag.end()
+    return _read_plain(reader, at)
 
 
 _AUTOLINK = r"<(?:[A-Za-z][A-Za-z0-9.+-]{1,31}:[^\x00-\x20<>]*|[\w.!#$%&'*+/=?^`{|}~-]+@[A-Za-z0-9][A-Za-z0-9.-]*)>"
@@ -139,11 +139,11 @@ _TAG = r"""
 """
 
 
-def _read_run(reader: _Reader, place: int) -> int:
+def _read_run(reader: _Reader, at: int) -> int:
     source = reader.source
-    character = source[place]
-    length = run_length(source, place)
-    before, after = _neighbours(source, place, place + length)
+    character = source[at]
+    length = run_length(source, at)
+    before, after = _neighbours(source, at, at + length)
     space_before, space_after = before in _SPACES, after in _SPACES
     marked_before, marked_after = _is_punctuation(before), _is_punctuation(after)
     leads = not space_after and (not marked_after or space_before or marked_before)
@@ -154,9 +154,9 @@ def _read_run(reader: _Reader, place: int) -> int:
         opens, closes = leads and (not trails or marked_before), trails and (not leads or marked_after)
     # Three tildes or more strike nothing.
     if (opens or closes) and (character != "~" or length <= 2):
-        reader.runs.append(_Run(character, len(reader.pieces), place, length, opens, closes))
+        reader.runs.append(_Run(character, len(reader.pieces), at, length, opens, closes))
     reader.pieces.append(character * length)
-    return place + length
+    return at + length
 
 
 def _neighbours(source: str, start: int, end: int) -> tuple[str, str]:
@@ -177,35 +177,35 @@ def _is_punctuation(character: str) -> bool:
     return category(character).startswith("P")
 
 
-def _read_bracket(reader: _Reader, place: int) -> int:
-    picture = reader.source[place : place + 2] == "!["
-    if not picture and reader.source[place] == "!":
-        return _read_plain(reader, place)
+def _read_bracket(reader: _Reader, at: int) -> int:
+    picture = reader.source[at : at + 2] == "!["
+    if not picture and reader.source[at] == "!":
+        return _read_plain(reader, at)
     reader.brackets.append((len(reader.pieces), len(reader.runs), picture))
     reader.pieces.append("![" if picture else "[")
-    return place + (2 if picture else 1)
+    return at + (2 if picture else 1)
 
 
-def _read_closing_bracket(reader: _Reader, place: int) -> int:
+def _read_closing_bracket(reader: _Reader, at: int) -> int:
     if not reader.brackets:
-        return _read_plain(reader, place)
+        return _read_plain(reader, at)
     opener, first_run, picture = reader.brackets.pop()
-    end = _link_end(reader.source, place + 1)
+    end = _link_end(reader.source, at + 1)
     reader.pieces[opener] = ""
-    if end > place + 1:
+    if end > at + 1:
         _pair_runs(reader, first_run)
-    if end > place + 1 and not picture:
+    if end > at + 1 and not picture:
         # A link holds no other link: brackets further out stay what they are.
         reader.brackets = [bracket for bracket in reader.brackets if bracket[2]]
     return end
 
 
-def _link_end(source: str, place: int) -> int:
-    """Return the end of `(address "title")` or `[label]` at that place; the place itself where neither is there."""
+def _link_end(source: str, at: int) -> int:
+    """Return the end of `(address "title")` or `[label]` at that position, itself where neither is there."""
     import re
 
-    found = re.compile(_TARGET, re.VERBOSE).match(source, place)
-    return found.end() if found else place
+    found = re.compile(_TARGET, re.VERBOSE).match(source, at)
+    return found.end() if found else at
 
 
 _TARGET = r"""
@@ -230,7 +230,7 @@ def _pair_runs(reader: _Reader, bottom: int) -> None:
         key = (closer.character, closer.length % 3)
         opener = _find_opener(runs, index, lowest.get(key, -1))
         if opener < 0:
-            lowest[key] = closer.place
+            lowest[key] = closer.at
             if closer.opens:
                 index += 1
             else:
@@ -243,7 +243,7 @@ def _find_opener(runs: list[_Run], index: int, lowest: int) -> int:
     closer = runs[index]
     for candidate in range(index - 1, -1, -1):
         opener = runs[candidate]
-        if opener.place < lowest:
+        if opener.at < lowest:
             break
         if opener.opens and opener.character == closer.character:
             # CommonMark's rule of three, which keeps `*a**b*` one emphasis.
