@@ -33,15 +33,17 @@ GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info"
 # The commands that settle rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
 SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
             "uninstall", "doctor", "hook", "replay", "ledger", "merge-driver")  # fmt: skip
+# In front of a script that is fed: what it is, the guard finds out.
+FED = "<"
 # In an argument of a command: a piece that the reader of shell does not know.
 UNKNOWN = "\0"
 _WILDCARDS = {ord(mark): UNKNOWN for mark in "*?[]"}
 # What git writes of whole folders; the guard finds out what that is.
 _OF_FOLDERS_IN_GIT = frozenset(("restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
-                                "sparse-checkout", "switch", "--cached"))  # fmt: skip
+                                "sparse-checkout", "switch", "update-ref", "--cached"))  # fmt: skip
 _WHOLE_TREE = frozenset((".", "--", "-f", "--force"))
 # Folders with which guarded files would go.
-_ABOVE_GUARDED = frozenset(("docs", "scripts", *(place.split("/")[0] for place in SETTINGS_PLACES)))
+_ABOVE_GUARDED = frozenset(("docs", "scripts", ".git", *(place.split("/")[0] for place in SETTINGS_PLACES)))
 # What may be in front of a path in a command, and what ends the name of a folder there.
 _BEFORE_PATH = " \t\n=:,;&|(<>"
 _AFTER_FOLDER = "/'\" \t\n:,;&|)<>"
@@ -235,6 +237,8 @@ def calls_are_guarded(
     """Return whether the guard has to look at one of the simple commands, as the programs get them."""
     for words in calls:
         program = words[0].rpartition("/")[2]
+        if program == FED:
+            return True
         verb = next((word for word in words[1:] if word[:1] != "-"), "")
         if verb in SETTLING and may_be_us(program):
             return True
@@ -254,6 +258,8 @@ def _writes_folders(program: str, words: tuple[str, ...]) -> bool:
 def _restores(words: tuple[str, ...]) -> bool:
     """Return whether a git command may rewrite whole folders: not one that only goes to another branch."""
     if not _OF_FOLDERS_IN_GIT.isdisjoint(words):
+        return True
+    if "branch" in words and not {"-f", "--force", "-D"}.isdisjoint(words):
         return True
     # `git checkout NAME` goes to a branch; with more words it may name files to restore.
     return "checkout" in words and "-b" not in words and (len(words) > 3 or not _WHOLE_TREE.isdisjoint(words))

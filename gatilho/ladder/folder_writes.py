@@ -25,12 +25,14 @@ _ROOT = ":/"
 class Written:
     """What simple commands write as whole folders.
 
-    names: the guarded files among it. changed_only: git takes back what is not committed, and nothing else.
+    names: the guarded files among it. changed_only: git takes back what is not committed, and nothing else. moved: the
+    (old, new) revisions of each branch that is set to another commit.
     """
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.changed_only: list[str] = []
+        self.moved: list[tuple[str, str]] = []
 
 
 def written_with_folders(calls: "Iterable[tuple[str, ...]]", home: str, root: str, names: list[str]) -> Written:
@@ -90,6 +92,8 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
             folder = _joined(folder, words[at + 1] if at + 1 < len(words) else "")
         at += 2 if words[at] in _VALUED["git"] else 1
     command, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", ())
+    if command in ("branch", "update-ref"):
+        _by_branch(command, rest, found)
     if command not in _RESTORING:
         return
     options, operands = _split("git" if command != "read-tree" else "", rest)
@@ -107,11 +111,28 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
     if command in ("reset", "switch") or forced or (command in ("stash", "checkout") and not operands):
         whole = command == "stash" or forced or options.keys() & {"--hard", "--merge", "--keep"}
         found.changed_only += names if whole else []
+        if command == "reset" and whole and operands:
+            found.moved.append(("HEAD", operands[0]))
+        if command == "switch" and options.keys() & {"-C", "--force-create"}:
+            named = options.get("-C") or (operands.pop(0) if operands else "HEAD")
+            found.moved.append((named, (operands or ["HEAD"])[0]))
+        return
+    if command == "checkout" and "-B" in options:
+        found.moved.append((options["-B"], (operands or ["HEAD"])[0]))
         return
     if command == "clean":
         removes = any("f" in option for option in options) and options.keys().isdisjoint(("-n", "--dry-run"))
         found.changed_only += names if removes and not operands else []
     _named_by(operands or (["."] if options.keys() & {"-a", "--all"} else []), folder, root, names, found)
+
+
+def _by_branch(command: str, words: "Iterable[str]", found: Written) -> None:
+    """Note which branch is set to another commit, or deleted: then what this branch has is what is left."""
+    options, operands = _split("", words)
+    if command == "update-ref" and operands:
+        found.moved.append((operands[0], "HEAD" if "-d" in options else (operands[1:] or ["HEAD"])[0]))
+    elif command == "branch" and options.keys() & {"-f", "--force", "-D"} and operands:
+        found.moved.append((operands[0], "HEAD" if "-D" in options else (operands[1:] or ["HEAD"])[0]))
 
 
 def _named_by(specs: list[str], folder: str, root: str, names: list[str], found: Written) -> None:

@@ -2,6 +2,7 @@
 
 from gatilho import bounded
 from gatilho.conditions.outcome import Overlay
+from gatilho.fast_path import FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.settling_commands import HOOK, settling_verb
@@ -20,11 +21,23 @@ _REGISTRATIONS = ("gatilho.toml", "scripts/gatilho.py", ".git/config")
 _PERMISSIONS = "state/gatilho"
 _BELOW_GIT = (".git/gatilho/", ".git/hooks/", ".git/info/attributes", ".git/info/sparse-checkout")
 _CONFIGURATION = "pyproject.toml"
-_LOOKING = frozenset(("ls", "cat", "head", "tail", "stat", "file", "wc", "find", "grep", "rg", "du", "tree", "test"))
+_LOOKING = frozenset(
+    ("ls", "cat", "head", "tail", "stat", "file", "wc", "find", "grep", "rg", "du", "tree", "test", "less", "more",
+     "sort", "uniq", "cut", "jq", "diff", "cmp", "md5sum", "sha256sum", "od", "xxd", "strings", "basename", "dirname",
+     "realpath", "readlink", "echo", "printf", "cd", "pwd", "[", "[[")
+)  # fmt: skip
+# What may come by a file whose name it is given: by itself, or where what it prints goes somewhere.
+_COPYING = frozenset(("cp", "ln", "install", "rsync", "mv", "dd", "scp"))
+_PRINTING = frozenset(("cat", "sed", "awk", "tee", "head", "tail", "git", "perl", "python", "python3"))
+# What shuts a folder with all that is in it.
+_SHUTTING = frozenset(("chmod", "chown", "chgrp", "chattr", "setfacl", "mount", "mv"))
+_DISPATCHER = "scripts/gatilho.py"
+_LONGEST_SCRIPT = 65_536
 # What names the merge driver, and the folder that git takes its hooks from.
 _OF_GIT = ("merge.gatilho", "core.hookspath")
 
 _ASK = "Ask the owner."
+_FEEDS = "Only the host may start the hook: this command would feed it an event of its own. " + _ASK
 _OWNERS_FILE = "{} controls gatilho. Only the owner may edit it."
 _WITH_FOLDER = (
     "This command would write {} along with the folder around it. Name the other files one by one, or ask the owner."
@@ -55,7 +68,7 @@ def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list
     verb = settling_verb(reading.calls, lambda text: bool(scene.index.rows_with_id(text)))
     may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
     if verb == HOOK:
-        found.append("Only the host may start the hook: this command would feed it an event of its own. " + _ASK)
+        found.append(_FEEDS)
     elif verb and not (verb == "waive" and may_waive):
         does = "changes how gatilho runs or what it counts" if verb in _OWNERS_COMMANDS else "settles rows"
         found.append(
@@ -69,7 +82,60 @@ def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list
         # A program that only looks may name the folder, unless a redirection writes there.
         if _PERMISSIONS in text and (not _only_looks(call) or ">" in reading.command):
             found.append(_OWNERS_FILE.format("The folder of allowed commands"))
+        found += _objections_to_program(scene, reading, call, text)
     return found + _written_with_folders(scene, reading)
+
+
+def _objections_to_program(scene: EventContext, reading: RepositoryCall, call: tuple[str, ...], text: str) -> list[str]:
+    """Return why a program may not have our own files: the state of sessions, and a copy of what feeds the hook."""
+    if call[0] == FED:
+        return [_FEEDS] if _feeds_hook(reading, call[1:]) else []
+    read = [touch.path for touch in reading.touches if touch.kind == "read"]
+    if not _only_looks(call):
+        state = {scene.repository.own_state, scene.repository.shared_state}
+        named = [path for path in read if any(f"{path}/".startswith(one + "/") for one in state)]
+        if call[0] in _SHUTTING:
+            named += [path for path in read if any(one.startswith(path + "/") for one in state)]
+        if ".git/gatilho" in text or any(_names(call, path) for path in named):
+            return [_OWNERS_FILE.format("The state in .git/gatilho")]
+    if any(word.endswith("gatilho.py") for word in call[1:]):
+        printed = call[0] in _PRINTING and (">" in reading.command or any(one[0] == FED for one in reading.calls))
+        if call[0] in _COPYING or printed:
+            return [f"A copy of {_DISPATCHER} could feed the hook an event of its own. " + _ASK]
+    return []
+
+
+def _names(call: tuple[str, ...], path: str) -> bool:
+    """Return whether a word of a call may name a path, by the last part of the word."""
+    parts = path.split("/")
+    ends = [word.rstrip("/").rpartition("/")[2] for word in call[1:]]
+    return any(end in parts or any(mark in end for mark in "*?[") for end in ends if end)
+
+
+def _feeds_hook(reading: RepositoryCall, call: tuple[str, ...]) -> bool:
+    """Return whether a script that is fed is one that hands what it reads to the hook, or may be made just now."""
+    from gatilho.ladder.settling_commands import calls_hook
+
+    scripts = [word for word in call if word.endswith(".py") or "/" in word]
+    read = [touch.path for touch in reading.touches]
+    for word in scripts:
+        own = word.removeprefix("./")
+        places = [path for path in read if path.endswith("/" + own)] + [paths.absolute(word, reading.home) or ""]
+        try:
+            data = next(bounded.head(path, _LONGEST_SCRIPT) for path in places if _is_file(path))
+        except (OSError, StopIteration):
+            if calls_hook(reading.command):
+                return True
+            continue
+        if b"gatilho" in data and b"hook" in data:
+            return True
+    return False
+
+
+def _is_file(path: str) -> bool:
+    from os.path import isfile
+
+    return isfile(path)
 
 
 def _only_looks(call: tuple[str, ...]) -> bool:
@@ -92,7 +158,20 @@ def _written_with_folders(scene: EventContext, reading: RepositoryCall) -> list[
 
         changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *names) or []
         written.names += [name for name in written.changed_only if name in changed]
+    lost = [name for old, new in written.moved for name in _lost_with_commits(root, old, new)]
+    if lost:
+        return [f"This command would take {lost[0]} out of the branch along with its commit. " + _ASK]
     return [_WITH_FOLDER.format(written.names[0])] if written.names else []
+
+
+def _lost_with_commits(root: str, old: str, new: str) -> list[str]:
+    """Return the files of the ledger that one revision has and the other has not."""
+    if old.startswith("-") or new.startswith("-") or UNKNOWN in old + new:
+        return []
+    from gatilho.git.query import ask_names
+
+    ledger = f"{FOLDER}/ledger"
+    return ask_names(root, "diff-tree", "-r", "--name-only", "-z", "--diff-filter=D", old, new, "--", ledger) or []
 
 
 def _guarded_names(scene: EventContext) -> list[str]:

@@ -78,7 +78,7 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     if program == "py" or program.startswith(("python", "pypy", "py.exe")):
         words = _run_by_python(words[1:])
         if words[:1] == ["-c"]:
-            return _verb_within(words) or (HOOK if _calls_hook(" ".join(words)) else "")
+            return _verb_within(words) or (HOOK if calls_hook(" ".join(words)) else "")
         program = _name(words[0]) if words else ""
     if program in _NAMES:
         return _guarded(words) or (HOOK if program in _DISPATCHERS else "")
@@ -146,7 +146,7 @@ def _verb_within(words: list[str]) -> str:
     return ""
 
 
-def _calls_hook(code: str) -> bool:
+def calls_hook(code: str) -> bool:
     """Return whether Python code that names the package loads its hook, or whatever it is asked to by another name."""
     imported = "gatilho import" in code and "hook" in code
     return "gatilho" in code and (imported or any(word in code for word in _LOADS))

@@ -20,6 +20,10 @@ _ROWS = (
     "SELECT row.id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, expires, "
     "not_before, ask_after, path FROM row JOIN file ON row.file = file.number WHERE row.store = ''"
 )
+_ENTERED = (
+    "SELECT DISTINCT row FROM entry JOIN ledger_file ON ledger_file = number "
+    "WHERE name = ? AND entry.store = '' AND event = 'charged'"
+)
 # The program's own events: a state that they explain was changed by a hook.
 _OURS = ("program",)
 _MEANWHILE = "changed while a command of the agent ran, without a question"
@@ -35,6 +39,7 @@ class Witness:
         self.rows: list[Row] = []
         self.config = ""
         self.ledger: set[str] = set()
+        self.entered: dict[str, list[str]] = {}
 
     def __call__(self, connection: database.Connection) -> None:
         stamp = freshness.meta(connection, "stamp")
@@ -49,6 +54,9 @@ class Witness:
         self.config = freshness.meta(connection, "config")
         found = connection.execute("SELECT name FROM ledger_file WHERE store = ''").fetchall()
         self.ledger = {database.text_of_value(name) for (name,) in found}
+        for name in self.ledger - _ledger_now(self.repository):
+            rows = connection.execute(_ENTERED, (name,)).fetchall()
+            self.entered[name] = [str(row) for (row,) in rows]
         tables = [name for name in self.changed if name.endswith(".md")]
         if tables or self._names_below_store():
             for *record, path in connection.execute(_ROWS).fetchall():
@@ -88,13 +96,19 @@ def report(scene: EventContext, witness: Witness) -> None:
     rows = [] if not witness.rows else _settled_rows(scene, witness)
     files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
     files = [name for name in files if not name.startswith(FOLDER) and not _is_same_configuration(scene, witness, name)]
-    gone = sorted(witness.ledger - _ledger_now(scene))
+    gone = [] if _is_still_in_git(scene) else sorted(witness.entered)
     files += [f"{FOLDER}/ledger/{name}" for name in gone]
     tables = {row.file for row, _ in rows}
     if not rows and not files:
         return
     by_git = _brought_by_git(scene, sorted({*tables, *files}))
-    rows = [(row, text) for row, text in rows if row.file not in by_git]
+    # What falls along with ledger files that went out of the branch is no one's pull; a revert takes a ride back.
+    dropped = [] if _last_move(scene).startswith("revert") else gone
+    rows = [(row, text) for row, text in rows if row.file not in by_git or (dropped and text.startswith("rides"))]
+    lost = {row_id for name in dropped for row_id in witness.entered[name]} - {row.id for row, _ in rows}
+    for row_id in sorted(lost):
+        for found in scene.index.rows_with_id(row_id)[:1]:
+            _enter(scene, found.row, "its ride was taken out of the ledger")
     files = [name for name in files if name not in by_git]
     for row, text in rows:
         _enter(scene, row, text)
@@ -177,10 +191,20 @@ def _is_same_configuration(scene: EventContext, witness: Witness, name: str) -> 
     return name in ("pyproject.toml", "gatilho.toml") and witness.config == scene.index.config_text()
 
 
-def _ledger_now(scene: EventContext) -> set[str]:
+def _ledger_now(repository: "Repository") -> set[str]:
     from gatilho.tables import ledger_files, stores_of
 
-    return set(ledger_files(stores_of(scene.repository.root)[0]))
+    return set(ledger_files(stores_of(repository.root)[0]))
+
+
+def _is_still_in_git(scene: EventContext) -> bool:
+    """Return whether HEAD only went to another commit, from one that a branch or tag still has."""
+    old, _, rest = _reflog(scene).partition(" ")
+    if not rest.rpartition("\t")[2].startswith("checkout:"):
+        return False
+    from gatilho.git.query import ask
+
+    return bool(ask(scene.repository.root, "for-each-ref", "--count=1", "--contains", old))
 
 
 def _brought_by_git(scene: EventContext, names: list[str]) -> set[str]:

@@ -52,7 +52,7 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if name in _PRINTING:
         from gatilho.shell import listings  # only where names may be printed
 
-        reader.output, reader.output_places = listings.printed(name, rest, call.fed), call.places
+        reader.output, reader.output_places = listings.printed_names(name, rest, call.fed), call.places
 
 
 def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> None:
@@ -94,12 +94,12 @@ def _find(reader: "Reader", rest: list[Argument]) -> None:
 
 
 def _fd(reader: "Reader", name: str, rest: list[Argument]) -> None:
-    """Read the command that `fd` runs for what it finds: behind the last word, unless a `{}` says where."""
+    """Read the command that `fd` runs for what it finds: after the last word, unless a `{}` says where."""
     from gatilho.shell import listings
 
     at = next((at for at, one in enumerate(rest) if one.loose in listings.FD_RUNS), len(rest))
     words = rest[at + 1 :]
-    found = [Argument(one) for one in (listings.printed(name, rest, None) or "").split()]
+    found = [Argument(one) for one in (listings.printed_names(name, rest, None) or "").split()]
     if words and found:
         at = next((at for at, one in enumerate(words) if one.loose == "{}"), len(words))
         reader.run(Call(words[:at] + found + words[at + 1 :], None, None, {}))

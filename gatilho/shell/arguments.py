@@ -100,6 +100,13 @@ def marked_output(argument: Argument) -> str:
     return LISTED + argument.loose.replace(" ", "?")
 
 
+def listed_names(word: str) -> list[str]:
+    """Return the pathspecs or the pattern in a word for names that a command prints; any other word as it is."""
+    if word[:1] == TRACKED:
+        return word.split(TRACKED)[1:]
+    return [word[1:].replace("**/", "*")] if word[:1] == LISTED else [word]
+
+
 def listed_words(output: str) -> str:
     """Return the marked text of a substitution that prints this: its words, split as the shell does."""
     return _SPLIT.join(text if text[0] in (LISTED, TRACKED) else literal_pattern(text) for text in output.split())

@@ -24,6 +24,8 @@ _INTERPRETERS = frozenset(
     ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
      "osascript", "make", "at", "batch", "su", "runuser", "docker", "podman", "vim", "ex", "ed", "gdb")
 )  # fmt: skip
+# In front of the arguments of a script that is fed, in a call of its own.
+FED = "<"
 _WRITING = frozenset((">", ">&", "&>", "<>"))
 
 
@@ -229,7 +231,7 @@ class Reader:
         """Take wrappers off, and do what the program does; is_said: its words are noted as a command already."""
         if self.calls >= _DEEPEST_CALL:
             return
-        self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
+        self._note_call(call.arguments)
         if not is_said:
             self.said.append(call.arguments)
         before, moved, at = self.scope, False, 0
@@ -256,18 +258,26 @@ class Reader:
         else:
             call.arguments = call.arguments[at:]
             if at:
-                self.calls_made[tuple(argument.loose for argument in call.arguments)] = None
+                self._note_call(call.arguments)
                 self.said.append(call.arguments)
             name = programs.name_of(call.arguments[0])
             self._blank_prose(name, call.arguments[1:])
             # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
             if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
                 self.calls_made[name, "-c", call.fed] = None
+            if (call.fed or call.fed_file or self.levels[-1].piped) and _runs_script(name, call.arguments):
+                self._note_call([Argument(FED), *call.arguments])
             self.calls += 1
             act(self, name, call)
             self.calls -= 1
         if moved:
             self.scope = before
+
+    def _note_call(self, given: list[Argument]) -> None:
+        words = tuple(argument.loose for argument in given)
+        if any(text[:1] in (arguments.LISTED, arguments.TRACKED) for text in words):
+            words = tuple(part for text in words for part in arguments.listed_names(text))
+        self.calls_made[words] = None
 
     def nested(
         self,
@@ -374,6 +384,11 @@ class Reader:
             self.touch("listed", Argument(text.replace(arguments.LISTED, "").replace(arguments.TRACKED, "*"), True))
         elif self.scope.cwd is not None:
             self.pathspecs[self.scope.cwd, tuple(text.split(arguments.TRACKED)[1:]), "listed"] = None
+
+
+def _runs_script(name: str, given: list[Argument]) -> bool:
+    """Return whether a call runs a script in a file, as far as its words say."""
+    return name.startswith(("python", "pypy")) or name.endswith(".py") or "/" in given[0].loose
 
 
 def _text_of(given: list[Argument], blanks: "Blanks") -> str:

@@ -94,7 +94,7 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
 def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> list[list[Argument]]:
     """Return the commands that xargs at `at` runs: one with all words, or one for each in the place of `-I`'s text.
 
-    `parallel` takes words behind `:::` as well, and puts each in the place of `{}`.
+    `parallel` takes words after `:::` as well, and puts each in the place of `{}`.
     """
     given, mark = arguments[behind:], ""
     if name_of(arguments[at]) == "parallel":

@@ -21,7 +21,7 @@ _OF_GIT = {"ls-files": "", "grep": "l files-with-matches L name-only", "diff": "
            "diff-files": "name-only", "status": ""}  # fmt: skip
 
 
-def printed(name: str, arguments: list[Argument], fed: str | None) -> str | None:
+def printed_names(name: str, arguments: list[Argument], fed: str | None) -> str | None:
     """Return what a program prints as far as it is names of files, None for any other."""
     if name in _PASSING:
         return fed

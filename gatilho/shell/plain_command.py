@@ -41,6 +41,8 @@ def plain_words(command: str) -> list[str] | None:
     outside, quoted = _without_quotes(command) if "'" in command or '"' in command else (command, [])
     if outside is None or _QUOTED in command:
         return None
+    if "|" in outside and any(part.split()[:1] and _is_script(part.split()) for part in outside.split("|")[1:]):
+        return None
     for part in (*_ERRORS, *_SEPARATORS):
         outside = outside.replace(part, "" if part in _ERRORS else "\n")
     unnamed = _without_variables(outside) if "$" in outside else outside
@@ -99,6 +101,11 @@ def _without_quotes(command: str) -> tuple[str | None, list[str]]:
         texts.append(text)
         at = end + 1
     return "".join([*kept, command[at:]]), texts
+
+
+def _is_script(words: list[str]) -> bool:
+    """Return whether a command that is fed by a pipe runs a script in a file."""
+    return words[0].startswith("python") and words[1:2] != [] and words[1][0] != "-"
 
 
 def _is_plain(words: list[str]) -> bool:

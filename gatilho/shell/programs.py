@@ -169,7 +169,7 @@ def _edited(arguments: list[Argument]) -> Found:
 
 
 def _renamed(arguments: list[Argument]) -> Found:
-    """Read a call of `rename`: Perl's takes one expression first, that of util-linux two texts."""
+    """Read a call of `rename`: Perl's takes one expression first, the one in util-linux two texts."""
     options, operands = options_and_operands(arguments, "e", "expr")
     given = any(name in ("e", "expr") for name, _ in options)
     is_plain = operands and all(char.isalnum() or char in "._- " for char in operands[0].loose)

@@ -27,7 +27,7 @@ def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
     ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
     ("open", kind) and ("close", kind) for the brackets `(`, `$(`, `<(`, `{`, if, loop, for, case, function;
     ("branch", "") between alternatives; ("backtick", the text between backticks); ("comment", its start and end);
-    ("printed", its text) behind the bracket of a substitution. What a loop is redirected from comes before the loop.
+    ("printed", its text) after the bracket of a substitution. What a loop is redirected from comes before the loop.
     """
     return _Cutter(text, document).run()
 
