@@ -63,3 +63,19 @@ def test_it_is_said_once_for_a_line_and_not_of_a_row_that_can_be_read(play: Play
     _, after = play.write("docs/gatilhos/new.md", HEADER + row("D-4", r"path: ^src/(c|d)\.py$") + "\n")
     assert after is not None
     assert "is not read as" not in after.context
+
+
+def test_a_script_that_writes_a_row_hears_it_and_what_git_brings_is_not_told(play: Play) -> None:
+    play.repo.write("go.sh", f"cat bad.txt >> {BACKLOG}\n")
+    play.repo.write("bad.txt", row("D-2", "path: ^src/(b") + "\n")
+    play.repo.commit()
+    _, after = play.bash("sh go.sh")
+    assert after is not None
+    assert "docs/gatilhos/backlog.md:4:" in after.context
+    assert "GT211" in after.context
+    play.repo.git("checkout", "-qb", "topic")
+    play.repo.commit()
+    play.repo.git("checkout", "-q", "main")
+    _, after = Play(play.repo).bash("git checkout -q topic")
+    assert after is not None
+    assert "GT211" not in after.context

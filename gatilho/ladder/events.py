@@ -122,16 +122,19 @@ def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Wi
 def _in_scene(
     scene: EventContext, reading: RepositoryCall, own: "Repository | None", witness: "Witness | None"
 ) -> Reply:
+    tables: list[str] = []
     with scene:
         if witness is not None and (witness.changed or is_there(scene.repository.typed_mark)):
             from gatilho.ladder import unasked
 
             unasked.report(scene, witness)
+            tables = unasked.tables_written(scene, witness)
         if scene.event.kind == BEFORE and is_there(scene.repository.typed_mark):
             from gatilho.store import typed
 
             typed.take_typed(scene.repository)  # before this command: a person's own
-        reply = (tool_events.before if scene.event.kind == BEFORE else tool_events.after)(scene, reading)
+        is_before = scene.event.kind == BEFORE
+        reply = tool_events.before(scene, reading) if is_before else tool_events.after(scene, reading, tables)
         reporting.tell_problems(scene)
         if own != scene.repository:
             scene.session.began_in(own.shared_state if own is not None else homeless_state())

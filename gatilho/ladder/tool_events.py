@@ -59,8 +59,11 @@ def _speak(scene: EventContext, matches: list[Match]) -> Reply:
     return delivery.speak(scene, matches)
 
 
-def after(scene: EventContext, reading: RepositoryCall) -> Reply:
-    """Pay what is paid, note what was written, and say what this agent has not heard."""
+def after(scene: EventContext, reading: RepositoryCall, tables: "list[str] | None" = None) -> Reply:
+    """Pay what is paid, note what was written, and say what this agent has not heard.
+
+    tables: those that changed while the command ran, whether it names them or not.
+    """
     event = scene.event
     if event.call and scene.session.asked():
         from gatilho.ladder import asking
@@ -80,16 +83,16 @@ def after(scene: EventContext, reading: RepositoryCall) -> Reply:
     if scene.session.is_new_call(event.call, _said(event)):
         _note_written(scene, matches, reading, moved)
     reply = _speak(scene, matches)
-    unreadable = _unreadable(scene, reading)
+    unreadable = _unreadable(scene, reading, tables or [])
     return reply.replace(context="\n".join(filter(None, (reply.context, unreadable)))) if unreadable else reply
 
 
-def _unreadable(scene: EventContext, reading: RepositoryCall) -> str:
-    if not any(touch.kind == "write" and touch.path.endswith(".md") for touch in reading.touches):
+def _unreadable(scene: EventContext, reading: RepositoryCall, tables: list[str]) -> str:
+    if not tables and not any(touch.kind == "write" and touch.path.endswith(".md") for touch in reading.touches):
         return ""
     from gatilho.ladder import unreadable
 
-    return unreadable.problems_for_agent(scene, reading)
+    return unreadable.problems_for_agent(scene, reading, tables)
 
 
 def _said(event: Event) -> str:

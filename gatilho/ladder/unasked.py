@@ -118,6 +118,14 @@ def report(scene: EventContext, witness: Witness) -> None:
         scene.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}{more}")
 
 
+def tables_written(scene: EventContext, witness: Witness) -> list[str]:
+    """Return the tables that changed while a command ran, those left out that git brought; names in the repository."""
+    root = scene.repository.root
+    names = [name.removeprefix(root + "/") for name in witness.changed if name.endswith(".md")]
+    tables = [name for name in names if name.startswith(FOLDER + "/")]
+    return sorted({*tables} - _brought_by_git(scene, tables)) if tables else []
+
+
 def _report_typed(scene: EventContext) -> None:
     """Report what was settled on the command line while the command ran; without a terminal no person did it."""
     from gatilho.store import typed

@@ -13,11 +13,14 @@ _MOST_ROWS = 200
 _MOST_LINES = 5
 
 
-def problems_for_agent(scene: EventContext, reading: RepositoryCall) -> str:
-    """Return what is wrong in the tables that the call wrote, "" for nothing that is new to the agent."""
+def problems_for_agent(scene: EventContext, reading: RepositoryCall, unnamed: list[str]) -> str:
+    """Return what is wrong in the tables that the call wrote, "" for nothing that is new to the agent.
+
+    unnamed: tables that changed while a command ran that may not name them.
+    """
     root = scene.repository.root
     written = [name for t in reading.touches if t.kind == "write" for name in paths.names_in(t.path, root)]
-    tables = [name for name in dict.fromkeys(written) if is_store_file(name) and not is_ledger_file(name)]
+    tables = [name for name in dict.fromkeys(written + unnamed) if is_store_file(name) and not is_ledger_file(name)]
     if not tables or not scene.adapter.carries_context(scene.event):
         return ""
     problems = [one for one in scene.index.problems() if one.place.file in tables]
