@@ -4,7 +4,7 @@ from gatilho.index import database
 from gatilho.model import Value
 
 # Seconds within which a call that is repeated under another session arrives there.
-_REPEATED_WITHIN = 10
+_REPEATED_WITHIN = 5
 RowKey = tuple[str, str]  # (label of the store, id)
 
 
