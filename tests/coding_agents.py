@@ -26,6 +26,7 @@ class Client(NamedTuple):
     address. command: for a prompt, of a new session or of the last one. read, edit, shell: the steps of the model that
     read a file, change a text in it, and run a command. delegate: those that give a task to a subagent and wait for it.
     report: the last step of a subagent. inside: what only the conversation of a subagent holds.
+    repeats: how many requests repeat the last result of a tool, for the summary of a compaction.
     """
 
     host: str
@@ -41,6 +42,7 @@ class Client(NamedTuple):
     report: Step = say("seen")
     inside: str = INSIDE
     no_compaction: str = ""
+    repeats: int = 0
 
     @property
     def folder(self) -> Path:
@@ -246,7 +248,11 @@ OPENCODE = Client(
 
 # Qwen Code
 
-QWEN_SETTINGS = {"security": {"auth": {"selectedType": "anthropic"}}, "privacy": {"usageStatisticsEnabled": False}}
+QWEN_SETTINGS = {
+    "security": {"auth": {"selectedType": "anthropic"}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "model": {"generationConfig": {"contextWindowSize": 125_000}},
+}
 
 QWEN = Client(
     host="qwen",
@@ -266,7 +272,7 @@ QWEN = Client(
             "agent", description="look", prompt=INSIDE, subagent_type="general-purpose", run_in_background=False,
         ),
     ),
-    no_compaction="without a terminal it compacts by a command of its own, which no version promises",
+    repeats=1,
 )  # fmt: skip
 
 CLIENTS = {client.host: client for client in (CODEX, GEMINI, COPILOT, OPENCODE, QWEN)}

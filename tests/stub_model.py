@@ -81,6 +81,7 @@ class StubModel:
         self.url = ""
         self.aside = "a title"
         self.tokens = [10]
+        self._before = 10
         self.requests: list[Request] = []
         self._steps: list[list[dict[str, Any]]] = []
         self._inside: list[list[dict[str, Any]]] = []
@@ -113,7 +114,8 @@ class StubModel:
             self.requests.append(request)
             blocks = [self._numbered(block) for block in self._next_step(request)]
             number = next(self._numbers)
-            tokens = self.tokens.pop(0) if len(self.tokens) > 1 and request.has_tools else self.tokens[0]
+            # The summary for a compaction is asked for without tools, and reads all that there was before.
+            tokens = self._next_tokens() if request.has_tools else self._before
         called = any(block["type"] == "tool_use" for block in blocks)
         return {
             "id": f"msg_stub{number:06}",
@@ -131,6 +133,10 @@ class StubModel:
             return say(self.aside)
         steps = self._inside if self._mark and self._mark in request.text else self._steps
         return steps.pop(0) if steps else say("done.")
+
+    def _next_tokens(self) -> int:
+        self._before = self.tokens.pop(0) if len(self.tokens) > 1 else self.tokens[0]
+        return self._before
 
     def _numbered(self, block: dict[str, Any]) -> dict[str, Any]:
         if block["type"] != "tool_use":
