@@ -91,9 +91,9 @@ def test_those_of_a_person_and_of_a_plugin_are_found(repo: Repo, home: Path) -> 
     plugin.parent.mkdir(parents=True)
     plugin.write_bytes((CHECKOUT / "plugin/hooks/hooks.json").read_bytes())
     said = looked_at(repo)
-    assert "~/.claude/settings.json calls gatilho on 8 events" in said
+    assert "~/.claude/settings.json calls gatilho on 7 events" in said
     assert "~/.cursor/hooks.json calls gatilho on 9 events" in said
-    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 8 events" in said
+    assert "~/.claude/plugins/cache/market/gatilho/1.0/hooks/hooks.json calls gatilho on 7 events" in said
     assert any("Claude Code may start 3 processes for an event, answered once" in one for one in said)
     [wrong] = looked_at(repo, WRONG)  # no `gatilho` is on this PATH
     assert wrong.startswith(

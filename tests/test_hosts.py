@@ -13,6 +13,7 @@ from gatilho.hosts.detect import host_of
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
+    COMPACTION,
     PROMPT,
     SESSION_END,
     SESSION_START,
@@ -94,6 +95,7 @@ def test_the_host_is_told_by_what_only_its_events_have(host: str, found: dict[st
         ("gemini", payload(GEMINI, "BeforeTool"), BEFORE),
         ("gemini", payload(GEMINI, "AfterTool"), AFTER),
         ("gemini", payload(GEMINI, "AfterAgent"), TURN_CLOSE),
+        ("gemini", payload(GEMINI, "BeforeTool", tool_name="invoke_agent"), COMPACTION),
         ("gemini", payload(GEMINI, "PreCompress"), ""),
         ("cursor", payload(CURSOR, "sessionStart"), SESSION_START),
         ("cursor", payload(CURSOR, "beforeSubmitPrompt", prompt="go"), PROMPT),

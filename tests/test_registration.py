@@ -37,7 +37,7 @@ def ours(text: str, event: str) -> list[dict[str, Any]]:
 def test_a_fresh_file_registers_every_event_once() -> None:
     hooks = json.loads(register(""))["hooks"]
     assert list(hooks) == [
-        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop",
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop",
         "SessionEnd",
     ]  # fmt: skip
     with_matcher = [event for event, (group,) in hooks.items() if list(group) == ["matcher", "hooks"]]

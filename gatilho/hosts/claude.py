@@ -127,7 +127,6 @@ HOST = Host(
         "PostToolUse": 10,
         "PostToolUseFailure": 10,
         "Stop": 90,
-        "SubagentStop": 10,
         "SessionEnd": 5,
     },
     matches=True,
