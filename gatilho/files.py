@@ -92,8 +92,7 @@ def replace_bytes(path: str, old: bytes, new: bytes) -> None:
     """
     target = os.path.realpath(path)
     found = os.stat(target)
-    # A rename asks for the rights of the folder alone, and root may write anything: what is read-only stays so.
-    if not found.st_mode & 0o222 or not os.access(target, os.W_OK):
+    if is_read_only(target):
         raise PermissionError(13, "The file is read-only", path)
     _refuse_moved(target, path, old)
     temporary = _write_beside(target, new)
@@ -106,6 +105,11 @@ def replace_bytes(path: str, old: bytes, new: bytes) -> None:
         remove_quietly(temporary)
         raise
     _sweep(os.path.dirname(target))
+
+
+def is_read_only(path: str) -> bool:
+    """Return whether a file that is there may not be written, be it by its mode alone, which does not stop root."""
+    return os.path.exists(path) and not (os.stat(path).st_mode & 0o222 and os.access(path, os.W_OK))
 
 
 def create(path: str, data: bytes) -> None:

@@ -548,6 +548,16 @@ def test_a_dry_run_is_short_unless_all_of_it_is_asked_for(repo: Repo, capsys: py
     assert tree(repo) == before
 
 
+def test_a_file_that_is_read_only_stops_all_of_it(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(".gemini/settings.json", "{}\n")
+    (repo.root / ".gemini/settings.json").chmod(0o444)
+    before = tree(repo)
+    assert gatilho(repo, "init", "--host", "gemini") == 1
+    said = ".gemini/settings.json is read-only; nothing was written. Make it writable and try again."
+    assert said in capsys.readouterr().err
+    assert tree(repo) == before
+
+
 def test_scripts_of_others_stay_beside_ours(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder that is a file of rules leaves the other folder; a script that hands its input to us counts as ours."""
     repo.write(".clinerules", "Be kind.\n")

@@ -62,7 +62,11 @@ def _size_of(one: FileChange) -> str:
 
 
 def make(root: str, planned: Iterable[FileChange]) -> None:
-    """Write what is planned; raises GatilhoError that names the file where that fails."""
+    """Write what is planned, nothing of it where a file is read-only; raises GatilhoError that names the file."""
+    planned = list(planned)
+    for one in planned:
+        if one.changes and one.new is not None and files.is_read_only(f"{root}/{one.name}"):
+            raise GatilhoError(f"{one.name} is read-only; nothing was written. Make it writable and try again.")
     for one in planned:
         if not one.changes:
             continue
