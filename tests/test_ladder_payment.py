@@ -372,7 +372,7 @@ def test_a_shared_id_is_written_in_no_row(play: Play) -> None:
     text = play.wrote().context
     assert "- one [" in text
     assert "- two [" in text
-    play.stop()
+    assert "being saved" not in play.stop().person
     play.repo.write(ANCHOR, PAID)
     assert "- two [" in Play(play.repo).read().context
     play.stop()

@@ -9,7 +9,7 @@ from gatilho.index import database
 from gatilho.index.database import OperationalError
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
-from gatilho.ladder.decide import Match
+from gatilho.ladder.decide import Match, key_of
 from gatilho.ladder.matching import SEARCH_SECONDS
 from gatilho.triggers.budget import Budget
 
@@ -198,6 +198,9 @@ class EventContext:
         store, row_id = key
         for found in self.index.rows_with_id(row_id):
             if found.row.store == store:
+                return self.match(found)
+        for found in self.index.rows_with_id(row_id.rpartition(" at ")[0]):
+            if key_of(found.row) == key:
                 return self.match(found)
         return None
 
