@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from builders import BACKLOG, Output, Repo, row
+from builders import BACKLOG, HEADER, Output, Repo, row
 
 GOOD = row("D-1", r"path: ^README\.md$")
 BAD = row("D-2", "path: (")
@@ -68,6 +68,7 @@ def test_only_the_files_that_are_named(repo: Repo, run_cli: Callable[..., Output
     assert run_cli("check", "docs/gatilhos/team") == (0, "No problems there.\n", "")
     assert run_cli("check", "docs").status == 1
     assert run_cli("check", ".").status == 1
+    assert run_cli("check", "..").status == 1  # a folder around the repository
     assert run_cli("check", "no/such.md") == (2, "", "gatilho: no/such.md: there is no such file or folder.\n")
 
 
@@ -130,3 +131,10 @@ def test_stores_as_they_come(
     found = json.loads(run_cli("check", "--json").stdout)["problems"]
     assert [(one["line"], one["code"]) for one in found if one["file"] == "docs/gatilhos/a.md"] == expected
     assert path.read_bytes() == store.encode()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le"])
+def test_a_table_in_utf_16_is_not_left_out_silently(repo: Repo, run_cli: Callable[..., Output], encoding: str) -> None:
+    repo.write("docs/gatilhos/wide.md", (HEADER + GOOD + "\n").encode(encoding))
+    done = run_cli("check")
+    assert (done.status, "wide.md:1:1: error GT100 the file cannot be read: it is UTF-16" in done.stdout) == (1, True)

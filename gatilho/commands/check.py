@@ -142,7 +142,9 @@ def _name_of(path: str, start: str, root: str) -> str:
     if not os.path.lexists(full):
         raise UsageError(f"{path}: there is no such file or folder.")
     full = full.replace("\\", "/")
-    return "" if full == root else full.removeprefix(root + "/")
+    if (root + "/").startswith(full.rstrip("/") + "/"):
+        return ""
+    return full.removeprefix(root + "/")
 
 
 def _pointed(problem: Problem, scope: Workspace) -> Problem:

@@ -368,7 +368,9 @@ def _listed(folder: str) -> list[str]:
 def _read(path: str, lines: int = 0) -> tuple[bytes, str]:
     """Return the bytes of a regular file, and "" or why they cannot be had; lines: how many it had."""
     try:
-        return files.read_saved_bytes(path, lines), ""
+        data = files.read_saved_bytes(path, lines)
+        is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]
+        return (b"", "it is UTF-16, not UTF-8") if is_wide else (data, "")
     except OSError as error:
         return b"", error.strerror or str(error)
 
@@ -376,7 +378,7 @@ def _read(path: str, lines: int = 0) -> tuple[bytes, str]:
 def _unreadable(shown: str, reason: str) -> Problem:
     message = f"the file cannot be read: {reason}"
     return Problem(
-        "GT100", "error", Place(shown, 1), message, "make it a readable file; until then its rows do not speak"
+        "GT100", "error", Place(shown, 1), message, "make it a readable file in UTF-8; until then its rows do not speak"
     )
 
 
