@@ -132,10 +132,12 @@ def test_an_id_in_two_rows_is_refused_with_both_places(repo: Repo, do: Callable[
 
 
 def test_an_id_is_found_without_the_no_break_space_that_its_cell_has(repo: Repo, do: Callable[..., Output]) -> None:
-    repo.table(row("D-1\u00a0", r"path: ^README\.md$"), row("D-10", r"path: ^README\.md$"))
+    repo.table(row("D-1\u00a0", r"path: ^README\.md$"), row("D-10", r"path: ^README\.md$"), row("D-2\u200b", "^a$"))
     assert do("pay", "D-1", "--why", "x").status == 0
     assert "| ~~D-1~~\u00a0 |" in repo.read(BACKLOG) or "| ~~D-1\u00a0~~ |" in repo.read(BACKLOG)
     assert do("reinstate", "\u00a0D-1", "--why", "x").status == 0
+    assert do("pay", "D-2", "--why", "x").status == 0
+    assert "| ~~D-2\u200b~~ |" in repo.read(BACKLOG)
 
 
 def test_an_id_that_only_the_ledger_knows_is_told_as_gone(repo: Repo, do: Callable[..., Output]) -> None:

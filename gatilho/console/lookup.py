@@ -3,18 +3,19 @@
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.nearest import nearest
-from gatilho.plain import counted
+from gatilho.plain import clean_line, counted
 from gatilho.tables import PACK
+from gatilho.workspace.tracked import store_left_out
 
 
 def rows_called(index: Index, typed: str) -> list[IndexedRow]:
     """Return the rows with that id in all stores, own store first; raises UsageError where there is none.
 
-    Blanks around an id do not count, no-break spaces included: no one sees them, no one types them.
+    Blanks around an id do not count, no-break spaces included, nor what has no width: no one sees or types them.
     """
-    wanted = typed.strip()
-    ids = _ids(index, wanted)
-    found = [row for row_id in ids if row_id.strip() == wanted for row in index.rows_with_id(row_id)]
+    wanted = clean_line(typed).strip()
+    ids = dict.fromkeys((wanted, *index.ids_seen_as(wanted)))
+    found = [row for row_id in ids for row in index.rows_with_id(row_id)]
     if not wanted or not found:
         raise UsageError(_unknown(index, wanted))
     return sorted(found, key=lambda one: (one.row.store, one.row.file, one.row.line))
@@ -34,12 +35,6 @@ def row_called(index: Index, typed: str) -> IndexedRow:
                        "Give one of them another id first.")  # fmt: skip
 
 
-def _ids(index: Index, part: str) -> list[str]:
-    """Return the different ids that hold a text."""
-    query = "SELECT DISTINCT id FROM row WHERE instr(id, ?) > 0 ORDER BY id"
-    return [record[0] for record in index.connection.execute(query, (part,))]
-
-
 def _unknown(index: Index, wanted: str) -> str:
     lines = len(index.entries(wanted))
     renamed = next((name for name in index.names_of(wanted)[1:] if index.rows_with_id(name)), "")
@@ -51,6 +46,7 @@ def _unknown(index: Index, wanted: str) -> str:
             f"no row has the id {wanted} any more; the ledger has {known} about it. "
             f"`git log -S'{wanted}' -- docs/gatilhos` shows where it went."
         )
-    close = nearest(wanted, _ids(index, "")) if wanted else ""
-    meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows them all."
+    close = nearest(wanted, index.all_ids()) if wanted else ""
+    others = store_left_out(index.repository.root) or "`gatilho list --all` shows them all."
+    meant = f"Did you mean {close}?" if close else others
     return f"no row has the id {wanted!r}. {meant}" if not wanted else f"no row has the id {wanted}. {meant}"

@@ -174,9 +174,19 @@ class Index:
         return self.select_rows("WHERE id = ? ORDER BY file, line", (row_id,))
 
     def ids_in_any_case(self, text: str) -> list[str]:
-        """Return the different ids that equal the text, whatever the case of ASCII letters."""
+        """Return the different ids that equal the text as it is read, whatever the case of ASCII letters."""
         query = "SELECT DISTINCT id FROM row WHERE id = ? COLLATE NOCASE ORDER BY id"
-        return [str(record[0]) for record in self.connection.execute(query, (text,))]
+        found = [str(record[0]) for record in self.connection.execute(query, (text,))]
+        return found or self.ids_seen_as(text, any_case=True)
+
+    def ids_seen_as(self, text: str, any_case: bool = False) -> list[str]:
+        """Return the ids that are shown as the text and hold more: no-break spaces, signs without width."""
+        from gatilho.plain import clean_line
+
+        query = "SELECT DISTINCT id FROM row WHERE id GLOB '*[^ -~]*' ORDER BY id"
+        ids = [str(record[0]) for record in self.connection.execute(query)]
+        seen = [(one, clean_line(one).strip()) for one in ids]
+        return [one for one, shown in seen if shown == text or (any_case and shown.lower() == text.lower())]
 
     def is_being_saved(self) -> bool:
         """Return whether another process seems to be writing one of the tables at this moment."""
