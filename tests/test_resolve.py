@@ -225,6 +225,8 @@ def test_nothing_to_do_is_said(repo: Repo, capsys: pytest.CaptureFixture[str]) -
     assert resolve(repo) == 0
     assert capsys.readouterr().out == "No file of docs/gatilhos holds conflict markers.\n"
     assert resolve(repo, "docs/nothing.md") == 2
+    assert resolve(repo, BACKLOG) == 0
+    assert "it holds no conflict markers" in capsys.readouterr().out
 
 
 def test_a_link_to_what_never_ends_is_left_out(repo: Repo) -> None:

@@ -86,7 +86,7 @@ def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") ->
     known = index.config.kinds
     for kind in named:
         if kind.casefold() not in known:
-            raise UsageError(f"--kind {kind}: there is no such kind. There are {', '.join(known)}.")
+            raise UsageError(f"--kind {kind}: there is no such kind. Known here: {', '.join(known)}.")
 
 
 def _name_unknown_kinds(index: Index) -> None:

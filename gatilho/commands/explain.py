@@ -14,8 +14,7 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     code = given.code.upper()
     if not code:
-        for one in explanations.sections():
-            render.line(f"{one}  {_plain(explanations.section(one)).split(chr(10))[2]}")
+        _list_codes(given.json)
         return ExitStatus.FINE
     text = explanations.section(code)
     if not text:
@@ -27,6 +26,16 @@ def main(argv: list[str]) -> int:
     else:
         render.line(_plain(text).rstrip())
     return ExitStatus.FINE
+
+
+def _list_codes(as_json: bool) -> None:
+    titles = {one: _plain(explanations.section(one)).split("\n")[2] for one in explanations.sections()}
+    if as_json:
+        codes = [{"code": one, "title": title, "link": explanations.link(one)} for one, title in titles.items()]
+        render.print_json({"codes": codes})
+        return
+    for one, title in titles.items():
+        render.line(f"{one}  {title}")
 
 
 def _parser() -> argparse.ArgumentParser:

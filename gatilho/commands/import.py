@@ -103,16 +103,17 @@ def _rows_in(path: str) -> list[Row]:
 
 
 def _write(path: str, shown: str, fresh: list[Found]) -> None:
+    count = "1 row" if len(fresh) == 1 else f"{len(fresh)} rows"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.create(path, sources.as_document(fresh))
     except FileExistsError:
         raise GatilhoError(
-            f"{shown} exists and is not overwritten; {len(fresh)} proposals are not in it yet. Name another file."
+            f"{shown} exists and is not overwritten; {count} would be new in it. Name another file."
         ) from None
     except OSError as error:
         raise GatilhoError(f"{shown} cannot be written: {error.strerror or error}.") from error
-    render.line(f"{shown}  {len(fresh)} rows proposed; review it, then commit it")
+    render.line(f"{shown}  {count} proposed; review it, then commit it")
 
 
 def _as_json(one: Found) -> dict[str, object]:

@@ -94,7 +94,7 @@ def _know(option: str, given: list[str] | None, known: set[str]) -> None:
     for value in given or ():
         if value.casefold() not in {*(one.casefold() for one in known), NONE}:
             close = nearest(value, known)
-            there = f"There are {', '.join(sorted(known))}." if known else f"No row has an {option}."
+            there = f"Known here: {', '.join(sorted(known))}." if known else f"No row has an {option}."
             meant = f"Did you mean {close}?" if close else there
             raise UsageError(f"--{option} {value}: there is no such {option}. {meant}")
 

@@ -81,6 +81,8 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
     path = f"{repository.root}/{name}"
     try:
         data = files.read_bytes(path)
+        if not markers.has_markers(data):
+            return Resolved(data, 0, "it holds no conflict markers")
         found = _resolved(repository, name, data, style)
         if found.conflicts and not found.reason and not tables.is_ledger_file(name):
             found = _follow_moved(repository, name, found, dry_run)
