@@ -17,9 +17,14 @@ def sparse(repo: Repo, tmp_path: Path) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize("command", [(), ("list",), ("log", "D-1"), ("doctor",), ("init", "--local")])
+@pytest.mark.parametrize("command", [
+    (), ("list",), ("log", "D-1"), ("doctor",), ("init", "--local"), ("why", "src/a.py"), ("health",), ("show", "D-1"),
+    ("pay", "D-1", "--why", "x"), ("add", "--note", "n", "--trigger", "^src/a", "--file", "b.md"),
+    ("remember", "ORM: Prisma", "--session", "s1"),
+])  # fmt: skip
 def test_it_is_said_where_the_rows_are(sparse: Repo, command: tuple[str, ...]) -> None:
-    shown = run_cli(*command, cwd=sparse.root).stdout
+    done = run_cli(*command, cwd=sparse.root)
+    shown = done.stdout + done.stderr
     assert WHERE in shown
     assert "There are no rows" not in shown
     assert not (sparse.root / "docs").exists()
@@ -43,3 +48,20 @@ def test_init_overwrites_no_settings_that_are_left_out(sparse: Repo) -> None:
     done = run_cli("init", cwd=sparse.root)
     assert "`git sparse-checkout add .claude` first" in done.stderr
     assert sparse.changed() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [("a file", "move it away, then run `gatilho init`"), ("a link", "run `gatilho allow --store docs/gatilhos`")],
+)
+def test_what_is_no_store_is_not_to_be_filled_by_init(repo: Repo, tmp_path: Path, kind: str, said: str) -> None:
+    if kind == "a file":
+        repo.write("docs/gatilhos", "x\n")
+    else:
+        (tmp_path / "other").mkdir()
+        repo.write("docs/a.md", "x\n")
+        (repo.root / "docs/gatilhos").symlink_to(tmp_path / "other")
+    assert said in run_cli("check", cwd=repo.root).stdout
+    assert said[1:] in run_cli("list", cwd=repo.root).stdout
+    done = run_cli("add", "--note", "n", "--trigger", "^src/", cwd=repo.root)
+    assert (done.status, said[1:] in done.stderr) == (1, True)

@@ -7,7 +7,7 @@ from shlex import quote
 from gatilho.config import FILE, PYPROJECT
 from gatilho.model import Problem, ProblemKind
 from gatilho.plain import counted
-from gatilho.tables import FOLDER, documents_of, named_stores, pack_stores
+from gatilho.tables import FOLDER, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -39,9 +39,8 @@ def _left_out(scope: Workspace, names: list[str]) -> Iterator[Problem]:
         some = "a part of the store" if names else "the store"
         message = f"{some} is outside the sparse checkout: {count}, whose rows do not speak here"
         yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {FOLDER}")
-    elif not names:
-        message = "there are no tables here"
-        yield problem_of_file(NO_TABLES, FOLDER, message, "run `gatilho init`, which writes the first ones")
+    elif not names and not is_barred_store(scope.root, scope.stores[0]):
+        yield problem_of_file(NO_TABLES, FOLDER, *tracked.no_tables(scope.root))
 
 
 def _merged_by_union(scope: Workspace, names: list[str]) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gatilho import dates, render
 from gatilho.console import command_options, lookup, terminal_guard
+from gatilho.console.row_view import no_rows
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
 from gatilho.document.cells import PREFIXES
 from gatilho.document.draft import PREFIXES as ID_PREFIXES
@@ -21,7 +22,9 @@ from gatilho.setup.file_changes import FileChange
 from gatilho.store import agent_rows, command_context, placement, record
 from gatilho.store.change import Change
 from gatilho.store.head import uncommitted
+from gatilho.tables import documents_of, stores_of
 from gatilho.verbs import Outcome, commands_in
+from gatilho.workspace.tracked import store_left_out
 from gatilho.writing import form, proposal, relatives
 from gatilho.writing.proposal import Proposal
 
@@ -184,6 +187,8 @@ class _Adding:
             if found.row.store:
                 raise GatilhoError(f"{found.row.id} is not in this repository's store ({found.row.place}).")
             return proposal.propose_update(self.root, found, draft.replace(added=self.today))
+        if not documents_of(stores_of(self.root)[0])[0] and (store_left_out(self.root) or not self.given.file):
+            raise GatilhoError(f"{no_rows(self.root)} Nothing was written.")
         place = placement.choose(self.root, self.index.config, draft, self.given.file)
         if "kind" in place.columns and not draft.kind and self.given.kind is None:
             draft = draft.replace(kind=self._kind())

@@ -44,7 +44,7 @@ def main(argv: list[str]) -> int:
         if given.json:
             render.print_json(_as_json(health, sections))
         else:
-            _print(health, sections, given.behaviour)
+            _print(health, sections, given.behaviour, scope.root)
     return int(is_alarming(sections))
 
 
@@ -89,10 +89,10 @@ def _print_rows(scope: Workspace, figure: Figure, as_json: bool) -> None:
         render.line(f"No rows: {figure.title}.")
 
 
-def _print(health: Health, sections: Sequence[Section], behaviour: bool) -> None:
+def _print(health: Health, sections: Sequence[Section], behaviour: bool, root: str) -> None:
     page = Page()
     if not health.rows:
-        page.line("No rows yet.")
+        page.line(row_view.no_rows(root))
     elif behaviour:
         page.title(_sessions_in_words(health))
     for number, section in enumerate(sections):

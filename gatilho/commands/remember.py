@@ -7,8 +7,9 @@ import sys
 from gatilho import dates, render
 from gatilho.config import Config
 from gatilho.console import command_options, terminal_guard
+from gatilho.console.row_view import no_rows
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
-from gatilho.errors import ExitStatus, UsageError
+from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import session_hash
 from gatilho.memory import facts
@@ -18,6 +19,7 @@ from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
 from gatilho.store import command_context, record
 from gatilho.store.change import Change, Context
+from gatilho.tables import FOLDER
 from gatilho.writing import form
 
 _WEEK = 7
@@ -49,6 +51,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _remember(index: Index, fact: CorrectedFact, session: str) -> int:
+    if not os.path.isdir(f"{index.repository.root}/{FOLDER}"):
+        raise GatilhoError(f"{no_rows(index.repository.root)} Nothing was counted.")
     by = terminal_guard.shell_of_agent(os.environ) or "person"
     context = command_context.context(index, by).replace(session=session)
     facts.remember_fact(index.repository, fact)

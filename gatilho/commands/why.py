@@ -109,7 +109,8 @@ def _print(explanation: Explanation, about: str, scope: Workspace) -> None:
         page.title(f"{rows} {about}.")
         return
     else:
-        page.title(f"No row would speak about {about}.")
+        silent = bool(explanation.silent)
+        page.title(f"No row would speak about {about}." if silent else row_view.no_rows(scope.root))
     if explanation.silent:
         page.gap()
         page.title("Matched but silent:")

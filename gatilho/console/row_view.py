@@ -14,7 +14,7 @@ from gatilho.render import clean_output_line
 from gatilho.tables import FOLDER, documents_of, stores_of
 from gatilho.workspace.row_examples import example_spans
 from gatilho.workspace.sources import Sources
-from gatilho.workspace.tracked import store_left_out
+from gatilho.workspace.tracked import no_tables, store_left_out
 
 # What only some tables have a column for.
 OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
@@ -27,12 +27,11 @@ def match_of(index: Index, found: IndexedRow) -> Match:
 
 def no_rows(root: str) -> str:
     """Return why a repository has no rows, and what to do."""
-    left_out = store_left_out(root)
-    if left_out:
-        return left_out
     documents = [path.removeprefix(root + "/") for path in documents_of(stores_of(root)[0])[0]]
-    if not documents:
-        return "No tables yet. `gatilho init` writes the first ones and registers the hooks."
+    left_out = store_left_out(root)
+    if left_out or not documents:
+        message, remedy = no_tables(root)
+        return left_out or f"{message[0].upper()}{message[1:]}. {remedy[0].upper()}{remedy[1:]}."
     first = f"{FOLDER}/backlog.md" if f"{FOLDER}/backlog.md" in documents else documents[0]
     return f"No rows yet. Write the first one, as in {first}. `gatilho check` explains why a row is not read."
 

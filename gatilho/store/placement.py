@@ -53,7 +53,7 @@ def choose(root: str, config: Config, draft: Draft, file: str = "") -> Insertion
         return max(fitting, key=lambda one: one.rank(draft)).place
     if not tables:
         where = wanted or FOLDER
-        hint = "" if wanted else " `gatilho init` writes the first tables."
+        hint = "" if wanted else " `gatilho check` explains why one is not read."
         raise GatilhoError(f"{where} has no table of rows, so nothing was written.{hint}")
     nearest = min(tables, key=lambda one: (len(one.missing(draft)), -one.rank(draft)[0]))
     raise GatilhoError(_nothing_fits(nearest, draft))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from gatilho import files
 from gatilho.git import query
-from gatilho.tables import FOLDER
+from gatilho.tables import FOLDER, is_barred_store, stores_of
 
 # Seconds; a repository of a million files is listed in two.
 _PATIENCE = 30
@@ -43,6 +43,16 @@ def store_left_out(root: str) -> str:
         return ""
     bring = f"`git sparse-checkout add {FOLDER}` brings them"
     return f"{FOLDER} is outside the sparse checkout, so its rows do not speak here: {bring}."
+
+
+def no_tables(root: str) -> tuple[str, str]:
+    """Return why a working tree has no table of its own, and what to do."""
+    if is_barred_store(root, stores_of(root)[0]):
+        message = f"the store {FOLDER} lies outside the repository, and its rows do not speak before you allow it here"
+        return message, f"run `gatilho allow --store {FOLDER}` in your own terminal"
+    if os.path.lexists(f"{root}/{FOLDER}") and not os.path.isdir(f"{root}/{FOLDER}"):
+        return f"the store {FOLDER} is not a folder, so it holds no tables", "move it away, then run `gatilho init`"
+    return "no tables yet", "`gatilho init` writes the first ones and registers the hooks"
 
 
 def shallow_commits(common_dir: str) -> frozenset[str]:
