@@ -109,8 +109,7 @@ def _print(explanation: Explanation, about: str, scope: Workspace) -> None:
         page.title(f"{rows} {about}.")
         return
     else:
-        silent = bool(explanation.silent)
-        page.title(f"No row would speak about {about}." if silent else row_view.no_rows(scope.root))
+        page.title(f"No row would speak about {about}." if explanation.silent else row_view.no_rows(scope.root))
     if explanation.silent:
         page.gap()
         page.title("Matched but silent:")
