@@ -16,6 +16,7 @@ from gatilho.git.root import (
     lines_of_mark,
     live_mark,
     repository_at,
+    stores_above,
 )
 from gatilho.hosts import SETTINGS_PLACES, host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, Event
@@ -59,6 +60,7 @@ class ToolCall:
 
     __slots__ = (
         "home", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_calls", "_all", "_touches",
+        "_run_in",
     )  # fmt: skip
 
     def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
@@ -71,6 +73,7 @@ class ToolCall:
         self._line = ""
         self._simple: tuple[str, ...] = ()
         self._calls: tuple[tuple[str, ...], ...] = ()
+        self._run_in: tuple[tuple[str, ...], ...] = ()
         self._all: tuple[Touch, ...] = ()
         self._touches: dict[Repository, list[Touch]] | None = None
 
@@ -92,6 +95,12 @@ class ToolCall:
         return self._simple
 
     @property
+    def folders(self) -> tuple[tuple[str, ...], ...]:
+        """Return the absolute folders that each of the simple commands runs in, as far as they are known."""
+        self._read()
+        return self._run_in
+
+    @property
     def calls(self) -> tuple[tuple[str, ...], ...]:
         """Return the arguments of each simple command as the program gets them, `UNKNOWN` in what is not known."""
         self._read()
@@ -106,6 +115,12 @@ class ToolCall:
     def own_repository(self) -> Repository | None:
         """Return the repository of the folder that the call runs in."""
         return self._repository_above(self.home)
+
+    def nested(self, repository: Repository, names: "Iterable[str]") -> list[str]:
+        """Return the folders with nested stores above those names in the repository, and above a command's folders."""
+        folders = dict.fromkeys((self.home, *(folder for group in self._run_in for folder in group)))
+        here = [name for folder in folders if self.command for name in paths.names_in(folder, repository.root)]
+        return stores_above(repository.root, [*names, *(f"{name}/" for name in here)])
 
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
@@ -153,6 +168,7 @@ class ToolCall:
 
                 effects = touches_of_command(self.command, self.home, Surroundings(), self.shell)
                 self._line, self._simple, self._calls = effects.line, effects.commands, effects.calls
+                self._run_in = effects.folders
                 touches = effects.touches
             else:
                 touches = tuple(
@@ -284,7 +300,7 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
     if command and by_repository and may_settle(_without_folders(command, by_repository), (), call.guarded):
         return False
     for repository, touches in by_repository.items():
-        if _may_match(repository, touches, commands, event, call.guarded):
+        if _may_match(repository, touches, commands, event, call):
             return False
     if command and event.kind == AFTER and _concerns_ladder(by_repository, event):
         return False
@@ -317,49 +333,52 @@ def _concerns_ladder(by_repository: "Iterable[Repository]", event: Event) -> boo
 
 def _nothing_to_open(home: str, event: Event) -> bool:
     """Return whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
-    from gatilho.places import has_store, homeless_state, session_repository
+    from gatilho.places import has_store, homeless_state, session_repository, stores_around
 
     repository = session_repository(event, home)
     if repository is None:
         if event.kind == SESSION_START and is_there(home + "/docs/gatilhos"):
             return False
         return not is_there(homeless_state() + "/sessions.db")
-    return not has_store(repository) and not is_there(repository.shared_state)
+    return not (has_store(repository) or is_there(repository.shared_state) or stores_around(repository, home))
 
 
 def _may_match(
-    repository: Repository, touches: list[Touch], commands: tuple[str, ...], event: Event, guarded: tuple[str, ...]
+    repository: Repository, touches: list[Touch], commands: tuple[str, ...], event: Event, call: ToolCall
 ) -> bool:
     """Return whether the ladder has to look at the call in the repository."""
     if _waits(repository, bool(commands)):
         return True
+    names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
+    nested = call.nested(repository, names)
     found = signature.load_signature(repository.own_state)
-    if found is None:
+    if found is None and not nested:
         from gatilho.places import has_store
 
         if not has_store(repository):
             return False
     # A count decides what a row does and never whether it matches; after a command it is asked who changed the ledger.
-    may_change = "" if commands else f"{repository.root}/docs/gatilhos/ledger"
-    if found is None or not signature.still_true(found, signature.whereabouts(repository.root), may_change):
-        found = None if commands else _renewed_signature(repository, event)
+    may_change = "" if commands else "/docs/gatilhos/ledger"
+    where = signature.whereabouts(repository.root)
+    # A command may have written anywhere, into nested stores that are not in sight as well.
+    if found is None or not signature.still_true(found.stamp, where, may_change, nested, alone=not commands):
+        found = None if commands else _renewed_signature(repository, event, nested)
     if found is None:
         return True
-    names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
-    if may_settle("", names, guarded):
+    if may_settle("", names, call.guarded) or any(signature.has_store_below(found.stamp, name) for name in names):
         return True
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
     )
 
 
-def _renewed_signature(repository: Repository, event: Event) -> "signature.Signature | None":
+def _renewed_signature(repository: Repository, event: Event, nested: list[str]) -> "signature.Signature | None":
     """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
     if is_there(live_mark(repository.shared_state, event.session)):
         return None
     from gatilho.index.renewal import renewed
 
-    return renewed(repository)
+    return renewed(repository, nested)
 
 
 def may_settle(command: str, names: "Iterable[str]", guarded: tuple[str, ...]) -> bool:

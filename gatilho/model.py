@@ -5,8 +5,17 @@ from gatilho.value import Value
 
 __all__ = ["Condition", "Place", "Problem", "ProblemKind", "Row", "Touch", "Trigger", "Value"]
 
+# The folder of a store, below the root of the repository or below the folder that a nested store is about.
+STORE = "docs/gatilhos"
 # The code of the problem that a store waits for a person; the hook reports it, too.
 NOT_ALLOWED = "GT006"
+
+
+def subtree_of(file: str) -> str:
+    """Return the folder that a store is about, "" for the repository's own; file: one in it, from the root on."""
+    folder, found, _ = f"/{file}".partition(f"/{STORE}/")
+    is_from_the_root = found and file[:1] != "/" and file[1:2] != ":"
+    return folder[1:] + "/" if is_from_the_root and folder else ""
 
 
 class Place(Value):
@@ -56,10 +65,15 @@ class Problem(Value):
 
 
 class Trigger(Value):
-    """What makes a row speak. kind: path, glob, write, read, cmd, prompt or start; pattern: what is after it."""
+    """What makes a row speak. kind: path, glob, write, read, cmd, prompt or start; pattern: what is after it.
+
+    subtree: the folder that it is about, with a slash at the end, where its row is in a nested store: the pattern sees
+    paths as from there. "" for the whole repository.
+    """
 
     kind: str
     pattern: str
+    subtree: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.pattern}" if self.pattern else self.kind
@@ -69,12 +83,14 @@ class Condition(Value):
     """What a program can check. kind: its verb (see `gatilho.verbs`). argument: a path, glob or command.
 
     pattern: what comes after the path, a regular expression for most verbs. text: all of it as it is written.
+    subtree: of a row in a nested store; a path in `argument` begins with it, and a command enters it first.
     """
 
     kind: str
     argument: str
     pattern: str = ""
     text: str = ""
+    subtree: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -117,6 +133,16 @@ class Row(Value):
     def place(self) -> str:
         """Return where the row is, as `file:line`."""
         return f"{self.file}:{self.line}"
+
+    @property
+    def subtree(self) -> str:
+        """Return the folder that the row is about, with a slash at the end: "" where that is all of the repository."""
+        return "" if self.store else subtree_of(self.file)
+
+    @property
+    def scope(self) -> str:
+        """Return the store by the name that people see: its label, or the folder that a nested one is about."""
+        return self.store or self.subtree.rstrip("/")
 
     @property
     def is_debt(self) -> bool:

@@ -9,7 +9,7 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho import bounded
-from gatilho.git.root import Repository, find_repository, is_there
+from gatilho.git.root import Repository, find_repository, is_there, stores_above
 from gatilho.hosts import host_named
 from gatilho.hosts.event import Event
 from gatilho.index import signature
@@ -49,6 +49,12 @@ def has_store(repository: Repository) -> bool:
         return True
     personal = signature.personal_folder()
     return (bool(personal) and is_there(personal)) or _mentions(repository.root + "/pyproject.toml", b"[tool.gatilho")
+
+
+def stores_around(repository: Repository, *folders: str) -> list[str]:
+    """Return the folders with nested stores above (absolute) folders of the repository, nearest last."""
+    names = [name for folder in folders for name in paths.names_in(folder, repository.root)]
+    return stores_above(repository.root, [f"{name}/" for name in names])
 
 
 def tool_setting(tool: str, root: str) -> tuple[str, tuple[str, ...]] | None:

@@ -1,17 +1,21 @@
-"""Which files make up the stores of a working tree: the repository's own, the person's, and the configured ones."""
+"""Which files make up the stores of a working tree: the repository's own, the person's, and the configured ones.
+
+The repository's own store is the folder below its root and one below each folder with rows of its own, its nested
+stores: one label, so that ids, review and history are those of one store, and as many ledgers as folders.
+"""
 
 import os
 import time
 
 from gatilho import outside
 from gatilho.index.signature import personal_folder
-from gatilho.model import Value
+from gatilho.model import STORE, Value, subtree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-FOLDER = "docs/gatilhos"
+FOLDER = STORE
 PERSONAL = "personal"
 # Before the name of a pack, in the label of its store.
 PACK = "pack "
@@ -41,6 +45,11 @@ class Store(Value):
     folder: str
 
     @property
+    def subtree(self) -> str:
+        """Return the folder that a nested store is about, with a slash at the end; "" for any other store."""
+        return "" if self.label else subtree_of(self.shown(f"{self.folder}/"))
+
+    @property
     def ledger(self) -> str:
         return self.folder + "/ledger"
 
@@ -56,13 +65,20 @@ class Store(Value):
         return path[len(self.base) + 1 :] if self.label == "" and path.startswith(self.base + "/") else path
 
 
-def stores_of(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[Store]:
+def own_stores(root: str, nested: "Iterable[str]" = ()) -> list[Store]:
+    """Return the repository's own store, folder by folder. nested: the folders that have one, ending in a slash."""
+    return [Store("", root, f"{root}/{subtree}{FOLDER}") for subtree in ("", *nested)]
+
+
+def stores_of(root: str, further: "tuple[str, ...] | list[str]" = (), nested: "Iterable[str]" = ()) -> list[Store]:
     """Return the stores of a working tree, its own first. `further`: folders as the configuration names them.
 
     A further store is a checkout with a `docs/gatilhos` of its own, or a folder of tables. One that lies within another
     or around it is left out, for its rows would speak twice, and so is one that a person has to allow first.
     """
-    return [store for store in named_stores(root, further) if not store.label or not is_barred_store(root, store)]
+    return [
+        store for store in named_stores(root, further, nested) if not store.label or not is_barred_store(root, store)
+    ]
 
 
 def is_barred_store(root: str, store: Store) -> bool:
@@ -70,9 +86,9 @@ def is_barred_store(root: str, store: Store) -> bool:
     return store.label != PERSONAL and outside.is_barred(root, store.folder)
 
 
-def named_stores(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list[Store]:
+def named_stores(root: str, further: "tuple[str, ...] | list[str]" = (), nested: "Iterable[str]" = ()) -> list[Store]:
     """Return the same with those that no person has allowed."""
-    found = [Store("", root, f"{root}/{FOLDER}")]
+    found = own_stores(root)
     personal = personal_folder()
     if personal:
         found.append(Store(PERSONAL, personal, personal))
@@ -82,7 +98,8 @@ def named_stores(root: str, further: "tuple[str, ...] | list[str]" = ()) -> list
         store = Store(name, base, inner if os.path.isdir(inner) else base)
         if not any(store.overlaps(other) for other in found):
             found.append(store)
-    return found
+    # What the configuration names speaks as it says, also where it would be found by itself.
+    return found[:1] + [one for one in own_stores(root, nested)[1:] if not any(map(one.overlaps, found))] + found[1:]
 
 
 def pack_stores(state: str, packs: "Iterable[tuple[str, str, str]]") -> list[Store]:
@@ -168,7 +185,7 @@ class _Walk:
 
     def _cut(self) -> None:
         bounds = f"{MOST_ENTRIES:,} files, {_MOST_FOLDERS:,} folders, {_DEEPEST} levels or {_LONGEST_WALK:g} seconds"
-        shown = self.store.label or FOLDER
+        shown = self.store.label or self.store.shown(self.store.folder)
         self.left_out.append(f"the store {shown} has more than {bounds}: what is further down is not read")
 
 
@@ -178,20 +195,31 @@ def may_hold_tables(name: str) -> bool:
     return name.endswith(".md") and name.lower() != "readme.md" and "\n" not in name
 
 
+def name_in_store(name: str) -> str:
+    """Return the name of a file from its store's folder on, "" where a name relative to the root names none in one.
+
+    The store may be a nested one; `sources` of the configuration name files so.
+    """
+    return name[len(subtree_of(name)) :].removeprefix(FOLDER + "/") if f"/{FOLDER}/" in f"/{name}" else ""
+
+
+def is_below_store(name: str) -> bool:
+    """Return whether a name relative to the root names a store's folder, or what lies in it."""
+    return name[:1] != "/" and f"/{FOLDER}/" in f"/{name}/"
+
+
 def is_store_file(name: str) -> bool:
     """Return whether a name relative to the root names a table or a ledger file."""
-    folder, _, rest = name.partition(FOLDER + "/")
-    if folder or not rest:
-        return False
-    if is_ledger_file(name):
-        return True
+    rest = name_in_store(name)
+    if not rest or is_ledger_file(name):
+        return bool(rest)
     return not rest.startswith("ledger/") and may_hold_tables(rest.rsplit("/", 1)[-1])
 
 
 def is_ledger_file(name: str) -> bool:
     """Return whether a name relative to the root names a ledger file."""
-    rest = name.removeprefix(f"{FOLDER}/ledger/")
-    return rest != name and "/" not in rest and may_hold_tables(rest)
+    rest = name_in_store(name).removeprefix("ledger/")
+    return rest != name_in_store(name) and "/" not in rest and may_hold_tables(rest)
 
 
 def ledger_files(store: Store) -> list[str]:

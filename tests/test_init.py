@@ -221,9 +221,14 @@ def test_local_is_silent_where_git_ignores_the_file_and_tables_are_there(
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        pytest.param(b"*.png binary", b"*.png binary\ndocs/gatilhos/**/*.md merge=gatilho", id="no final newline"),
-        pytest.param(b"* text\r\n", b"* text\r\ndocs/gatilhos/**/*.md merge=gatilho\r\n", id="CRLF"),
-        pytest.param(b" docs/gatilhos/**/*.md merge=gatilho ", b" docs/gatilhos/**/*.md merge=gatilho ", id="there"),
+        pytest.param(b"*.png binary", b"*.png binary\n**/docs/gatilhos/**/*.md merge=gatilho", id="no final newline"),
+        pytest.param(b"* text\r\n", b"* text\r\n**/docs/gatilhos/**/*.md merge=gatilho\r\n", id="CRLF"),
+        pytest.param(
+            b" **/docs/gatilhos/**/*.md merge=gatilho ", b" **/docs/gatilhos/**/*.md merge=gatilho ", id="there"
+        ),
+        pytest.param(
+            b" docs/gatilhos/**/*.md merge=gatilho ", b" **/docs/gatilhos/**/*.md merge=gatilho ", id="as before"
+        ),
     ],
 )
 def test_the_attributes_of_others_stay(repo: Repo, before: bytes, after: bytes) -> None:

@@ -4,8 +4,8 @@ from gatilho.backtest.past_tree import PastTree, folders_above
 from gatilho.conditions.file_conditions import Searched, View
 from gatilho.conditions.tree import Lookup, TreeEntry, Unreadable
 from gatilho.conditions.walk import GlobNames
-from gatilho.document.condition_grammar import STORE, is_glob
-from gatilho.model import Condition
+from gatilho.document.condition_grammar import is_glob
+from gatilho.model import STORE, Condition
 from gatilho.triggers.budget import Budget
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.past import Past
@@ -121,7 +121,7 @@ class _Watched:
         key = (name, is_folder)
         if key not in self._takers:
             # As on disk, where no wildcard enters the store.
-            seen = not f"{name}/".startswith(f"{STORE}/")
+            seen = f"/{STORE}/" not in f"/{name}/"
             globs = [glob for glob, names in self._names.items() if seen and names and names.takes(name, is_folder)]
             self._takers[key] = [watch for glob in globs for watch in self._globs[glob]]
         return self._takers[key]

@@ -121,10 +121,13 @@ def _gone(scope: Workspace, found: IndexedRow, condition: Condition, outcome: Ou
         return scope.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
     moved = scope.renames.now(condition.argument, scope.reach.known)
-    if moved:
+    subtree = condition.subtree
+    if moved and moved.startswith(subtree):
         message = f"`{text}` matches no file any more: {condition.argument} was renamed to {moved}"
-        remedy = f"write the new path into the condition: `{text.replace(condition.argument, moved, 1)}`"
+        written = text.replace(condition.argument[len(subtree) :], moved[len(subtree) :], 1)
+        remedy = f"write the new path into the condition: `{written}`"
         return scope.problem(NO_FILE, found, "paid when", message, remedy, text)
     meant = similarity.one_letter_off(condition.argument, scope.reach.spellings) if scope.reach.names else ""
+    meant = meant.removeprefix(subtree)
     remedy = f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
     return scope.problem(NO_FILE, found, "paid when", message, remedy, text)

@@ -33,7 +33,7 @@ def _untrue(scope: Workspace, found: IndexedRow, example: Example, followed: tup
     holds_now = is_true(example, triggers, scope)
     if holds_now and (followed == triggers or is_true(example, followed, scope)):
         return
-    renamed = renamed_example(example, scope.renames, scope.reach.known)
+    renamed = renamed_example(example, scope.renames, scope.reach.known, found.row.subtree)
     if renamed is not None and is_true(renamed, followed, scope):
         message = f"the example `{example.span}` names a file that was renamed to {renamed.text}"
         problem = scope.problem(UNTRUE, found, "examples", message, f"write `{renamed.span}`", example.span)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from shlex import quote
 
 from gatilho.config import FILE, PYPROJECT
-from gatilho.model import Problem, ProblemKind
+from gatilho.model import Problem, ProblemKind, subtree_of
 from gatilho.plain import counted
 from gatilho.tables import FOLDER, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
@@ -23,8 +23,7 @@ QUICK = True
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
-    store = scope.stores[0]
-    names = [store.shown(path) for path in documents_of(store)[0]]
+    names = [store.shown(path) for store in scope.index.own_stores for path in documents_of(store)[0]]
     yield from _left_out(scope, names)
     yield from _merged_by_union(scope, names)
     yield from _unwatched(scope)
@@ -33,12 +32,13 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
 
 
 def _left_out(scope: Workspace, names: list[str]) -> Iterator[Problem]:
-    left_out = tracked.names_left_out(scope.root, FOLDER)
+    left_out = tracked.names_left_out(scope.root, tracked.ALL_STORES)
     if left_out:
         count = counted(len(left_out), "tracked file")
         some = "a part of the store" if names else "the store"
         message = f"{some} is outside the sparse checkout: {count}, whose rows do not speak here"
-        yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {FOLDER}")
+        folder = f"{subtree_of(left_out[0])}{FOLDER}"
+        yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {folder}")
     elif not names and not is_barred_store(scope.root, scope.stores[0]):
         yield problem_of_file(NO_TABLES, FOLDER, *tracked.no_tables(scope.root))
 
@@ -50,7 +50,7 @@ def _merged_by_union(scope: Workspace, names: list[str]) -> Iterator[Problem]:
 
 
 def _unwatched(scope: Workspace) -> Iterator[Problem]:
-    for name, flag in tracked.names_unwatched(scope.root, FOLDER):
+    for name, flag in tracked.names_unwatched(scope.root, tracked.ALL_STORES):
         message = f"this file has git's flag {flag}: what is written into it is in no `git status`, diff or commit"
         yield problem_of_file(UNWATCHED, name, message, f"run `git update-index --no-{flag} {quote(name)}`")
 

@@ -105,8 +105,12 @@ def _followed(scope: Workspace, trigger: Trigger) -> _Followed | None:
     new = scope.renames.now(old, scope.reach.known) if old else ""
     if not new:
         return None
-    pattern = moved_pattern(trigger.kind, trigger.pattern, old, new)
-    rewritten = Trigger(trigger.kind, pattern or (new if trigger.kind == "glob" else f"^{escaped(new)}$"))
+    subtree = trigger.subtree
+    if not new.startswith(subtree):
+        return None  # out of the folder that the store is about
+    inner = new[len(subtree) :]
+    pattern = moved_pattern(trigger.kind, trigger.pattern, old[len(subtree) :], inner)
+    rewritten = trigger.replace(pattern=pattern or (inner if trigger.kind == "glob" else f"^{escaped(inner)}$"))
     return _Followed(old, new, rewritten, pattern)
 
 
@@ -132,7 +136,8 @@ def _untrue_example(scope: Workspace, found: IndexedRow) -> str:
     """Return an example that would not be true of triggers and paths that follow the renames, "" for none."""
     triggers = followed_triggers(scope, found)
     for example in examples_of(scope.sources, found)[0]:
-        if not is_true(renamed_example(example, scope.renames, scope.reach.known) or example, triggers, scope):
+        renamed = renamed_example(example, scope.renames, scope.reach.known, found.row.subtree)
+        if not is_true(renamed or example, triggers, scope):
             return example.span
     return ""
 
@@ -157,7 +162,9 @@ def _meant(scope: Workspace, trigger: Trigger) -> str:
     literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
     if not _MARKS.isdisjoint(literal):
         literal = literals.analyse(searched_pattern(trigger) or "").needle
-    return similarity.one_letter_off(literal, scope.reach.spellings) if len(literal) > _SHORTEST_NAME else ""
+    if len(literal) <= _SHORTEST_NAME:
+        return ""
+    return similarity.one_letter_off(trigger.subtree + literal, scope.reach.spellings).removeprefix(trigger.subtree)
 
 
 def _too_broad(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
@@ -177,7 +184,7 @@ def _nearly_always(scope: Workspace, trigger: Trigger) -> str:
     if scope.past is not None and scope.reach.matches(trigger, 1):
         wrote, count = len(scope.past.commits_that_wrote(scope.past.reach.matches(trigger))), len(scope.past.commits)
         return f"files that {wrote} of the last {count} commits wrote" if wrote * 2 > count else ""
-    files, count = len(scope.reach.matches(trigger)), len(scope.reach.names)
+    files, count = len(scope.reach.matches(trigger)), scope.reach.below(trigger.subtree)
     return f"{files} of {count} tracked files" if count >= _FEWEST_FILES and files * 4 > count else ""
 
 

@@ -14,6 +14,7 @@ from gatilho.document.draft import PREFIXES as ID_PREFIXES
 from gatilho.document.draft import Draft, mint, without_escaped_pipes
 from gatilho.document.examples import FORMS
 from gatilho.errors import ExitStatus, GatilhoError, NeedsPerson, UsageError
+from gatilho.git.nested import listed_stores
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.lifecycle import transitions
 from gatilho.model import Problem
@@ -22,7 +23,7 @@ from gatilho.setup.file_changes import FileChange
 from gatilho.store import agent_rows, command_context, placement, record
 from gatilho.store.change import Change
 from gatilho.store.head import uncommitted
-from gatilho.tables import documents_of, stores_of
+from gatilho.tables import documents_of
 from gatilho.verbs import Outcome, commands_in
 from gatilho.workspace.tracked import store_left_out
 from gatilho.writing import form, proposal, relatives
@@ -187,7 +188,9 @@ class _Adding:
             if found.row.store:
                 raise GatilhoError(f"{found.row.id} is not in this repository's store ({found.row.place}).")
             return proposal.propose_update(self.root, found, draft.replace(added=self.today))
-        if not documents_of(stores_of(self.root)[0])[0] and (store_left_out(self.root) or not self.given.file):
+        if not any(documents_of(store)[0] for store in listed_stores(self.root)) and (
+            store_left_out(self.root) or not self.given.file
+        ):
             raise GatilhoError(f"{no_rows(self.root)} Nothing was written.")
         place = placement.choose(self.root, self.index.config, draft, self.given.file)
         if "kind" in place.columns and not draft.kind and self.given.kind is None:

@@ -9,7 +9,7 @@ from gatilho.errors import ConflictError, UsageError
 from gatilho.git import state as git_state
 from gatilho.index.index import Index, open_index
 from gatilho.ledger import compaction
-from gatilho.tables import stores_of
+from gatilho.tables import Store
 
 # Seconds that the command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -35,21 +35,27 @@ def main(argv: list[str]) -> int:
 
 
 def _compact(index: Index, dry_run: bool) -> int:
-    store = stores_of(index.repository.root)[0]
-    packs, problems = compaction.plan_packs(store, dates.utc_day())
-    for problem in problems:
-        render.line(f"{problem.place}: {problem.message}; the file stays as it is")
-    for pack in packs:
-        if not dry_run:
-            compaction.write_pack(store, pack)
-        verb = "would become" if dry_run else "became"
-        what = f"{len(pack.originals)} files {verb}" if pack.originals else "the same files, first,"
-        render.line(f"{pack.month}: {what} {store.shown(f'{store.ledger}/{pack.name}')}")
-    if packs and not dry_run:
+    packed, wrong = 0, 0
+    for store in index.own_stores:
+        packs, problems = compaction.plan_packs(store, dates.utc_day())
+        packed, wrong = packed + len(packs), wrong + len(problems)
+        for problem in problems:
+            render.line(f"{problem.place}: {problem.message}; the file stays as it is")
+        for pack in packs:
+            _pack(store, pack, dry_run)
+    if packed and not dry_run:
         render.line("Commit the new files together with the removal of those that they took up.")
-    if not packs:
+    if not packed:
         render.line("Nothing to pack: no finished month has more than one file.")
-    return int(bool(problems))
+    return int(bool(wrong))
+
+
+def _pack(store: Store, pack: compaction.Pack, dry_run: bool) -> None:
+    if not dry_run:
+        compaction.write_pack(store, pack)
+    verb = "would become" if dry_run else "became"
+    what = f"{len(pack.originals)} files {verb}" if pack.originals else "the same files, first,"
+    render.line(f"{pack.month}: {what} {store.shown(f'{store.ledger}/{pack.name}')}")
 
 
 def _demand_default_branch(index: Index) -> None:

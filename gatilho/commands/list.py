@@ -25,7 +25,7 @@ NONE = "none"
 _SPECIAL = {
     "kind": "`none` for rows without one",
     "owner": "`none` for rows without one",
-    "scope": "`repository`, `personal`, or a store as the configuration names it",
+    "scope": "`repository`, `personal`, a store as the configuration names it, or the folder of a nested store",
 }
 
 

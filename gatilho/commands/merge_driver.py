@@ -9,7 +9,7 @@ from gatilho.console import command_options
 from gatilho.merge import merging
 from gatilho.merge.text import Style, merge_text
 from gatilho.setup import driver
-from gatilho.tables import FOLDER
+from gatilho.tables import name_in_store
 
 
 def main(argv: list[str]) -> int:
@@ -43,7 +43,7 @@ def lifecycle_of(root: str, path: str) -> str:
     """
     from gatilho.configfile import load
 
-    return load(root)[0].sources.get(path.removeprefix(f"{FOLDER}/"), "rule")
+    return load(root)[0].sources.get(name_in_store(path), "rule")
 
 
 def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.MergedDocument:

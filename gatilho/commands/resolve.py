@@ -11,6 +11,7 @@ from gatilho.console import command_options
 from gatilho.document.rows import read_rows
 from gatilho.errors import DocumentError, ExitStatus, GatilhoError, UsageError
 from gatilho.git import query
+from gatilho.git.nested import listed_stores
 from gatilho.git.root import Repository
 from gatilho.merge import markers
 from gatilho.merge.resolve import Resolved, Whole, follow_moved, join_doubled, resolve_conflicts, resolve_ledger
@@ -65,9 +66,17 @@ def _name_of(path: str, start: str, repository: Repository) -> str:
 
 def _conflicted(repository: Repository) -> list[str]:
     """Return the files of the repository's own store that hold markers."""
-    store = tables.stores_of(repository.root)[0]
-    paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
-    return [store.shown(path) for path in paths if _has_markers(path)]
+    found = []
+    for store in listed_stores(repository.root):
+        paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
+        found += [store.shown(path) for path in paths if _has_markers(path)]
+    return found
+
+
+def _documents(repository: Repository) -> dict[str, str]:
+    """Return the paths of the tables of the repository's own store by their names."""
+    stores = listed_stores(repository.root)
+    return {store.shown(path): path for store in stores for path in tables.documents_of(store)[0]}
 
 
 def _has_markers(path: str) -> bool:
@@ -97,8 +106,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 
 def _follow_moved(repository: Repository, name: str, found: Resolved, dry_run: bool) -> Resolved:
     """Do to rows that one side moved to another file of the store what the other side did to them here."""
-    store = tables.stores_of(repository.root)[0]
-    paths = {store.shown(path): path for path in tables.documents_of(store)[0]}
+    paths = _documents(repository)
     others = {one: files.read_bytes(path) for one, path in paths.items() if one != name and not _has_markers(path)}
     base, _ = _sides(repository, name)
     data, changed = follow_moved(found.data, base, others, lifecycle_of(repository.root, name))
@@ -129,8 +137,7 @@ def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | Non
 
 def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
     """Make one of each row that a merge of the text doubled; returns what was done, a line for each row."""
-    store = tables.stores_of(repository.root)[0]
-    paths = {store.shown(path): path for path in tables.documents_of(store)[0] if os.path.isfile(path)}
+    paths = {name: path for name, path in _documents(repository).items() if os.path.isfile(path)}
     data = {name: files.read_bytes(path) for name, path in paths.items() if not _has_markers(path)}
     if not join_doubled(data, set())[1]:
         return []

@@ -13,7 +13,7 @@ from gatilho.errors import UsageError
 from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
-from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects
+from gatilho.ladder.matching import Subject, command_subjects, names_of_folder, path_subjects, prompt_subjects
 from gatilho.ladder.messages import scope_of, shortened
 from gatilho.model import Row, Touch
 from gatilho.plain import counted
@@ -71,8 +71,8 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
 
         effects = touches_of_command(given.command, folder, Surroundings())
         subjects += path_subjects(effects.touches, repository.root)
-        subjects += command_subjects(effects.line, effects.commands)
-    return subjects + prompt_subjects(given.prompt or "")
+        subjects += command_subjects(effects.line, effects.commands, effects.folders, folder, repository.root)
+    return subjects + prompt_subjects(given.prompt or "", names_of_folder(folder, repository.root))
 
 
 def _touches(path: str, folder: str, repository: Repository) -> list[Touch]:
@@ -125,7 +125,7 @@ def _print_speaking(page: Page, number: int, one: Speaking, scope: Workspace) ->
     match = one.match
     row = match.row
     due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
-    store = f", {scope_of(row)} store" if row.store else ""
+    store = f", {scope_of(row)} store" if row.scope else ""
     page.line(f"{number:>3} {row.id}  {row.lifecycle}, {counted(match.count, 'ride')}{due}  ({row.place}{store})")
     page.line(row.note, 4)
     for hit in one.hits:
@@ -181,4 +181,4 @@ def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
 
 def _silent_as_json(one: Silent) -> dict[str, Any]:
     row = one.row
-    return {"id": row.id, "reason": one.reason, "store": row.store, "file": row.file, "line": row.line}
+    return {"id": row.id, "reason": one.reason, "store": row.scope, "file": row.file, "line": row.line}

@@ -15,7 +15,6 @@ _ARGUMENTS = (
     "--no-textconv", "--no-renames", "--no-relative", "--text", "--full-index", "--cc", "--patch", "--unified=0",
     "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/",
 )  # fmt: skip
-_PATHS = (FOLDER, f":(exclude){FOLDER}/ledger")
 _HUNK = re.compile(rb"@@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,\d+)? @@+")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
@@ -65,7 +64,9 @@ def read_log(
         arguments.append(f"-G{any_of}")
     if since:
         arguments.append(f"--since=@{since}")
-    return _parse(_lines(opened.log([*arguments, f"{after}..{head}" if after else head], _PATHS)))
+    folders = [f"{subtree}{FOLDER}" for subtree in ("", *opened.nested)]
+    paths = [f":(literal){folder}" for folder in folders] + [f":(exclude,literal){folder}/ledger" for folder in folders]
+    return _parse(_lines(opened.log([*arguments, f"{after}..{head}" if after else head], paths)))
 
 
 def _escaped(word: str) -> str:

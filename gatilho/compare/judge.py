@@ -86,7 +86,7 @@ class Judge:
 
     def _of_triggers(self, old: Row, new: Row, charged: list[Entry], need: "_Need") -> Iterator[Fact]:
         if old.triggers != new.triggers and old.is_debt and new.owed and (charged or old.rides):
-            lost = self._lost(old, new, [one.evidence for one in charged])
+            lost = self._lost(old, new, [f"{old.subtree}{one.evidence}" for one in charged])
             if lost:
                 words: Words = ("the trigger of ", Quote(new.id), " no longer matches ", *_joined(lost),
                                 ", which it was charged for")  # fmt: skip

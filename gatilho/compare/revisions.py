@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from gatilho import files, tables
 from gatilho.conditions.listed_tree import LINK, SUBMODULE, ListedFile
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.git import query
+from gatilho.git.nested import nested_stores
 from gatilho.git.query import decoded
 from gatilho.git.root import Repository
 from gatilho.model import Value
@@ -93,9 +95,14 @@ class Revisions:
         """Return the bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
         if side.kind == TREE:
             return self._files_on_disk()
-        listed = self._listed(side, [tables.FOLDER, *_CONFIGURATION])
+        listed = {**self._listed(side, list(_CONFIGURATION)), **self._in_stores(side)}
         wanted = {name: one for name, one in listed.items() if tables.is_store_file(name) or name in _CONFIGURATION}
         return {name: data for name, one in wanted.items() if (data := self._content(side, name, one)) is not None}
+
+    @cached_property
+    def nested(self) -> list[str]:
+        """Return the folders with nested stores, as git lists them in the working tree and the index."""
+        return nested_stores(self.repository.root) or []
 
     def is_submodule(self, side: Side) -> bool:
         """Return whether the store is a repository of its own there, whose rows this one does not hold."""
@@ -181,28 +188,34 @@ class Revisions:
     def _files_on_disk(self) -> dict[str, bytes]:
         """Return what the working tree holds; what a sparse checkout leaves out of it is there as the index has it."""
         root = self.repository.root
-        store = tables.Store("", root, f"{root}/{tables.FOLDER}")
-        paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
-        paths += [f"{root}/{name}" for name in _CONFIGURATION]
-        found = {store.shown(path): data for path in paths if (data := _read(path)) is not None}
+        paths = [f"{root}/{name}" for name in _CONFIGURATION]
+        for store in tables.own_stores(root, self.nested):
+            paths += tables.documents_of(store)[0]
+            paths += (f"{store.ledger}/{name}" for name in tables.ledger_files(store))
+        found = {path[len(root) + 1 :]: data for path in paths if (data := _read(path)) is not None}
         index = Side(INDEX)
-        for name, one in self._listed(index, [tables.FOLDER]).items():
+        for name, one in self._in_stores(index).items():
             if one.left_out and name not in found and tables.is_store_file(name):
                 data = self._content(index, name, one)
                 if data is not None:
                     found[name] = data
         return found
 
-    def _listed(self, side: Side, paths: Sequence[str]) -> dict[str, ListedFile]:
+    def _in_stores(self, side: Side) -> dict[str, ListedFile]:
+        """Return the files of the stores, the nested ones included: git matches no pattern in a tree."""
+        return self._listed(side, [], tables.FOLDER.encode())
+
+    def _listed(self, side: Side, paths: Sequence[str], part: bytes = b"") -> dict[str, ListedFile]:
+        """Return the files at or below the paths, of all where there are none. part: of each of their names."""
         if side.kind == NOTHING:
             return {}
         if side.kind == COMMIT:
             out = self._ask(["ls-tree", "-r", "-z", "--full-tree", side.commit, "--", *paths])
-            return dict(_read_tree_line(line) for line in out.split(b"\0") if line)
+            return dict(_read_tree_line(line) for line in out.split(b"\0") if line and part in line)
         out = self._ask(["ls-files", "-s", "-t", "-z", "--", *paths])
         found: dict[str, ListedFile] = {}
         for line in out.split(b"\0"):
-            if line:
+            if line and part in line:
                 name, one, stage = _read_index_line(line)
                 if stage in ("0", "2"):  # of a file that is in conflict, our side
                     found[name] = one

@@ -9,7 +9,7 @@ from gatilho.ladder.decide import Match, is_due
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry, Tally, by_row, tally_of
 from gatilho.model import Problem, Row
-from gatilho.tables import FOLDER, is_ledger_file, is_store_file
+from gatilho.tables import is_ledger_file, is_store_file, name_in_store
 
 # Problems that hide whole rows, so that rows which are not seen need not be gone.
 _HIDING = frozenset(("GT122", "GT123", "GT126", "GT127", "GT128", "GT129", "GT132"))
@@ -24,7 +24,7 @@ class Snapshot:
         self.rows: list[Row] = []
         self.problems: list[Problem] = []
         for name in sorted(name for name in files if is_store_file(name) and not is_ledger_file(name)):
-            lifecycle = self.config.sources.get(name.removeprefix(FOLDER + "/"), "rule")
+            lifecycle = self.config.sources.get(name_in_store(name), "rule")
             rows, problems = read_rows(files[name], name, lifecycle)
             self.rows += rows
             self.problems += problems

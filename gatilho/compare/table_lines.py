@@ -6,7 +6,7 @@ from gatilho.document.columns import Columns, read_columns
 from gatilho.document.document import Document, TableSpan
 from gatilho.document.rows import read_row
 from gatilho.model import Row
-from gatilho.tables import FOLDER, is_store_file
+from gatilho.tables import is_store_file, name_in_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class TableLines:
     def _row(self, line: bytes, columns: Columns, name: str, number: int) -> Row | None:
         if not columns.of_rows:
             return None
-        lifecycle = self._config.sources.get(name.removeprefix(FOLDER + "/"), "rule")
+        lifecycle = self._config.sources.get(name_in_store(name), "rule")
         return read_row(line.rstrip(b"\r"), columns, name, number, lifecycle)[0]
 
 

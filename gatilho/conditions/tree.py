@@ -6,7 +6,7 @@ except ImportError:
     import os as system  # type: ignore[no-redef]
 
 from gatilho import bounded
-from gatilho.document.condition_grammar import STORE
+from gatilho.model import STORE
 
 LARGEST = 5_000_000  # bytes of one file that a condition searches
 MISSING = "is not there"
@@ -243,7 +243,7 @@ class Tree:
         In any case of letters, for file systems that do not distinguish them.
         """
         folded = f"/{real.lower()}/"
-        return "/.git/" in folded or (folded.startswith(f"/{STORE}/") and not self._with_store)
+        return "/.git/" in folded or (f"/{STORE}/" in folded and not self._with_store)
 
     def _kind_on_disk(self, real: str) -> int:
         mode = None if real in self.overlay else self.mode(real)

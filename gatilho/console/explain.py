@@ -1,6 +1,7 @@
 """Which rows would speak about something and why the others would not, found by the hook's own matching."""
 
 from gatilho.conditions.file_conditions import evaluate_all
+from gatilho.index.freshness import NOTHING
 from gatilho.index.index import Candidate, Index, IndexedRow
 from gatilho.index.packing import FIELDS
 from gatilho.ladder.decide import Match, in_order, may_speak
@@ -75,7 +76,7 @@ class _Narrowed(Index):
     """An index that knows of a few triggers only, so that the one way of matching can be asked about each."""
 
     def __init__(self, index: Index, candidates: list[Candidate], rows: dict[int, IndexedRow] | None = None) -> None:
-        super().__init__(index.repository, index.connection, ("", index.config))
+        super().__init__(index.repository, index.connection, ("", index.config), NOTHING)
         self._candidates = candidates
         self._rows = rows
 
@@ -124,7 +125,7 @@ def _written(row: Row, candidate: Candidate) -> Trigger:
             return trigger
         if trigger.kind == candidate.kind and searched_pattern(trigger) == candidate.pattern:
             return trigger
-    return Trigger(candidate.kind, candidate.pattern)
+    return Trigger(candidate.kind, candidate.pattern, candidate.subtree)
 
 
 def _held_back(scope: Workspace, match: Match) -> str:

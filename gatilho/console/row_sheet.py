@@ -36,7 +36,7 @@ class RowSheet:
     @property
     def place(self) -> str:
         new = ", not committed yet" if self.scope.is_new(self.found) else ""
-        of_store = f", {scope_of(self.row)} store" if self.row.store else ""
+        of_store = f", {scope_of(self.row)} store" if self.row.scope else ""
         return f"{self.row.place}{of_store}{new}"
 
     def sections(self) -> list[tuple[str, list[str]]]:

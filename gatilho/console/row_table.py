@@ -19,7 +19,7 @@ def print_rows(shown: list[Match], index: Index, day: str) -> None:
     page = Page()
     table = [list(HEADERS), *(_cells_of(match, index, day) for match in shown)]
     others = [cells for number, cells in enumerate(zip(*table)) if number != _NOTE]
-    if not any(match.row.store for match in shown):
+    if not any(match.row.scope for match in shown):
         del others[_SCOPE]
     room = page.out.width - sum(max(map(width_of, cells)) + 2 for cells in others)
     # A pipe has no width, whatever COLUMNS says of the terminal of whoever made it.
@@ -28,7 +28,7 @@ def print_rows(shown: list[Match], index: Index, day: str) -> None:
         return
     for cells in table[1:] if page.out.is_terminal else ():
         cells[_NOTE] = render.first_cells(render.clean_output_line(cells[_NOTE]), min(room, _LONGEST_NOTE))
-    if not any(match.row.store for match in shown):
+    if not any(match.row.scope for match in shown):
         for cells in table:
             del cells[_SCOPE]
     headers, *lines = aligned(table, right=(_RIDES,))
@@ -62,7 +62,7 @@ def _print_in_pairs(shown: list[Match], index: Index, day: str) -> None:
         row = match.row
         bar = row_view.rides_as_bar(match, index)
         state = row_view.state_in_words(match, index, day)
-        of_store = f", {scope_of(row)} store" if row.store else ""
+        of_store = f", {scope_of(row)} store" if row.scope else ""
         page.title(
             f"{row.id}  {f'{bar} ' if bar else ''}{state}, {counted(match.count, 'ride')}{of_store}  {row.place}"
         )

@@ -6,12 +6,13 @@ from typing import Any
 from unicodedata import combining, east_asian_width
 
 from gatilho import render
+from gatilho.git.nested import listed_stores
 from gatilho.index.index import Index, IndexedRow
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
 from gatilho.render import clean_output_line
-from gatilho.tables import FOLDER, documents_of, stores_of
+from gatilho.tables import FOLDER, documents_of
 from gatilho.workspace.row_examples import example_spans
 from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import no_tables, store_left_out
@@ -27,7 +28,7 @@ def match_of(index: Index, found: IndexedRow) -> Match:
 
 def no_rows(root: str) -> str:
     """Return why a repository has no rows, and what to do."""
-    documents = [path.removeprefix(root + "/") for path in documents_of(stores_of(root)[0])[0]]
+    documents = [store.shown(path) for store in listed_stores(root) for path in documents_of(store)[0]]
     left_out = store_left_out(root)
     if left_out or not documents:
         message, remedy = no_tables(root)
@@ -99,7 +100,7 @@ def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[
         "violated": index.violations(row),
         "examples": example_spans(sources, IndexedRow(row, match.path, match.header, match.file_number)),
         "columns": sources.own_cells(match.path, row.line, match.header),
-        "store": row.store,
+        "store": row.scope,
         "file": row.file,
         "line": row.line,
     }

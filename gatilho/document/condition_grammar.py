@@ -1,16 +1,18 @@
 """Conditions as their author writes them: a verb and its operands in a code span each."""
 
 from gatilho import verbs
-from gatilho.model import Condition
+from gatilho.model import STORE, Condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.verbs import Verb
 
 NOT_UNDERSTOOD = ""  # the kind of a condition that cannot be checked, so that it never holds
-STORE = "docs/gatilhos"
 
 _BLANKS = " \t"
+# What a shell takes as it is, and what may end one command in a text.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
+_BETWEEN_COMMANDS = frozenset(";|&\n")
 
 
 class _Misspelt(Exception):
@@ -41,6 +43,25 @@ def in_words(condition: Condition) -> str:
     operand = _as_code(condition.pattern) if verb.takes_regex else condition.pattern
     limit = verb.limit_of(condition)
     return phrase.format(path=path, operand=operand, limit=limit, command=_as_code(path), text=_as_code(condition.text))
+
+
+def placed(condition: Condition, subtree: str) -> Condition:
+    """Return a condition of a nested store as the repository's root sees it: with its whole path, or a `cd` in front.
+
+    So a person allows the very text that is run, which is another one in each folder.
+    """
+    verb, path = verbs.verb_of(condition), condition.argument
+    if verb.takes_path:
+        # A wildcard in the name of a folder is only a character.
+        above = "".join(f"[{letter}]" if letter in "*?[{" else letter for letter in subtree)
+        path = (above if is_glob(path) else subtree) + path
+    elif verb.runs_command:
+        folder = subtree.rstrip("/")
+        if not _PLAIN.issuperset(folder):
+            folder = "'" + folder.replace("'", "'\\''") + "'"
+        is_one = _BETWEEN_COMMANDS.isdisjoint(path)
+        path = f"cd {folder} && {path}" if is_one else f"cd {folder} || exit; {path}"
+    return condition.replace(argument=path, subtree=subtree)
 
 
 def is_glob(path: str) -> bool:
@@ -170,7 +191,7 @@ def _inside_repository(spelled: str) -> str:
         raise _Misspelt("the path names no file: write it as seen from the root of the repository, such as `src/a.py`")
     path = "/".join(parts)
     # In small letters, for disks that take both spellings for the same file.
-    if (path.lower() + "/").startswith(STORE + "/"):
+    if f"/{STORE}/" in f"/{path.lower()}/":
         raise _Misspelt(f"a condition does not look at {STORE}, where it would find its own text: name another file")
     if ".git" in path.lower().split("/"):
         raise _Misspelt("a condition does not look into .git: name a file of the work tree")

@@ -213,9 +213,22 @@ def read_row(
     if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
         add_missing_lifecycle_problem(reading, columns, there, count)
         row = row.replace(triggers=(), conditions=())  # they are of other columns
+    if row.subtree:
+        row = _placed(row, row.subtree)
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
         add_bytes_problem(reading)
     return row, reading.problems
+
+
+def _placed(row: Row, subtree: str) -> Row:
+    """Return a row of a nested store, which sees paths from its folder on, as the repository sees it."""
+    from gatilho.document.condition_grammar import placed
+
+    cells = {name: getattr(row, name) for name in ("conditions", "holds_while", "violated_when")}
+    return row.replace(
+        triggers=tuple(trigger.replace(subtree=subtree) for trigger in row.triggers),
+        **{name: tuple(placed(one, subtree) for one in found) for name, found in cells.items() if found},
+    )
 
 
 def _check_cells(

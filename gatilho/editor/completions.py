@@ -40,21 +40,27 @@ class Completion(Value):
     caret: int = 0
 
 
-def completions_at(scope: Workspace, document: Document, line: int, character: int) -> list[Completion]:
-    """Return what can follow at a line (from 1) and a character (from 0) of a table of rows."""
+def completions_at(
+    scope: Workspace, document: Document, line: int, character: int, subtree: str = ""
+) -> list[Completion]:
+    """Return what can follow at a line (from 1) and a character (from 0) of a table of rows.
+
+    subtree: the folder that a nested store's table is about.
+    """
     at, table = cell_at(document, line, character), table_at(document, line)
     if at is None or table is None:
         return []
+    names = [name[len(subtree) :] for name in scope.reach.names if name.startswith(subtree)]
     if at.column == "trigger":
-        return _of_trigger(scope, at)
+        return _of_trigger(names, at)
     if at.column == "examples":
-        return _of_examples(scope, at)
+        return _of_examples(names, at)
     if at.column in ("paid when", "holds while", "violated when"):
-        return _of_condition(scope, at)
+        return _of_condition(names, at)
     return _of_words(scope, at, table.columns, line, document)
 
 
-def _of_trigger(scope: Workspace, at: CellPosition) -> list[Completion]:
+def _of_trigger(known: list[str], at: CellPosition) -> list[Completion]:
     span = at.span
     if span is None:
         return [_in_code(at, _begun(kind), _WHAT_IT_MATCHES[kind]) for kind in (*PREFIXES, "start")]
@@ -66,16 +72,16 @@ def _of_trigger(scope: Workspace, at: CellPosition) -> list[Completion]:
         return []
     typed = rest.lstrip()
     spell = str if kind.strip().lower() == "glob" else _anchored
-    names = _names(scope, typed.replace("\\", "").lstrip("^/").rstrip("$"))
+    names = _names(known, typed.replace("\\", "").lstrip("^/").rstrip("$"))
     return [Completion(escape_cell(spell(name)), _start_of(at, typed)) for name in names]
 
 
-def _of_examples(scope: Workspace, at: CellPosition) -> list[Completion]:
+def _of_examples(known: list[str], at: CellPosition) -> list[Completion]:
     span = at.span
     if span is None:
         return [_in_code(at, f"{word}: ", detail) for word, detail in _EXAMPLES.items()]
     typed = span.partition(":")[2].lstrip()
-    return [Completion(escape_cell(name), _start_of(at, typed)) for name in _names(scope, typed)] if ":" in span else []
+    return [Completion(escape_cell(name), _start_of(at, typed)) for name in _names(known, typed)] if ":" in span else []
 
 
 def _begun(kind: str) -> str:
@@ -86,7 +92,7 @@ def _anchored(name: str) -> str:
     return f"^{escaped(name)}$"
 
 
-def _of_condition(scope: Workspace, at: CellPosition) -> list[Completion]:
+def _of_condition(known: list[str], at: CellPosition) -> list[Completion]:
     verbs = [verb for verb in all_verbs() if at.column == "paid when" or not verb.runs_command]
     span = at.span
     if span is None:
@@ -97,15 +103,15 @@ def _of_condition(scope: Workspace, at: CellPosition) -> list[Completion]:
     verb = find_verb(word.lower())
     if verb is None or verb.operands[0] != "PATH" or " " in typed.lstrip():
         return []
-    names = [name for name in _names(scope, typed.lstrip()) if not set(name) & set("'\"\\*?[{")]
+    names = [name for name in _names(known, typed.lstrip()) if not set(name) & set("'\"\\*?[{")]
     quoted = (f"'{name}'" if " " in name else name for name in names)
     return [Completion(escape_cell(name), _start_of(at, typed.lstrip())) for name in quoted]
 
 
-def _names(scope: Workspace, typed: str) -> list[str]:
-    """Return the tracked files whose names hold what is typed; none that a code span could not hold."""
+def _names(known: list[str], typed: str) -> list[str]:
+    """Return the names of tracked files that hold what is typed; none that a code span could not hold."""
     wanted = typed.casefold()
-    found = (name for name in scope.reach.names if wanted in name.casefold() and name.isprintable() and "`" not in name)
+    found = (name for name in known if wanted in name.casefold() and name.isprintable() and "`" not in name)
     return [name for name, _ in zip(found, range(_MOST_NAMES))]
 
 

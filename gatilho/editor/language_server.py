@@ -30,7 +30,7 @@ from gatilho.editor.typed_tables import (
 )
 from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
-from gatilho.model import Problem, Value
+from gatilho.model import Problem, Value, subtree_of
 from gatilho.plain import clean, counted
 from gatilho.repair import writing
 from gatilho.repair.fixes import FIXABLE
@@ -245,9 +245,10 @@ async def _completion(ls: _Server, params: types.CompletionParams) -> types.Comp
         return None
     line = found.characters(number)
     end = ls.character(line, params.position)
+    subtree = subtree_of(found.path[len(found.repository.root) + 1 :])
     offered = await ls.look(
         found.repository,
-        lambda scope: completions_at(scope, scope.sources.document(found.path), number, end),
+        lambda scope: completions_at(scope, scope.sources.document(found.path), number, end, subtree),
     )
     items = [_item(ls, one, ls.span(line, number, one.start, end)) for one in offered]
     return types.CompletionList(is_incomplete=True, items=items)

@@ -11,6 +11,7 @@ from gatilho.document.document import Document
 from gatilho.document.rows import ParsedLine, iter_rows
 from gatilho.index.index import Index, IndexedRow
 from gatilho.model import Place, Problem, Row, Value
+from gatilho.tables import name_in_store
 from gatilho.workspace.workspace import Workspace
 
 # What git takes long to say, and what moves when it would say something else.
@@ -98,7 +99,7 @@ class TypedWorkspace(Workspace):
     def _read(self, path: str, data: bytes) -> list[ParsedLine]:
         document, store = Document(data), self.stores[0]
         self.sources.put(path, document)
-        lifecycle = self.index.config.sources.get(path[len(store.folder) + 1 :], "rule")
+        lifecycle = self.index.config.sources.get(name_in_store(store.shown(path)), "rule")
         return list(iter_rows(document, store.shown(path), lifecycle))
 
     def _with_shared_ids(self, rows: list[IndexedRow]) -> list[IndexedRow]:

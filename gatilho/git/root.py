@@ -9,7 +9,14 @@ from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
+_STORE = "docs/gatilhos"
+# What lies in a store has no store of its own.
+_OWN, _INNER = (".git/", f"{_STORE}/"), f"/{_STORE}/"
 _HEX = frozenset("0123456789abcdef")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # A session that is resumed after this silence counts as a new one for warn, charge and ask (seconds).
 NEW_AFTER = 12 * 3600
@@ -74,6 +81,21 @@ def is_there(path: str) -> bool:
     except (OSError, ValueError):
         return False
     return True
+
+
+def stores_above(root: str, names: "Iterable[str]") -> list[str]:
+    """Return the folders above the names that seem to have a store of their own, each with a slash at the end.
+
+    names: relative to the root, of folders with a slash at the end. One look at the disk for each folder.
+    """
+    seen: dict[str, bool] = {"": False}
+    for name in names:
+        end = name.find("/")
+        while end >= 0 and (folder := name[: end + 1]) not in _OWN:
+            if folder not in seen:
+                seen[folder] = is_there(f"{root}/{folder}{_STORE}")
+            end = -1 if folder.endswith(_INNER) else name.find("/", end + 1)
+    return [folder for folder, has_store in seen.items() if has_store]
 
 
 def find_repository(path: str) -> Repository | None:

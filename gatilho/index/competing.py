@@ -4,7 +4,7 @@ read that may fit.
 The order is the one of `ladder.decide.in_order`, as far as SQL can say it; whoever shows the rows sorts them once more.
 """
 
-from gatilho.index.index import IN_FORCE, Index, IndexedRow
+from gatilho.index.index import Index, IndexedRow
 from gatilho.model import Value
 
 TYPE_CHECKING = False
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _IN_LEDGER = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"
-_SPEAKS = f"{IN_FORCE} AND (not_before = '' OR not_before <= :today) AND (expires = '' OR expires >= :today)"
+_TODAY = "(not_before = '' OR not_before <= :today) AND (expires = '' OR expires >= :today)"
 _COUNT = (
     "max(CAST(rides AS INTEGER), coalesce((SELECT CAST(count AS INTEGER) FROM tally "
     "WHERE tally.store = row.store AND tally.row = row.id), 0))"
 )
-_DUE = f"{_SPEAKS} AND lifecycle = 'debt' AND rides IS NOT NULL AND {_COUNT} >= coalesce(ask_after, :ask_after)"
+_DUE = f"lifecycle = 'debt' AND rides IS NOT NULL AND {_COUNT} >= coalesce(ask_after, :ask_after)"
 _IS_DATE = "added GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'"
 _BY_DECAY = f"CASE WHEN {_IS_DATE} AND added < :today THEN added ELSE :today END DESC, added = '', added DESC, id"
 
@@ -34,12 +34,12 @@ def first_due(index: Index, ask_after: int, today: str, kinds: "Iterable[str]", 
     _count_all(index)
     known = {"ask_after": ask_after, "today": today}
     order = f"{_COUNT} DESC, {_by_kind(kinds)}, {_BY_DECAY}"
-    return _first(index, f"{_DUE} AND state != 'waived'", order, known, most)
+    return _first(index, f"{_speaks(index)} AND {_DUE} AND state != 'waived'", order, known, most)
 
 
 def waived_with_rides(index: Index, ask_after: int, today: str) -> list[IndexedRow]:
     """Return the debts with enough rides whose waiver may be over."""
-    where = f"WHERE {_DUE} AND state = 'waived'"
+    where = f"WHERE {_speaks(index)} AND {_DUE} AND state = 'waived'"
     return index.select_rows(where, {"ask_after": ask_after, "today": today})
 
 
@@ -51,7 +51,7 @@ def first_of_kinds(
     since: the day (ISO) on which the oldest was added; "" for any age, and for rows without a date.
     """
     named = ", ".join(_quoted(kind) for kind in wanted)
-    where = f"kind != '' AND {_SPEAKS} AND kind IN ({named})" + (
+    where = f"kind != '' AND {_speaks(index)} AND kind IN ({named})" + (
         f" AND {_IS_DATE} AND added >= :since" if since else ""
     )
     order = f"lifecycle != 'debt', CASE lifecycle WHEN 'debt' THEN -{_COUNT} END, {_by_kind(kinds)}, {_BY_DECAY}"
@@ -61,13 +61,13 @@ def first_of_kinds(
 def has_kinds(index: Index, *wanted: str) -> bool:
     """Return whether a row in force is of one of those kinds."""
     marks = ",".join("?" * len(wanted))
-    query = f"SELECT 1 FROM row WHERE kind != '' AND {IN_FORCE} AND kind IN ({marks}) LIMIT 1"
+    query = f"SELECT 1 FROM row WHERE kind != '' AND {index.in_force} AND kind IN ({marks}) LIMIT 1"
     return index.connection.execute(query, wanted).fetchone() is not None
 
 
 def rows_that_contradict(index: Index, today: str) -> list[IndexedRow]:
     """Return the rows that may speak today and whose key another one has with another note."""
-    query = f"SELECT number, key, note FROM row WHERE key != '' AND {_SPEAKS}"
+    query = f"SELECT number, key, note FROM row WHERE key != '' AND {_speaks(index)}"
     notes: dict[str, set[str]] = {}
     numbers: dict[str, list[int]] = {}
     for number, key, note in index.connection.execute(query, {"today": today}).fetchall():  # type: ignore[arg-type]
@@ -77,10 +77,14 @@ def rows_that_contradict(index: Index, today: str) -> list[IndexedRow]:
     return [row for _, row in index.numbered_rows(found)]
 
 
+def _speaks(index: Index) -> str:
+    return f"{index.in_force} AND {_TODAY}"
+
+
 def _count_all(index: Index) -> None:
     """Let the table of counts know every debt that the ledger knows; what it knows stays until the ledger changes."""
     unknown = (
-        f"WHERE {IN_FORCE} AND lifecycle = 'debt' AND id IN ({_IN_LEDGER}) AND NOT EXISTS "
+        f"WHERE {index.in_force} AND lifecycle = 'debt' AND id IN ({_IN_LEDGER}) AND NOT EXISTS "
         "(SELECT 1 FROM tally WHERE tally.store = row.store AND tally.row = row.id)"
     )
     for found in index.select_rows(unknown, {}):

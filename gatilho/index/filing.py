@@ -116,7 +116,7 @@ class Filing:
         frequency = self._frequency
         for gram in numbers:
             frequency[gram] = frequency.get(gram, 0) + 1
-        self._triggers.append((self._number, Trigger(trigger.kind, pattern), analysis, numbers))
+        self._triggers.append((self._number, Trigger(trigger.kind, pattern, trigger.subtree), analysis, numbers))
 
     def _by_parts(self, trigger: Trigger, analysis: "Analysis") -> "Analysis":
         """Let a glob without sets and escapes be decided by its parts, and not by the engine."""
@@ -133,11 +133,23 @@ class Filing:
 
     def finish(self) -> None:
         """Write what was gathered."""
+        from gatilho.triggers.patterns import normalise
+
         self._write_rows()
         self._connection.executemany(
-            "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (number, FIELDS[t.kind], self._rarest(numbers), t.kind, t.pattern, a.needle, a.plain, int(a.folded))
+                (
+                    number,
+                    FIELDS[t.kind],
+                    self._rarest(numbers),
+                    t.kind,
+                    t.pattern,
+                    a.needle,
+                    a.plain,
+                    int(a.folded),
+                    normalise(t.subtree),
+                )
                 for number, t, a, numbers in self._triggers
             ),
         )

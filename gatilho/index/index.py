@@ -7,8 +7,9 @@ import time
 
 from gatilho.git.root import Repository
 from gatilho.index import database, freshness, signature
+from gatilho.index.freshness import NOTHING, Sight, all_in_sight
 from gatilho.index.packing import FIELDS, NO_NEEDLE, conditions_in, triggers_in
-from gatilho.model import Problem, Row, Value
+from gatilho.model import Problem, Row, Value, subtree_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
     from gatilho.config import Config
     from gatilho.ledger.tally import Entry, Tally
+    from gatilho.tables import Store
 
 # In `row`, what all rows are searched by comes before the long texts.
-VERSION = 11
+VERSION = 12
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -34,7 +36,7 @@ CREATE INDEX row_id ON row(id);
 CREATE INDEX row_kind ON row(kind) WHERE kind != '';
 CREATE INDEX row_key ON row(key) WHERE key != '';
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
-  folded INTEGER);
+  folded INTEGER, subtree TEXT DEFAULT '');
 CREATE INDEX trigger_gram ON trigger(field, gram);
 CREATE INDEX trigger_row ON trigger(row);
 CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
@@ -73,6 +75,7 @@ class Candidate(Value):
     needle: str
     plain: str
     folded: bool
+    subtree: str = ""
 
 
 class IndexedRow(Value):
@@ -87,15 +90,45 @@ class IndexedRow(Value):
 class Index:
     """A fresh index of one working tree; whoever opened it closes it, by `with` or by `close`."""
 
-    def __init__(self, repository: Repository, connection: database.Connection, known: "tuple[str, Config]") -> None:
+    def __init__(
+        self, repository: Repository, connection: database.Connection, known: "tuple[str, Config]", sight: Sight
+    ) -> None:
         self.repository = repository
         self.connection = connection
         self._known = known
+        self._sight = sight
+        self.in_force = IN_FORCE  # the end of a query for rows; narrowed by `leave_out_others`
 
     @property
     def config(self) -> "Config":
         """Return the configuration in force."""
         return self._known[1]
+
+    @property
+    def nested(self) -> list[str]:
+        """Return the folders with nested stores that are known, each with a slash at the end."""
+        return [subtree for subtree, is_store in freshness.kept_nested(self.connection).items() if is_store]
+
+    @property
+    def own_stores(self) -> "list[Store]":
+        """Return the folders of the repository's own store, the one below its root first."""
+        from gatilho.tables import own_stores
+
+        return own_stores(self.repository.root, self.nested)
+
+    @property
+    def stores(self) -> "list[Store]":
+        """Return the stores that speak here, the repository's own first."""
+        from gatilho.tables import stores_of
+
+        return stores_of(self.repository.root, self.config.stores, self.nested)
+
+    def leave_out_others(self, subtrees: "tuple[str, ...]") -> None:
+        """Let rows in force be those alone that are of no other nested store than of these folders."""
+        files = self.connection.execute("SELECT number, shown FROM file WHERE store = ''").fetchall()
+        of = [(number, subtree_of(database.text_of_value(shown))) for number, shown in files]
+        others = [str(number) for number, subtree in of if subtree and subtree not in subtrees]
+        self.in_force = f"{IN_FORCE} AND file NOT IN ({','.join(others)})" if others else IN_FORCE
 
     def config_text(self) -> str:
         """Return the configuration in force as the one line that is kept of it."""
@@ -111,10 +144,14 @@ class Index:
         """Close the database."""
         self.connection.close()
 
-    def renew(self) -> None:
-        """Take in what changed since the index was opened; not while a stuck process holds it."""
+    def renew(self, whole: bool = False) -> None:
+        """Take in what changed since the index was opened; not while a stuck process holds it.
+
+        whole: also in nested stores that are not in sight.
+        """
+        sight = freshness.Sight(self._sight.subtrees) if whole and self._sight.alone else self._sight
         try:
-            self._known = bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known)
+            self._known = bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known, sight)
         except database.OperationalError:
             pass
 
@@ -141,7 +178,7 @@ class Index:
         for start in range(0, len(wanted), _AT_ONCE):
             part = wanted[start : start + _AT_ONCE]
             found += self.connection.execute(
-                "SELECT row, kind, pattern, needle, plain, folded FROM trigger WHERE field = ? AND gram IN "
+                "SELECT row, kind, pattern, needle, plain, folded, subtree FROM trigger WHERE field = ? AND gram IN "
                 f"({','.join('?' * len(part))})",
                 (FIELDS[field], *part),
             ).fetchall()
@@ -193,7 +230,8 @@ class Index:
         from gatilho.files import has_just_changed, is_half_written
         from gatilho.tables import named_stores
 
-        if any(has_just_changed(store.folder) for store in named_stores(self.repository.root, self.config.stores)):
+        stores = named_stores(self.repository.root, self.config.stores, self.nested)
+        if any(has_just_changed(store.folder) for store in stores):
             return True  # a table may have been moved away, for a new one to take its place
         paths = self.connection.execute("SELECT path FROM file").fetchall()
         return any(is_half_written(database.text_of_value(path)) for (path,) in paths)
@@ -218,7 +256,7 @@ class Index:
 
     def count_in_force(self, today: str) -> tuple[int, int]:
         """Return how many rules and how many debts are in force on that day (ISO)."""
-        where = f"{IN_FORCE} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
+        where = f"{self.in_force} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
         query = f"SELECT count(*), coalesce(sum(lifecycle = 'debt'), 0) FROM row WHERE {where}"
         rows, debts = self.connection.execute(query, (today, today)).fetchone()
         return rows - debts, debts
@@ -364,8 +402,9 @@ class Index:
 def _row(record: "tuple[Any, ...]", shown: str, path: str) -> IndexedRow:
     (_, file, header, line, lifecycle, struck, state, not_before, expires, rides, kind, added, ask_after, id, store,
      triggers, note, conditions, state_text, key, owner, holds_while, violated_when, same_id) = record  # fmt: skip
+    below = "" if store else subtree_of(shown)
     row = Row(
-        id, lifecycle, triggers_in(triggers), note, conditions_in(conditions), _number(rides), state, state_text,
+        id, lifecycle, triggers_in(triggers, below), note, conditions_in(conditions), _number(rides), state, state_text,
         bool(struck), kind, key, owner, added, expires, not_before, ask_after, conditions_in(holds_while),
         conditions_in(violated_when), store, shown, line, same_id > 1,
     )  # fmt: skip
@@ -377,55 +416,69 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def open_index(repository: Repository, witness: "Callable[[database.Connection], None] | None" = None) -> Index:
+def open_index(
+    repository: Repository,
+    witness: "Callable[[database.Connection], None] | None" = None,
+    sight: Sight | None = None,
+) -> Index:
     """Return the index of a working tree, brought up to date with its tables, ledger and configuration.
 
-    witness: called with the database before it takes in what changed.
+    witness: called with the database before it takes in what changed. sight: the nested stores to take in, all that
+    git finds unless given.
     """
     database.make_folder(repository.own_state)
     path = repository.own_state + "/index.db"
+    sight = all_in_sight(repository.root) if sight is None else sight
     for attempt in (1, 2):
         try:
-            return _opened(repository, path, witness)
+            return _opened(repository, path, sight, witness)
         except database.OperationalError:
             # Held by another process or out of reach, and maybe whole: done without, and not thrown away.
-            return _opened(repository, database.MEMORY)
+            return _opened(repository, database.MEMORY, sight)
         except database.DatabaseError:
             database.discard(path)
             if attempt == 2:
                 raise
-    return _opened(repository, database.MEMORY)
+    return _opened(repository, database.MEMORY, sight)
 
 
-def _opened(repository: Repository, path: str, witness: "Callable[[database.Connection], None] | None" = None) -> Index:
+def _opened(
+    repository: Repository, path: str, sight: Sight, witness: "Callable[[database.Connection], None] | None" = None
+) -> Index:
     connection = database.connect(path, SCHEMA, VERSION)
     try:
         if witness is not None:
             witness(connection)
-        return Index(repository, connection, bring_up_to_date(connection, repository, time.time_ns()))
+        known = bring_up_to_date(connection, repository, time.time_ns(), sight=sight)
+        return Index(repository, connection, known, sight)
     except BaseException:
         connection.close()
         raise
 
 
 def bring_up_to_date(
-    connection: database.Connection, repository: Repository, now: int, known: "tuple[str, Config] | None" = None
+    connection: database.Connection,
+    repository: Repository,
+    now: int,
+    known: "tuple[str, Config] | None" = None,
+    sight: Sight = NOTHING,
 ) -> "tuple[str, Config]":
     """Make the database say what the files say; `now` in nanoseconds.
 
-    Returns the stamp of those files, and the configuration in force. known: both, as they were a moment ago.
+    Returns the stamp of those files, and the configuration in force. known: both, as they were a moment ago. sight: the
+    nested stores to take in.
     """
     where = signature.whereabouts(repository.root)
-    stamp, config = freshness.fresh_stamp(connection, where)
+    stamp, config = freshness.fresh_stamp(connection, where, sight)
     if stamp and known is not None and stamp == known[0]:
         return known
     if not stamp:
         connection.begin()
         try:
-            if not freshness.fresh_stamp(connection, where)[0]:  # another process may have been faster
+            if not freshness.fresh_stamp(connection, where, sight)[0]:  # another process may have been faster
                 from gatilho.index.refresh import Refresh
 
-                Refresh(connection, repository, where, now).run()
+                Refresh(connection, repository, where, now, sight).run()
             connection.execute("COMMIT")
         except BaseException:
             connection.execute("ROLLBACK")

@@ -4,6 +4,7 @@ from gatilho.git import query
 from gatilho.index import database, signature
 from gatilho.index.freshness import meta
 from gatilho.index.packing import FIELDS, NO_NEEDLE, triggers_in
+from gatilho.model import subtree_of
 from gatilho.tables import FOLDER
 from gatilho.wire import encode
 
@@ -19,7 +20,7 @@ _QUOTES = "\"'`"
 _LONGEST_PREFIX = 2  # of a string, such as `rb'`; after a longer word it is an apostrophe
 _SEARCH = (
     "grep", "-z", "-I", "-F", "--full-name", "--no-color", "--no-line-number", "--no-column", "--no-recurse-submodules",
-    "-e", f"{_WORD} ", "--", ".", f":(exclude){FOLDER}",
+    "-e", f"{_WORD} ", "--", ".", f":(exclude,glob)**/{FOLDER}/**",
 )  # fmt: skip
 _SECONDS = 5
 
@@ -96,11 +97,11 @@ def file_marks(connection: database.Connection, root: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (KEY, encode(found) if wanted else ""))
     from gatilho.triggers.patterns import normalise
 
-    for number, mark in wanted:
-        for name in map(normalise, found.get(mark, ())):
+    for number, mark, subtree in wanted:
+        for name in (normalise(name) for name in found.get(mark, ()) if name.startswith(subtree)):
             gram = min(signature.grams(name), default=NO_NEEDLE)
             connection.execute(
-                "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')",
                 (number, FIELDS["mark"], gram, "mark", name, name, "is", 0),
             )
 
@@ -111,15 +112,16 @@ def have_changed(connection: database.Connection, root: str) -> bool:
     return bool(kept) and kept != encode(marks_in(root))
 
 
-def _rows_with_marks(connection: database.Connection) -> list[tuple[int, str]]:
+def _rows_with_marks(connection: database.Connection) -> list[tuple[int, str, str]]:
+    """Return the number of each such row, its mark, and the folder that its store is about."""
     query_of_rows = (
-        "SELECT number, triggers FROM row WHERE triggers LIKE '%mark:%' AND struck = 0 AND "
-        "state NOT IN ('superseded', 'revoked', 'expired') AND store = ''"
+        "SELECT row.number, triggers, shown FROM row JOIN file ON row.file = file.number WHERE triggers LIKE '%mark:%' "
+        "AND struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired') AND row.store = ''"
     )
     rows = connection.execute(query_of_rows).fetchall()
     return [
-        (number, trigger.pattern.strip())
-        for number, triggers in rows
+        (number, trigger.pattern.strip(), subtree_of(database.text_of_value(shown)))
+        for number, triggers, shown in rows
         for trigger in triggers_in(database.text_of_value(triggers))
         if trigger.kind == "mark"
     ]

@@ -8,9 +8,10 @@ NO_NEEDLE = -1
 _UNIT, _FIELD, _ESCAPE = "\x1f", "\x1e", "\x1d"
 
 
-def triggers_in(text: str) -> tuple[Trigger, ...]:
-    """Return the triggers that `triggers_text` wrote."""
-    return tuple(Trigger(*part.split(":", 1)) for part in text.split(_UNIT) if part)
+def triggers_in(text: str, subtree: str = "") -> tuple[Trigger, ...]:
+    """Return the triggers that `triggers_text` wrote. subtree: the folder that their store is about."""
+    parts = (part.partition(":") for part in text.split(_UNIT) if part)
+    return tuple(Trigger(kind, pattern, subtree) for kind, _, pattern in parts)
 
 
 def triggers_text(triggers: tuple[Trigger, ...]) -> str:

@@ -6,10 +6,11 @@ from zlib import crc32
 
 from gatilho import files, outside
 from gatilho.config import FILE, PYPROJECT
+from gatilho.git.nested import MOST
 from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
-from gatilho.index.freshness import config_of, meta
+from gatilho.index.freshness import NESTED, config_of, kept_nested, meta
 from gatilho.index.packing import NO_NEEDLE
 from gatilho.index.patching import patch_rows
 from gatilho.model import NOT_ALLOWED, Place, Problem, Value
@@ -22,6 +23,7 @@ from gatilho.tables import (
     is_barred_store,
     may_hold_tables,
     named_stores,
+    own_stores,
     pack_stores,
     walk,
 )  # fmt: skip
@@ -29,7 +31,10 @@ from gatilho.wire import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gatilho.config import Config
+    from gatilho.index.freshness import Sight
 
 # A file written twice within one tick of the file system's clock can have one stamp with two contents. Clocks of Linux
 # tick every 1 to 10 ms; where times come in whole seconds the file system keeps no finer ones.
@@ -64,11 +69,16 @@ _MARK_TRIGGERS = (b"mark:", b"Mark:", b"MARK:")
 class Refresh:
     """One pass over all stores, inside a transaction."""
 
-    def __init__(self, connection: database.Connection, repository: Repository, where: str, now: int) -> None:
+    def __init__(
+        self, connection: database.Connection, repository: Repository, where: str, now: int, sight: "Sight"
+    ) -> None:
         self.connection = connection
         self.repository = repository
         self.where = where
         self.now = now
+        self.sight = sight
+        self.by_subtree: dict[str, list[str]] = {}  # what the index is made from, of each nested store
+        self.keeps_config = False
         self.unsure = False
         self.may_have_marks = False
 
@@ -76,19 +86,15 @@ class Refresh:
         names = [f"{self.repository.root}/gatilho.toml", f"{self.repository.root}/pyproject.toml"]
         config = self._configure(names)
         known = self._known_files()
+        as_they_were = self._nested_as_they_were()
         self.connection.execute("DELETE FROM problem WHERE file = 0 AND code IN (?, ?)", (NOT_ALLOWED, TOO_MUCH))
-        for store in self._allowed(config, names):
-            documents, folders, left_out = walk(store)
-            # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish.
-            missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
-            documents += filter(files.is_back, missing)
-            add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
-            # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
-            names += [*folders, store.ledger, *documents]
-            for path in documents:
-                lifecycle = config.sources.get(path[len(store.folder) + 1 :], "rule")
-                self._document(store, path, lifecycle, known.pop(path, None))
-            self._ledger(store)
+        nested = self._nested()
+        for subtree in (one for one in nested if one in as_they_were):
+            self.by_subtree[subtree] = as_they_were[subtree]
+            for path in as_they_were[subtree]:
+                known.pop(path, None)
+        for store in self._allowed(config, names, [one for one in nested if one not in as_they_were]):
+            self._take_in(store, config, known, self.by_subtree.get(store.subtree, names))
         for store in pack_stores(self.repository.shared_state, config.packs):
             documents, folders, _ = walk(store)
             names += [*folders, *documents]
@@ -106,11 +112,61 @@ class Refresh:
             file_marks(self.connection, self.repository.root)
         self._finish(names)
 
-    def _allowed(self, config: "Config", names: list[str]) -> list[Store]:
-        """Return the stores that may be read; a permission given later is a change of what the index is made from."""
+    def _take_in(
+        self, store: Store, config: "Config", known: "dict[str, tuple[int, str, int, int]]", names: list[str]
+    ) -> None:
+        """Take in a store's tables and ledger. known: files that were taken in before; names: what it is made from."""
+        documents, folders, left_out = walk(store)
+        # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish.
+        missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
+        documents += filter(files.is_back, missing)
+        add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
+        # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
+        names += [*folders, store.ledger, *documents]
+        for path in documents:
+            lifecycle = config.sources.get(path[len(store.folder) + 1 :], "rule")
+            self._document(store, path, lifecycle, known.pop(path, None))
+        self._ledger(store)
+
+    def _nested_as_they_were(self) -> dict[str, list[str]]:
+        """Return what nested stores were made from of which nothing changed, by their folders: they are not read again.
+
+        None of those of which something was left out.
+        """
+        if not self.keeps_config or meta(self.connection, "unsure"):
+            return {}
+        query = "SELECT DISTINCT shown FROM problem WHERE file = 0 AND code = ?"
+        cut = {database.text_of_value(shown) for (shown,) in self.connection.execute(query, (TOO_MUCH,)).fetchall()}
+        found = signature.nested_as_they_were(meta(self.connection, "stamp"))
+        return {subtree: names for subtree, names in found.items() if f"{subtree}{FOLDER}" not in cut}
+
+    def _nested(self) -> list[str]:
+        """Return the folders with nested stores that are read, as known by now; what is in sight becomes known.
+
+        One that is no store, as git ignores it, is kept as such: no event asks about it a second time.
+        """
+        root = self.repository.root
+        known = kept_nested(self.connection)
+        now = self.sight.known_after(root, known)
+        for gone in (subtree for subtree in known if not now.get(subtree)):
+            self._ledger(own_stores(root, [gone])[1], ())
+        if now != known:
+            _set_meta(self.connection, NESTED, encode(now))
+        self.by_subtree = {subtree: [f"{root}/{subtree}{FOLDER}"] for subtree in now}
+        found = [subtree for subtree, is_store in now.items() if is_store]
+        if len(found) > MOST:
+            text = f"more than {MOST:,} folders have stores of their own: {found[MOST]}{FOLDER} is not read"
+            add_problems(self.connection, 0, [_left_out(own_stores(root)[0], text)])
+        return found[:MOST]
+
+    def _allowed(self, config: "Config", names: list[str], nested: list[str]) -> list[Store]:
+        """Return the stores that may be read; a permission given later is a change of what the index is made from.
+
+        nested: the folders with nested stores that are to be read.
+        """
         root = self.repository.root
         found = []
-        for store in named_stores(root, config.stores):
+        for store in named_stores(root, config.stores, nested):
             if store.label != PERSONAL and outside.is_outside(root, store.folder):
                 names.append(outside.mark_of(root, store.folder) or store.folder)
             if is_barred_store(root, store):
@@ -126,6 +182,7 @@ class Refresh:
         self._note_time(names)
         stored = meta(self.connection, "config")
         if stored and stamp == meta(self.connection, "config_stamp") and not meta(self.connection, "unsure"):
+            self.keeps_config = True
             return config_of(stored)
         from gatilho.configfile import load  # reads TOML, with regular expressions
 
@@ -196,17 +253,17 @@ class Refresh:
         ):
             self.connection.execute(statement, (number,))
 
-    def _ledger(self, store: Store) -> None:
+    def _ledger(self, store: Store, listed: "Iterable[str] | None" = None) -> None:
         """Take in the ledger files that are new, drop those that are gone: none is ever changed.
 
         The names are kept as two texts, for ten thousand records would take longer to read than all else, and the
         text of all of them longer to write than the few that are new.
         """
         self._note_time([store.ledger])
-        keys = f"ledger {store.label}", f"ledger, new {store.label}"
+        keys = f"ledger {store.label}{store.subtree}", f"ledger, new {store.label}{store.subtree}"
         before, newer = (meta(self.connection, key) for key in keys)
         known = set(f"{before}/{newer}".split("/")) - {""}
-        names = set(_listed(store.ledger))
+        names = set(_listed(store.ledger) if listed is None else listed)
         new = names - known
         # Where as many known names are there as before none has gone, and two large sets need not be compared.
         gone = known - names if len(names) - len(new) < len(known) else set()
@@ -244,7 +301,9 @@ class Refresh:
         """Forget the lines of a file; return the rows that they are about."""
         rows = []
         query = "SELECT number FROM ledger_file WHERE store = ? AND name = ?"
-        for (number,) in self.connection.execute(query, (store.label, name)).fetchall():
+        for (number,) in self.connection.execute(
+            query, (store.label, store.shown(f"{store.ledger}/{name}"))
+        ).fetchall():
             found = self.connection.execute("SELECT row FROM entry WHERE ledger_file = ?", (number,)).fetchall()
             rows += [database.text_of_value(row) for (row,) in found]
             self.connection.execute("DELETE FROM entry WHERE ledger_file = ?", (number,))
@@ -261,7 +320,7 @@ class Refresh:
         if problem:
             return None
         number = self.connection.execute(
-            "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, name)
+            "INSERT INTO ledger_file(store, name) VALUES (?, ?)", (store.label, store.shown(f"{store.ledger}/{name}"))
         ).lastrowid
         entries, _ = ledger.parse_ledger(data, name)
         self.connection.executemany(
@@ -301,8 +360,8 @@ class Refresh:
 
     def _finish(self, names: list[str]) -> None:
         # Once more: what was written while the tables were read is newer than `now`.
-        self._note_time(names)
-        stamp = signature.stamp_of(names, self.where)
+        self._note_time([*names, *(name for below in self.by_subtree.values() for name in below)])
+        stamp = signature.stamp_of(names, self.where, self.by_subtree)
         _set_meta(self.connection, "stamp", stamp)
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
         # A stamp that fits two contents may not let the fast path end early.
@@ -391,7 +450,8 @@ def _not_allowed(root: str, store: Store) -> Problem:
 
 
 def _left_out(store: Store, text: str) -> Problem:
-    return Problem(TOO_MUCH, "error", Place(store.label or FOLDER, 1), text, "keep the tables alone in that folder")
+    place = Place(store.label or store.shown(store.folder), 1)
+    return Problem(TOO_MUCH, "error", place, text, "keep the tables alone in that folder")
 
 
 def _quoted(name: str) -> str:

@@ -17,6 +17,10 @@ from gatilho import bounded
 from gatilho.value import Value
 from gatilho.wire import checksum
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 VERSION = "3"
 FILE = "/signature"
 BITMAP = (1 << 18) // 8
@@ -69,6 +73,10 @@ def may_concern(bitmap: bytes, text: str) -> bool:
     return bitmap is EVERYTHING or bitmap == EVERYTHING
 
 
+# Before the part of a stamp that one nested store has; the folder that it is about comes next.
+_NESTED = "\n@ "
+
+
 class Signature(Value):
     """What the file says: its stamp's text, the two bitmaps, and the files that rows name in full, from the root on."""
 
@@ -78,14 +86,16 @@ class Signature(Value):
     anchors: tuple[str, ...] = ()
 
 
-def stamp_of(names: list[str], where: str) -> str:
+def stamp_of(names: list[str], where: str, nested: "dict[str, list[str]] | None" = None) -> str:
     """Return a stamp that is the same while nothing which the index was made from has changed since.
 
     One line for each file and folder (absolute names, also of such as are absent): when its content and its directory
     entry changed, in nanoseconds, its size, its inode. A restored modification time still moves the change time; a
-    replaced file has another inode. `where`: what `whereabouts` says.
+    replaced file has another inode. `where`: what `whereabouts` says. nested: the names of nested stores, which an
+    event that touches nothing below their folder need not look at.
     """
-    return where + "".join(map(_line, names))
+    own = where + "".join(map(_line, names))
+    return own + "".join(stamp_of(below, f"{_NESTED}{subtree}") for subtree, below in (nested or {}).items())
 
 
 def _line(name: str) -> str:
@@ -96,27 +106,54 @@ def _line(name: str) -> str:
     return f"\n{found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino} {name}"
 
 
-def stamped_names(stamp: str) -> list[str]:
-    """Return the names of the files and folders in a stamp."""
-    names = []
-    # A name may have blanks, so only the four numbers in front of it are cut off.
-    for line in stamp.split("\n")[1:]:
-        names.append(line[2:] if line.startswith("- ") else line.split(" ", 4)[4])
-    return names
+def names_changed_since(stamp: str) -> list[str]:
+    """Return the names of the files and folders in a stamp that are not as they were, those of nested stores too."""
+    return [name for part in stamp.split(_NESTED) for name, was in _stamped(part) if _line(name) != was]
 
 
-def still_true(signature: Signature, where: str, except_for: str = "") -> bool:
-    """Return whether all that the signature was made from is as it was; except_for: a folder that may have changed."""
+def still_true(
+    stamp: str, where: str, except_for: str = "", subtrees: "Iterable[str]" = (), alone: bool = False
+) -> bool:
+    """Return whether all that a stamp was made from is as it was; except_for: the end of what may have changed.
+
+    subtrees: the folders with nested stores that are in sight, and must be known. alone: the others are not looked at.
+    """
+    own, *nested = stamp.split(_NESTED)
+    known = {part.partition("\n")[0]: part for part in nested}
+    if own.partition("\n")[0] != where or not all(subtree in known for subtree in subtrees):
+        return False
+    parts = [own, *(known[subtree] for subtree in (subtrees if alone else known))]
     try:
-        names = stamped_names(signature.stamp)
+        return all(_is_as_it_was(*one, except_for) for part in parts for one in _stamped(part))
     # A name with a line ending in it cannot be read back: such a stamp counts as old.
     except IndexError:
         return False
-    now = stamp_of(names, where)
-    if signature.stamp == now or not except_for:
-        return signature.stamp == now
-    lines = zip(["", *names], signature.stamp.split("\n"), now.split("\n"))
-    return all(line == line_now or name == except_for for name, line, line_now in lines)
+
+
+def nested_as_they_were(stamp: str) -> dict[str, list[str]]:
+    """Return the names in the parts of a stamp that nested stores have and that are as they were, by their folders."""
+    parts = {part.partition("\n")[0]: _stamped(part) for part in stamp.split(_NESTED)[1:]}
+    return {
+        subtree: [name for name, _ in stamped]
+        for subtree, stamped in parts.items()
+        if all(_is_as_it_was(name, line, "") for name, line in stamped)
+    }
+
+
+def has_store_below(stamp: str, name: str) -> bool:
+    """Return whether a name relative to the root names a folder with a nested store in it."""
+    return _NESTED in stamp and f"{_NESTED}{name.removesuffix('/docs')}/" in stamp
+
+
+def _stamped(part: str) -> "list[tuple[str, str]]":
+    """Return the names in a stamp, or in a part of it, each with its line."""
+    # A name may have blanks, so only the four numbers in front of it are cut off.
+    lines = part.split("\n")[1:]
+    return [(line[2:] if line.startswith("- ") else line.split(" ", 4)[4], f"\n{line}") for line in lines]
+
+
+def _is_as_it_was(name: str, line: str, except_for: str) -> bool:
+    return _line(name) == line or bool(except_for and name.endswith(except_for))
 
 
 def whereabouts(root: str) -> str:

@@ -57,6 +57,7 @@ def compose(scene: EventContext, restarted: bool) -> Briefing:
 
     restarted: only what is said again after a compaction (due debts, `start` rows, directives), without the counts.
     """
+    scene.index.leave_out_others(scene.nested)
     rules, debts = scene.index.count_in_force(scene.today)
     if not rules + debts:
         return Briefing()
@@ -126,7 +127,7 @@ def _due(scene: EventContext) -> tuple[list[Match], int]:
 
 
 def _at_start(scene: EventContext, most: int) -> _Section:
-    start = find_matches(scene.index, start_subjects(), scene.budget)
+    start = find_matches(scene.index, start_subjects(scene.folders), scene.budget)
     directives = _of_kinds(scene, ("directive",), most)
     speaking = [match for match in start if may_speak(match.row, scene.today)]
     return _Section("At every start:", speaking + directives.matches, directives.more)
@@ -216,6 +217,7 @@ def _regressed(scene: EventContext) -> list[Match]:
         for match in found
         if match is not None
         and match.row.owed
+        and match.row.subtree in ("", *scene.nested)
         and may_speak(match.row, scene.today)
         and scene.index.tally(match.row).state_event == "regressed"
     ]

@@ -79,7 +79,7 @@ def is_due(match: Match, config: "Config", today: str) -> bool:
 def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:
     """Return the matches as they compete: due debts by rides, other debts by rides, rules.
 
-    Then kind, decay, added, id.
+    Of each, those of the store that is nearest to what it is about come first. Then kind, decay, added, id.
     """
     kinds = list(config.kinds)
 
@@ -90,7 +90,8 @@ def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:
         rides = -match.count if row.is_debt else 0
         # Newest first inside an ascending sort, and rows without a date after them.
         newer = tuple(-ord(letter) for letter in row.added)
-        return (rank, rides, kind, -decay(row, config, today), not row.added, newer, row.id, row.store)
+        nearness = -row.subtree.count("/")
+        return (rank, nearness, rides, kind, -decay(row, config, today), not row.added, newer, row.id, row.store)
 
     return sorted(matches, key=key)
 

@@ -7,6 +7,7 @@ from gatilho.git.root import Repository, is_there
 from gatilho.hosts.event import Event
 from gatilho.index import database
 from gatilho.index.database import OperationalError
+from gatilho.index.freshness import Sight
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, key_of
@@ -15,7 +16,7 @@ from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from gatilho.conditions.file_conditions import Outcome, Tree
     from gatilho.hosts import Host
@@ -43,15 +44,23 @@ class EventContext:
         adapter: "Host",
         repository: Repository,
         witness: "Callable[[Connection], None] | None" = None,
+        nested: "Iterable[str]" = (),
+        alone: bool = False,
     ) -> None:
+        """Open both databases. nested: the folders with nested stores that the event is seen to be below.
+
+        alone: what changed in other nested stores does not matter to it.
+        """
         self.event = event
         self.adapter = adapter
         self.repository = repository
+        self.nested = tuple(nested)
+        self.folders: tuple[str, ...] = ()  # of the event, by their names in the repository
         self.clock = time.time()
         self.today = dates.today(self.clock)
         self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
-        self.index = open_index(repository, witness)
+        self.index = open_index(repository, witness, Sight(nested, alone=alone))
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
         self._is_kept = False
@@ -168,7 +177,7 @@ class EventContext:
 
     def entries_now(self, row_id: str, store: str) -> "list[Entry]":
         """Return the row's entries in the ledger as it is at this moment."""
-        self.index.renew()
+        self.index.renew(whole=True)
         return self.index.entries(row_id, store)
 
     def is_committed(self, match: Match) -> bool:

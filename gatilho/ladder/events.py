@@ -7,6 +7,7 @@ from gatilho.ladder import reporting, tool_events
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.places import has_store, homeless_state, session_repository
+from gatilho.triggers.paths import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,10 +80,12 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     person: list[str] = []
     own = session_repository(event, call.home)
     for repository, inside in _guarded_too(call, own).items():
-        if not has_store(repository):
+        names = [name for touch in inside for name in names_in(touch.path, repository.root)]
+        nested = call.nested(repository, names)
+        if not (nested or has_store(repository)):
             continue
         witness = _witness_of(event, call, repository)
-        scene = EventContext(event, adapter, repository, witness)
+        scene = EventContext(event, adapter, repository, witness, nested, alone=not call.command)
         try:
             replies.append(_in_scene(scene, _reading(call, inside), own, witness))
             person += scene.person
@@ -107,7 +110,8 @@ def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository
 
 
 def _reading(call: "ToolCall", touches: "list[Touch]") -> RepositoryCall:
-    return RepositoryCall(call.command, call.line, call.simple, tuple(touches), call.calls, call.home, call.shell)
+    of_command = call.calls, call.home, call.shell, call.folders
+    return RepositoryCall(call.command, call.line, call.simple, tuple(touches), *of_command)
 
 
 def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Witness | None":

@@ -8,7 +8,7 @@ from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.settling_commands import HOOK, settling_verb
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.model import Row
-from gatilho.tables import FOLDER, is_store_file
+from gatilho.tables import FOLDER, is_below_store, is_store_file, name_in_store
 from gatilho.triggers import paths
 
 TYPE_CHECKING = False
@@ -158,20 +158,21 @@ def _written_with_folders(scene: EventContext, reading: RepositoryCall) -> list[
 
         changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *names) or []
         written.names += [name for name in written.changed_only if name in changed]
-    lost = [name for old, new in written.moved for name in _lost_with_commits(root, old, new)]
+    lost = [name for old, new in written.moved for name in _lost_with_commits(scene, old, new)]
     if lost:
         return [f"This command would take {lost[0]} out of the branch along with its commit. " + _ASK]
     return [_WITH_FOLDER.format(written.names[0])] if written.names else []
 
 
-def _lost_with_commits(root: str, old: str, new: str) -> list[str]:
+def _lost_with_commits(scene: EventContext, old: str, new: str) -> list[str]:
     """Return the files of the ledger that one revision has and the other has not."""
     if old.startswith("-") or new.startswith("-") or UNKNOWN in old + new:
         return []
     from gatilho.git.query import ask_names
 
-    ledger = f"{FOLDER}/ledger"
-    return ask_names(root, "diff-tree", "-r", "--name-only", "-z", "--diff-filter=D", old, new, "--", ledger) or []
+    ledgers = [store.shown(store.ledger) for store in scene.index.own_stores]
+    removed = "diff-tree", "-r", "--name-only", "-z", "--diff-filter=D", old, new, "--"
+    return ask_names(scene.repository.root, *removed, *ledgers) or []
 
 
 def _guarded_names(scene: EventContext) -> list[str]:
@@ -179,12 +180,12 @@ def _guarded_names(scene: EventContext) -> list[str]:
     from os.path import exists
 
     from gatilho.hosts import catalog
-    from gatilho.tables import documents_of, ledger_files, stores_of
+    from gatilho.tables import documents_of, ledger_files
 
     root = scene.repository.root
-    own = stores_of(root)[0]
-    names = [path[len(root) + 1 :] for path in documents_of(own)[0]]
-    names += [f"{FOLDER}/ledger/{name}" for name in ledger_files(own)[:1]]
+    own = scene.index.own_stores
+    names = [store.shown(path) for store in own for path in documents_of(store)[0]]
+    names += [store.shown(f"{store.ledger}/{name}") for store in own for name in ledger_files(store)[:1]]
     others = ("gatilho.toml", "scripts/gatilho.py", *catalog.guarded_files())
     names += [name.rstrip("/") for name in others if exists(f"{root}/{name}")]
     if _configures(_content(f"{root}/{_CONFIGURATION}")):
@@ -215,9 +216,9 @@ def _objections_to_write(
         return _configured(scene, name, reading, outcome())
     if not reading.command and _is_above_store(scene, name):
         return [_WITH_FOLDER.format(FOLDER).replace("command", "call")]
-    if not name.startswith(FOLDER + "/"):
+    if not is_below_store(name):
         return []
-    if name.startswith(f"{FOLDER}/ledger/"):
+    if f"/{FOLDER}/ledger/" in f"/{name}":
         return [f"{name} is part of the ledger, which only the program writes."]
     if not is_store_file(name):
         return []
@@ -229,7 +230,8 @@ def _objections_to_write(
 def _is_above_store(scene: EventContext, name: str) -> bool:
     from os.path import isdir
 
-    return (FOLDER + "/").startswith(name + "/") and isdir(f"{scene.repository.root}/{name}")
+    stores = (f"{subtree}{FOLDER}/" for subtree in ("", *scene.index.nested))
+    return any(store.startswith(name + "/") for store in stores) and isdir(f"{scene.repository.root}/{name}")
 
 
 def _registers_hooks(scene: EventContext, name: str) -> bool:
@@ -266,7 +268,7 @@ def _settled_by_edit(scene: EventContext, name: str, overlay: Overlay | None) ->
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
     old = _content(f"{scene.repository.root}/{name}")
-    lifecycle = scene.config.sources.get(name[len(FOLDER) + 1 :], "rule")
+    lifecycle = scene.config.sources.get(name_in_store(name), "rule")
     before, after = _rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle)
     return settled_between(before, after, lambda row: _is_committed(scene, row)) + _taken_ids(scene, before, after)
 

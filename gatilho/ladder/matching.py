@@ -16,12 +16,22 @@ SEARCH_SECONDS = 0.5
 
 
 class Subject(Value):
-    """What a trigger is matched against: its field, the text, the kind of touch, and the absolute path of a file."""
+    """What a trigger is matched against: its field, the text, the kind of touch, and the absolute path of a file.
+
+    folders: of what is no path, the folders of the repository that it comes from, each with a slash at the end.
+    """
 
     field: str
     text: str
     kind: str = ""
     path: str = ""
+    folders: tuple[str, ...] = ()
+
+    def seen_below(self, subtree: str) -> str | None:
+        """Return the text as the rows of a nested store see it, None where it is not theirs."""
+        if self.field != "path":
+            return self.text if any(folder.startswith(subtree) for folder in self.folders) else None
+        return self.text[len(subtree) :] or None if self.text.startswith(subtree) else None
 
 
 def path_subjects(touches: "tuple[Touch, ...] | list[Touch]", root: str) -> list[Subject]:
@@ -31,24 +41,42 @@ def path_subjects(touches: "tuple[Touch, ...] | list[Touch]", root: str) -> list
     ]
 
 
-def command_subjects(command: str, simple: "tuple[str, ...]") -> list[Subject]:
-    """Return the text of a shell command without what no shell runs, and each simple command in it."""
+def command_subjects(
+    command: str,
+    simple: "tuple[str, ...]",
+    folders: "tuple[tuple[str, ...], ...]" = (),
+    home: str = "",
+    root: str = "",
+) -> list[Subject]:
+    """Return the text of a shell command without what no shell runs, and each simple command in it.
+
+    folders: the absolute ones that each of the simple commands runs in. home: the folder of the whole command.
+    """
     from gatilho.triggers.patterns import normalise
 
-    texts = dict.fromkeys(normalise(text) for text in (command, *simple))
-    return [Subject("cmd", text) for text in texts if text]
+    places = dict(zip((command, *simple), ((home,) if home else (), *folders)))
+    found: dict[str, dict[str, None]] = {}
+    for text in (command, *simple):
+        names = (name for place in places.get(text, ()) for name in names_of_folder(place, root))
+        found.setdefault(normalise(text), {}).update(dict.fromkeys(names))
+    return [Subject("cmd", text, folders=tuple(names)) for text, names in found.items() if text]
 
 
-def prompt_subjects(prompt: str) -> list[Subject]:
-    """Return the text of a prompt."""
+def prompt_subjects(prompt: str, folders: "tuple[str, ...]" = ()) -> list[Subject]:
+    """Return the text of a prompt. folders: the session's own, by their names in the repository."""
     from gatilho.triggers.patterns import normalise
 
-    return [Subject("prompt", normalise(prompt))] if prompt else []
+    return [Subject("prompt", normalise(prompt), folders=folders)] if prompt else []
 
 
-def start_subjects() -> list[Subject]:
-    """Return what `start` rows wait for."""
-    return [Subject("start", "")]
+def start_subjects(folders: "tuple[str, ...]" = ()) -> list[Subject]:
+    """Return what `start` rows wait for. folders: the session's own, by their names in the repository."""
+    return [Subject("start", "", folders=folders)]
+
+
+def names_of_folder(folder: str, root: str) -> "tuple[str, ...]":
+    """Return the names of an absolute folder in the repository, each with a slash at the end; none for its root."""
+    return tuple(f"{name}/" for name in paths.names_in(folder, root))
 
 
 def find_matches(index: Index, subjects: list[Subject], budget: "Budget") -> list[Match]:
@@ -65,21 +93,24 @@ def search_candidates(
     candidates: list[Candidate], subjects: list[Subject], hits: dict[int, list[Subject]], budget: "Budget"
 ) -> None:
     """Add the subjects that each candidate matches to the hits of its row."""
-    undecided: list[tuple[Candidate, Subject]] = []
+    undecided: list[tuple[Candidate, Subject, str]] = []
     for candidate in candidates:
         for subject in subjects:
             if candidate.kind in ("write", "read") and candidate.kind != subject.kind:
                 continue
+            text = subject.seen_below(candidate.subtree) if candidate.subtree else subject.text
+            if text is None:
+                continue
             if candidate.plain or candidate.kind == "start":
-                if _holds(candidate, subject.text):
+                if _holds(candidate, text):
                     hits.setdefault(candidate.row, []).append(subject)
-            elif candidate.needle in (lower_ascii(subject.text) if candidate.folded else subject.text):
-                undecided.append((candidate, subject))
+            elif candidate.needle in (lower_ascii(text) if candidate.folded else text):
+                undecided.append((candidate, subject, text))
     if undecided:
         from gatilho.triggers.patterns import search_each
 
-        answers = search_each([(candidate.pattern, subject.text) for candidate, subject in undecided], budget)
-        for (candidate, subject), found in zip(undecided, answers):
+        answers = search_each([(candidate.pattern, text) for candidate, _, text in undecided], budget)
+        for (candidate, subject, _), found in zip(undecided, answers):
             if found:
                 hits.setdefault(candidate.row, []).append(subject)
 

@@ -84,8 +84,10 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
 
 
 def scope_of(row: Row) -> str:
-    """Return the scope of a row: "repository", "personal", or a shared store as the configuration names it."""
-    return clean_line(row.store) or "repository"
+    """Return the scope of a row: "repository", "personal", a shared store as the configuration names it, or the folder
+    that a nested store is about.
+    """
+    return clean_line(row.scope) or "repository"
 
 
 def how_paid(row: Row) -> str:

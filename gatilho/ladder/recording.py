@@ -16,7 +16,7 @@ from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
 from gatilho.store import hook_log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
-from gatilho.tables import PACK, stores_of
+from gatilho.tables import PACK
 from gatilho.wire import decode, encode
 
 _FIELDS = ("action", "header_line", "evidence", "session", "by", "until", "when", "unrecorded", "number")
@@ -99,7 +99,7 @@ def _flush(scene: EventContext) -> list[Result]:
     busy = scene.git_is_busy() if waiting else ""
     results: list[Result] = []
     if waiting and not busy:
-        scene.index.renew()  # others may have written since the scene began
+        scene.index.renew(whole=True)  # others may have written since the scene began
         numbered = [(number, _change(what), goal) for number, what, goal in waiting]
         results = _write(scene, [(number, change, goal) for number, change, goal in numbered])
     _drop_mark(scene)
@@ -178,7 +178,7 @@ def context_of(scene: EventContext) -> Context:
         lock=f"{repository.shared_state}/lock",
         git_dir=repository.git_dir,
         entries_of=scene.entries_now,
-        stores=stores_of(repository.root, scene.config.stores),
+        stores=scene.index.stores,
         rides_in=scene.config.rides_in,
         local=repository.shared_state + LOCAL_RIDES if scene.config.rule_rides == "local" else "",
         wait=_PATIENCE,

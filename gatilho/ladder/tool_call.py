@@ -10,7 +10,8 @@ class RepositoryCall(Value):
     """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.
 
     line: the whole command without what no shell runs. calls: the arguments of each simple command as the program gets
-    them. home: the absolute folder that it runs in. shell: the language of the command.
+    them. home: the absolute folder that it runs in. shell: the language of the command. folders: the absolute ones that
+    each of the simple commands runs in.
     """
 
     command: str
@@ -20,13 +21,15 @@ class RepositoryCall(Value):
     calls: tuple[tuple[str, ...], ...] = ()
     home: str = ""
     shell: str = "sh"
+    folders: tuple[tuple[str, ...], ...] = ()
 
 
 def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:
     """Return the rows that the call concerns in order of files and lines."""
     subjects = path_subjects(reading.touches, scene.repository.root)
     if reading.command:
-        subjects += command_subjects(reading.line, reading.simple)
+        root = scene.repository.root
+        subjects += command_subjects(reading.line, reading.simple, reading.folders, reading.home or root, root)
     return find_matches(scene.index, subjects, scene.budget)
 
 

@@ -42,8 +42,11 @@ def _objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
     root = scene.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
     guarded = scene.adapter.settings.guarded
+    above = [f"{name}/" for name in names if not reading.command]
     if not (
-        may_settle(reading.command, names, guarded) or calls_are_guarded(reading.calls, (scene.repository,), guarded)
+        may_settle(reading.command, names, guarded)
+        or calls_are_guarded(reading.calls, (scene.repository,), guarded)
+        or any(f"{subtree}docs/".startswith(folder) for subtree in scene.index.nested for folder in above)
     ):
         return []
     from gatilho.ladder import guard

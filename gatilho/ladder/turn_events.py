@@ -18,8 +18,8 @@ from gatilho.ladder import (
 )
 from gatilho.ladder.decide import may_speak
 from gatilho.ladder.event_context import EventContext
-from gatilho.ladder.matching import find_matches, prompt_subjects
-from gatilho.places import session_repository
+from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
+from gatilho.places import session_repository, stores_around
 from gatilho.store.ledger_at_head import left_out
 
 # Seconds within which the same start of a session is another copy of it.
@@ -41,7 +41,8 @@ def handle_turn_event(event: Event, adapter: "Host", home: str) -> tuple[list[Re
     person = [] if _is_restart(event) else other_repositories.settle_elsewhere(event, adapter, repository, began)
     if repository is None:
         return [], _about_no_git(event, home) + person
-    scene = EventContext(event, adapter, repository)
+    scene = EventContext(event, adapter, repository, nested=stores_around(repository, home))
+    scene.folders = names_of_folder(home, repository.root)
     try:
         return [_in_scene(scene, began)], scene.person + person
     finally:
@@ -207,7 +208,7 @@ def _prompt(scene: EventContext) -> Reply:
         answers.record_answers(scene)
     reporting.tell_problems(scene)
     briefed = _owed_briefing(scene)
-    matches = find_matches(scene.index, prompt_subjects(event.prompt), scene.budget)
+    matches = find_matches(scene.index, prompt_subjects(event.prompt, scene.folders), scene.budget)
     for match in matches:
         if may_speak(match.row, scene.today):
             scene.session.note_outcome(match.key, "prompt", "answered", scene.today)

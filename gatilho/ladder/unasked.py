@@ -8,13 +8,14 @@ from gatilho import bounded
 from gatilho.index import database, freshness, signature
 from gatilho.index.packing import conditions_in, triggers_in
 from gatilho.ladder.event_context import EventContext
-from gatilho.model import Row
+from gatilho.model import Row, subtree_of
 from gatilho.store.change import Change
-from gatilho.tables import FOLDER
+from gatilho.tables import is_below_store, own_stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.git.root import Repository
+    from gatilho.tables import Store
 
 _ROWS = (
     "SELECT row.id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, expires, "
@@ -45,16 +46,14 @@ class Witness:
         stamp = freshness.meta(connection, "stamp")
         if not stamp:
             return
-        names = signature.stamped_names(stamp)
-        now = signature.stamp_of(names, signature.whereabouts(self.repository.root))
-        if now == stamp:
+        self.changed = signature.names_changed_since(stamp)
+        if not self.changed:
             return
-        before, after = (text.split("\n")[1:] for text in (stamp, now))
-        self.changed = [name for name, was, now_is in zip(names, before, after) if was != now_is]
         self.config = freshness.meta(connection, "config")
         found = connection.execute("SELECT name FROM ledger_file WHERE store = ''").fetchall()
         self.ledger = {database.text_of_value(name) for (name,) in found}
-        for name in self.ledger - _ledger_now(self.repository):
+        nested = [subtree for subtree, is_store in freshness.kept_nested(connection).items() if is_store]
+        for name in self.ledger - _ledger_now(own_stores(self.repository.root, nested)):
             rows = connection.execute(_ENTERED, (name,)).fetchall()
             self.entered[name] = [str(row) for (row,) in rows]
         tables = [name for name in self.changed if name.endswith(".md")]
@@ -64,13 +63,14 @@ class Witness:
                     self.rows.append(_row(record))
 
     def _names_below_store(self) -> bool:
-        return any(name.startswith(f"{self.repository.root}/{FOLDER}") for name in self.changed)
+        return any(is_below_store(name.removeprefix(self.repository.root + "/")) for name in self.changed)
 
 
 def _row(record: "list[object]") -> Row:
     row_id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, *dates, ask_after = record
     return Row(
-        id=str(row_id), lifecycle=str(lifecycle), triggers=triggers_in(str(triggers)),
+        id=str(row_id), lifecycle=str(lifecycle),
+        triggers=triggers_in(str(triggers), subtree_of(_name(shown))),
         conditions=conditions_in(str(conditions)), rides=None if rides is None else int(str(rides)), state=str(state),
         state_text=str(state_text), struck=bool(struck), file=_name(shown), line=int(str(line)),
         expires=str(dates[0]), not_before=str(dates[1]),
@@ -95,9 +95,9 @@ def report(scene: EventContext, witness: Witness) -> None:
     root = scene.repository.root
     rows = [] if not witness.rows else _settled_rows(scene, witness)
     files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
-    files = [name for name in files if not name.startswith(FOLDER) and not _is_same_configuration(scene, witness, name)]
+    files = [name for name in files if not is_below_store(name) and not _is_same_configuration(scene, witness, name)]
     gone = [] if _is_still_in_git(scene) else sorted(witness.entered)
-    files += [f"{FOLDER}/ledger/{name}" for name in gone]
+    files += gone
     tables = {row.file for row, _ in rows}
     if not rows and not files:
         return
@@ -122,7 +122,7 @@ def tables_written(scene: EventContext, witness: Witness) -> list[str]:
     """Return the tables that changed while a command ran, those left out that git brought; names in the repository."""
     root = scene.repository.root
     names = [name.removeprefix(root + "/") for name in witness.changed if name.endswith(".md")]
-    tables = [name for name in names if name.startswith(FOLDER + "/")]
+    tables = list(filter(is_below_store, names))
     return sorted({*tables} - _brought_by_git(scene, tables)) if tables else []
 
 
@@ -199,10 +199,10 @@ def _is_same_configuration(scene: EventContext, witness: Witness, name: str) -> 
     return name in ("pyproject.toml", "gatilho.toml") and witness.config == scene.index.config_text()
 
 
-def _ledger_now(repository: "Repository") -> set[str]:
-    from gatilho.tables import ledger_files, stores_of
+def _ledger_now(stores: "list[Store]") -> set[str]:
+    from gatilho.tables import ledger_files
 
-    return set(ledger_files(stores_of(repository.root)[0]))
+    return {store.shown(f"{store.ledger}/{name}") for store in stores for name in ledger_files(store)}
 
 
 def _is_still_in_git(scene: EventContext) -> bool:

@@ -149,7 +149,7 @@ def _totals(health: Health) -> Iterable[Figure]:
     yield from _by(health.rows, "lifecycle", lambda one: one.row.lifecycle)
     yield from _by(health.rows, "state", lambda one: one.state)
     yield from _by(health.rows, "kind", lambda one: one.row.kind or "none")
-    yield from _by(health.rows, "scope", lambda one: one.row.store or "repository")
+    yield from _by(health.rows, "scope", lambda one: one.row.scope or "repository")
 
 
 def _by(rows: Iterable[HealthRow], name: str, of: "Callable[[HealthRow], str]") -> Iterable[Figure]:

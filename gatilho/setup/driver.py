@@ -15,7 +15,9 @@ NAME = "gatilho"
 KEY = f"merge.{NAME}.driver"
 TITLE = "rows of gatilho's tables, by id"
 ATTRIBUTES = ".gitattributes"
-LINE = b"docs/gatilhos/**/*.md merge=gatilho"
+LINE = b"**/docs/gatilhos/**/*.md merge=gatilho"
+# As it was before there were nested stores; it does for a repository without any.
+_OF_ROOT = LINE.removeprefix(b"**/")
 # What the driver answers for a conflict. Git takes any status up to 128 for one; a shell or an interpreter that cannot
 # run the driver answers 1, 126 or 127, and then git's merge of the text has to take its place.
 CONFLICT = ExitStatus.NEEDS_A_PERSON
@@ -59,7 +61,7 @@ def introduce_driver(repository: Repository) -> None:
     """Register the driver in a clone whose attributes name it and whose configuration does not have it yet."""
     try:
         attributes = bounded.read(f"{repository.root}/{ATTRIBUTES}")
-        if LINE in attributes.splitlines() and not registered(repository.root):
+        if {LINE, _OF_ROOT}.intersection(attributes.splitlines()) and not registered(repository.root):
             register_driver(repository.root)
     except (OSError, GatilhoError):
         pass  # without it git merges the text; `gatilho doctor` says so
@@ -90,12 +92,17 @@ def with_line(data: bytes | None, wanted: bytes = LINE) -> bytes:
     data = data or b""
     if has_line(data, wanted):
         return data
+    if wanted == LINE and has_line(data, _OF_ROOT):
+        lines = data.splitlines(keepends=True)
+        return b"".join(line.replace(_OF_ROOT, LINE) if line.strip() == _OF_ROOT else line for line in lines)
     ending = b"\r\n" if b"\r\n" in data else b"\n"
     return data + ending + wanted if data and not data.endswith(b"\n") else data + wanted + ending
 
 
 def without_line(data: bytes | None, wanted: bytes = LINE) -> bytes | None:
     """Return the attributes without that line; None where nothing else is left."""
+    if data is not None and wanted == LINE and not has_line(data, wanted):
+        wanted = _OF_ROOT
     if data is None or not has_line(data, wanted):
         return data
     left = b"".join(line for line in data.splitlines(keepends=True) if line.strip() != wanted)

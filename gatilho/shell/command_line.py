@@ -23,7 +23,8 @@ class CommandLine(Value):
     applied from a file: its targets are in that file. line: the whole text without what no shell runs (comments,
     messages, here-documents that feed no shell), as in `commands`. pathspecs: (folder, git's pathspecs, kind) of each
     command that writes what they mean. copies: (source, target, whether it is what the source holds, whether it is a
-    pattern) of each folder that may be copied or moved.
+    pattern) of each folder that may be copied or moved. folders: those that each of the commands runs in, as far as
+    known.
     """
 
     commands: tuple[str, ...] = ()
@@ -34,6 +35,7 @@ class CommandLine(Value):
     line: str = ""
     pathspecs: tuple[tuple[str, tuple[str, ...], str], ...] = ()
     copies: tuple[tuple[str, str, bool, bool], ...] = ()
+    folders: tuple[tuple[str, ...], ...] = ()
 
 
 def read_command(text: str, shell: str = "sh") -> CommandLine:
@@ -51,4 +53,4 @@ def read_command(text: str, shell: str = "sh") -> CommandLine:
         line = reader.walk(source)
     found = tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files)
     further = tuple(reader.calls_made), line + text[LONGEST:], tuple(reader.pathspecs), tuple(reader.copies)
-    return CommandLine(*found, *further)
+    return CommandLine(*found, *further, tuple(map(tuple, reader.commands.values())))

@@ -31,7 +31,7 @@ _WRITING = frozenset((">", ">&", "&>", "<>"))
 
 class Reader:
     def __init__(self) -> None:
-        self.commands: dict[str, None] = {}
+        self.commands: dict[str, dict[str, None]] = {}  # with the folders that each runs in
         self.calls_made: dict[tuple[str, ...], None] = {}
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
@@ -55,7 +55,7 @@ class Reader:
         self.outputs: dict[str, tuple[str, Places]] = {}
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
         self.blanks: Blanks = {}
-        self.said: list[Span | list[Argument]] = []
+        self.said: list[tuple[Span | list[Argument], str | None]] = []
         self.set_at: dict[str, Span] = {}
 
     def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
@@ -70,13 +70,13 @@ class Reader:
         else:
             through(self, source)
         ordered = prose.ordered_spans(self.blanks)
-        for one in self.said:
+        for one, folder in self.said:
             if isinstance(one, tuple):
                 start, end = one
                 text = prose.blanked(source, self.blanks, ordered, start, end) if ordered else source[start:end]
-                self.add(text.replace("\\\n", "") if "\\\n" in text else text)
+                self.add(text.replace("\\\n", "") if "\\\n" in text else text, folder)
             else:
-                self.add(_text_of(one, self.blanks))
+                self.add(_text_of(one, self.blanks), folder)
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
         self.blanks, self.said, self.set_at = outer
         return line
@@ -182,7 +182,7 @@ class Reader:
             given.extend(self.expand(word, source))
         fed, fed_file, places = self._redirects(simple, source)
         if given:
-            self.said.append((simple.start, simple.end))
+            self.said.append(((simple.start, simple.end), self._folder()))
             written = source[simple.start : simple.end]
             # Then the words joined by blanks are the same text once more.
             is_bare = not (behind or simple.redirects or simple.bodies or "  " in written or "\n" in written)
@@ -233,7 +233,7 @@ class Reader:
             return
         self._note_call(call.arguments)
         if not is_said:
-            self.said.append(call.arguments)
+            self.said.append((call.arguments, self._folder()))
         before, moved, at = self.scope, False, 0
         # Wrappers nest, as in `sudo env timeout 5 rm a`.
         while at < len(call.arguments):
@@ -259,7 +259,7 @@ class Reader:
             call.arguments = call.arguments[at:]
             if at:
                 self._note_call(call.arguments)
-                self.said.append(call.arguments)
+                self.said.append((call.arguments, self._folder()))
             name = programs.name_of(call.arguments[0])
             self._blank_prose(name, call.arguments[1:])
             # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
@@ -338,11 +338,17 @@ class Reader:
 
     # What is found
 
-    def add(self, text: str) -> None:
-        """Note a simple command, as `cmd:` triggers see it."""
+    def add(self, text: str, folder: str | None) -> None:
+        """Note a simple command, as `cmd:` triggers see it, and the folder that it runs in (None: not known)."""
         text = text.strip()
         if text:
-            self.commands[text] = None
+            folders = self.commands.setdefault(text, {})
+            if folder is not None:
+                folders[folder] = None
+
+    def _folder(self) -> str | None:
+        """Return the folder of the command that is looked at, None where it is not known, or on another machine."""
+        return self.scope.cwd if self.local else None
 
     def expand(self, word: "Word", source: str) -> list[Argument]:
         return arguments.expand(word, self.scope.variables, source, self.allowance)

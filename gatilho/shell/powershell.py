@@ -291,7 +291,7 @@ def _run(reader: "Reader", statement: list[Token], called: bool = False) -> None
         if all(token[0] in (LITERAL, LIST) for token in statement):
             reader.piped_files = [_pathlike(one) for one, token in zip(given, statement) if token[0] == LITERAL]
         return
-    reader.said.append((first[2], statement[-1][3]))
+    reader.said.append(((first[2], statement[-1][3]), reader.scope.cwd))
     for argument, kept in _prose(name, given[1:]):
         reader.blank(argument, kept)
     for token in statement:

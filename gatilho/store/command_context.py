@@ -5,7 +5,6 @@ from gatilho.git import state as git_state
 from gatilho.index.index import Index
 from gatilho.ledger.lines import Entry
 from gatilho.store.change import Context
-from gatilho.tables import stores_of
 
 # Seconds that a person's command waits for hooks that are writing.
 _PATIENCE = 10.0
@@ -27,7 +26,7 @@ def context(index: Index, by: str) -> Context:
         lock=f"{repository.shared_state}/lock",
         git_dir=repository.git_dir,
         entries_of=entries_now,
-        stores=stores_of(repository.root, index.config.stores),
+        stores=index.stores,
         rides_in=index.config.rides_in,
         wait=_PATIENCE,
         whole_document=True,

@@ -6,7 +6,8 @@ from gatilho import files
 from gatilho.errors import ConflictError, GatilhoError
 from gatilho.git import state as git_state
 from gatilho.git.root import Repository
-from gatilho.tables import FOLDER
+from gatilho.model import subtree_of
+from gatilho.tables import FOLDER, is_below_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def write_insertion(repository: Repository, edits: "Sequence[tuple[str, bytes | 
 
 def _refuse_outside(root: str, name: str) -> None:
     """Raise GatilhoError for a file that leads out of the store, or out of the repository."""
-    within = f"{root}/{FOLDER}" if name.startswith(FOLDER + "/") else root
+    within = f"{root}/{subtree_of(name)}{FOLDER}" if is_below_store(name) else root
     folder = os.path.realpath(within)
     if not os.path.realpath(f"{root}/{name}").startswith(folder + os.sep):
         raise GatilhoError(

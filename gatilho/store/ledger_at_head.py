@@ -3,7 +3,6 @@
 from gatilho.git import state as git_state
 from gatilho.index import database
 from gatilho.index.index import Index
-from gatilho.tables import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +10,6 @@ if TYPE_CHECKING:
 
 _KNOWN = "left_out"
 _UNIT = "\x1f"
-_FOLDER = f"{FOLDER}/ledger/"
 # Files that git is asked about by their names.
 _FEW = 50
 _PACK_NAME = len("2026-01-0123456789abcdef.md")
@@ -70,7 +68,7 @@ def _asked_about_new_ones(index: Index, known: list[str], key: str) -> list[str]
     more = index.connection.execute("SELECT count(*) FROM ledger_file WHERE number > ?", (int(last),)).fetchone()[0]
     # Sums that differ show a pack or a removal: then git is asked about all files.
     is_more = int(count) + int(more) == int(key.split(" ")[3])
-    if not is_more or len(found) > _FEW or any(len(name) == _PACK_NAME for _, name in found):
+    if not is_more or len(found) > _FEW or any(_is_pack(name) for _, name in found):
         return None
     committed = _names_at(index, head, [name for _, name in found]) if found else set()
     return None if committed is None else sorted([*known[1:], *_noticed(index, found, committed)])
@@ -83,18 +81,28 @@ def _asked_of_git(index: Index, head: str) -> list[str]:
     found = _written_elsewhere(index, head)
     here = {name for _, name in found}
     # A pack waits to be committed together with the removal of what it packed: HEAD has that still.
-    packing = {name[:7] for name in committed if name not in here}
-    waiting = {name for name in here if name[7:8] == "-" and len(name) == _PACK_NAME and name[:7] in packing}
+    packing = {_month_of(name) for name in committed if name not in here}
+    waiting = {name for name in here if _is_pack(name) and _month_of(name) in packing}
     return _noticed(index, found, committed | waiting)
+
+
+def _month_of(name: str) -> str:
+    """Return the folder and the month of a ledger file."""
+    return name[: name.rfind("/") + 8]
+
+
+def _is_pack(name: str) -> bool:
+    own = name.rpartition("/")[2]
+    return own[7:8] == "-" and len(own) == _PACK_NAME
 
 
 def _names_at(index: Index, head: str, names: list[str]) -> set[str] | None:
     """Return the ledger files that a commit has, of those names or of all; None where git cannot say."""
     from gatilho.git.query import ask_names
 
-    wanted = [_FOLDER + name for name in names] or [_FOLDER]
+    wanted = names or [f"{store.shown(store.ledger)}/" for store in index.own_stores]
     found = ask_names(index.repository.root, "ls-tree", "-z", "--name-only", "--full-tree", head, "--", *wanted)
-    return None if found is None else {name.removeprefix(_FOLDER) for name in found}
+    return None if found is None else set(found)
 
 
 def _written_elsewhere(index: Index, head: str, after: int = 0) -> "list[tuple[int, str]]":
@@ -112,7 +120,7 @@ def _noticed(index: Index, found: "list[tuple[int, str]]", committed: set[str]) 
     if not missing:
         return []
     tables = _TablesAtHead(index)
-    return [f"{_FOLDER}{name}" for number, name in missing if any(map(tables.have, _entries(index, number)))]
+    return [name for number, name in missing if any(map(tables.have, _entries(index, number)))]
 
 
 def _entries(index: Index, number: int) -> "list[Entry]":

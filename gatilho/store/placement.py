@@ -10,8 +10,9 @@ from gatilho.document.document import Document, TableSpan
 from gatilho.document.draft import Draft
 from gatilho.document.rows import iter_rows
 from gatilho.errors import ConflictError, GatilhoError, UsageError
-from gatilho.model import Row, Value
-from gatilho.tables import FOLDER, documents_of, may_hold_tables, stores_of
+from gatilho.git.nested import listed_stores
+from gatilho.model import Row, Value, subtree_of
+from gatilho.tables import FOLDER, documents_of, may_hold_tables, name_in_store
 
 # The columns of a table that is made for a row; those that the author filled come after them.
 _STANDARD = NAMES[:7]
@@ -47,7 +48,7 @@ def choose(root: str, config: Config, draft: Draft, file: str = "") -> Insertion
     wanted = name_below(root, file) if file else ""
     if wanted and not os.path.lexists(f"{root}/{wanted}"):
         return new_place(wanted, draft)
-    tables = [one for one in _tables(root, config) if wanted in ("", one.place.name)]
+    tables = [one for one in _tables(root, config, subtree_of(wanted)) if wanted in ("", one.place.name)]
     fitting = [one for one in tables if not one.missing(draft)]
     if fitting:
         return max(fitting, key=lambda one: one.rank(draft)).place
@@ -63,8 +64,8 @@ def name_below(root: str, file: str) -> str:
     """Return the name of a file of the store, relative to the root; raises UsageError where it may hold no table."""
     full = os.path.abspath(os.path.join(root, file if "/" in file.replace("\\", "/") else f"{FOLDER}/{file}"))
     name = os.path.relpath(full, root).replace("\\", "/")
-    inner = name.removeprefix(f"{FOLDER}/")
-    if inner == name or inner.startswith("ledger/") or not may_hold_tables(os.path.basename(name)):
+    inner = name_in_store(name)
+    if not inner or inner.startswith("ledger/") or not may_hold_tables(os.path.basename(name)):
         raise UsageError(f"--file {file}: rows are kept in Markdown files below {FOLDER}, outside its ledger.")
     return name
 
@@ -109,21 +110,24 @@ class _Table(Value):
         return surplus, ("paid when" in self.place.columns) == (draft.lifecycle == "debt"), -len(empty)
 
 
-def _tables(root: str, config: Config) -> list[_Table]:
-    store = stores_of(root)[0]
+def _tables(root: str, config: Config, subtree: str) -> list[_Table]:
+    """Return the tables of the store that is about a folder; those of all nested ones where the root's has no file."""
+    by_store = {
+        store.subtree: {store.shown(path): path for path in documents_of(store)[0]} for store in listed_stores(root)
+    }
+    others = {name: path for found in by_store.values() for name, path in found.items()}
+    documents = by_store.get(subtree) or others
     found = []
-    for path in documents_of(store)[0]:
+    for name, path in documents.items():
         try:
             data = files.read_bytes(path)
         except OSError:
             continue
-        name = store.shown(path)
         document = Document(data)
         spans = [table for table in document.tables if table.columns.of_rows]
         if document.has_markers or not spans:
             continue
-        inner = name.removeprefix(f"{FOLDER}/")
-        default = config.sources.get(inner, "rule")
+        default = config.sources.get(name_in_store(name), "rule")
         rows = [read.row for read in iter_rows(document, name, default) if read.row is not None]
         found += [_Table(_place(name, data, span), default, _counts(rows, span)) for span in spans]
     return found

@@ -54,7 +54,8 @@ def _write_all(root: str, changes: "Sequence[Change]", context: Context) -> list
     stores = list(context.stores) or tables.stores_of(root)[:1]
     results: dict[int, Result] = {}
     for store in stores:
-        numbers = [number for number, change in enumerate(changes) if change.row.store == store.label]
+        place = store.label, store.subtree
+        numbers = [number for number, change in enumerate(changes) if (change.row.store, change.row.subtree) == place]
         if numbers:
             written = _Writing(store, stores, context).run([changes[number] for number in numbers])
             results.update(zip(numbers, written))
@@ -71,6 +72,7 @@ class _Writing:
     def __init__(self, store: tables.Store, stores: "Sequence[tables.Store]", context: Context) -> None:
         self.store = store
         self.folders = [os.path.realpath(one.folder) for one in stores]
+        self.stores = [one for one in stores if one.label == store.label]
         self.context = context
         self.files: dict[str, TableFile] = {}
         self.targets: dict[str, Target] = {}
@@ -95,7 +97,7 @@ class _Writing:
         if change.action == CHARGE and self.context.local and not target.row.is_debt:
             return self._count_here(change, target), None
         recorded = self._recorded(target.original.id) + target.entries
-        step = planning.plan_change(change, target.row, target.columns, recorded, self.context)
+        step = planning.plan_change(self._as_written(change), target.row, target.columns, recorded, self.context)
         # A row cut by a bare pipe may get lines in the ledger, but no cell: it could be another column's.
         if target.cut and (step.status == Status.REFUSED or target.is_cut_off(step.row)):
             return Result(change, Status.REFUSED, target.cut, file=target.row.file), None
@@ -123,9 +125,20 @@ class _Writing:
     def _plan_note(self, change: Change) -> "Step | Result":
         if not os.path.isdir(self.store.folder):
             return Result(change, Status.GONE, f"There is no {self.store.folder}.")
-        step = planning.plan_note(change, self._recorded(change.row.id), self.context)
+        step = planning.plan_note(self._as_written(change), self._recorded(change.row.id), self.context)
         self.entries += step.entries
         return step
+
+    def _as_written(self, change: Change) -> Change:
+        """Return a change with the names in the program's own evidence as the rows of a nested store see them."""
+        subtree = self.store.subtree
+        if not subtree or not (change.by or self.context.by).startswith("program"):
+            return change
+        first, *rest = f" {change.evidence}".split(subtree)
+        for text in rest:
+            before = first[-1:]
+            first += text if not (before.isalnum() or before in "_-./") else subtree + text
+        return change.replace(evidence=first[1:])
 
     def _target(self, change: Change) -> "Target | Result":
         """Return the row as it is in the bytes on disk, or why it is not written."""
@@ -169,7 +182,7 @@ class _Writing:
 
     def _is_taken(self, row: "Row", own: "list[Entry]") -> str:
         """Return why a renamed row cannot have its new id; own: its entries under the names that it had."""
-        if find_target(self.store, row, 0, self.files) is not None:
+        if any(find_target(store, row, 0, self.files) is not None for store in self.stores):
             return f"{row.id} is the id of another row."
         if any(entry not in own for entry in self._recorded(row.id)):
             return f"{row.id} was the id of another row, whose ledger would be joined with this one's: choose another."

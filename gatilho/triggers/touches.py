@@ -24,17 +24,24 @@ class Effects:
     """What a command line does: the text that `cmd:` triggers see, as a whole and by simple commands, and its touches.
 
     line: without what no shell runs. touches: with absolute paths. calls: the arguments of each simple command.
+    folders: the absolute folders that each of the commands runs in.
     """
 
-    __slots__ = ("line", "commands", "touches", "calls")
+    __slots__ = ("line", "commands", "touches", "calls", "folders")
 
     def __init__(
-        self, line: str, commands: tuple[str, ...], touches: tuple[Touch, ...], calls: tuple[tuple[str, ...], ...] = ()
+        self,
+        line: str,
+        commands: tuple[str, ...],
+        touches: tuple[Touch, ...],
+        calls: tuple[tuple[str, ...], ...] = (),
+        folders: tuple[tuple[str, ...], ...] = (),
     ) -> None:
         self.line = line
         self.commands = commands
         self.touches = touches
         self.calls = calls
+        self.folders = folders
 
 
 class Around:
@@ -80,7 +87,8 @@ def touches_of_command(text: str, cwd: str, around: Around | None = None, shell:
         found.add_copy(source, target, contents, glob)
     for folder, specs, kind in reading.pathspecs:
         found.add_pathspecs(folder, specs, kind)
-    return Effects(reading.line, reading.commands, tuple(found.touches.values()), reading.calls)
+    touches = tuple(found.touches.values())
+    return Effects(reading.line, reading.commands, touches, reading.calls, found.folders(reading.folders))
 
 
 class _Found:
@@ -111,6 +119,11 @@ class _Found:
         else:
             folder = self.around.root_of(paths.absolute(what, self.cwd) or "")
         return paths.absolute(folder + rest, self.cwd) if folder else None
+
+    def folders(self, known: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        """Return the absolute paths of folders, in groups as they are given."""
+        absolute = {text: self._absolute(text or ".") for text in {text for group in known for text in group}}
+        return tuple(tuple(path for text in group if (path := absolute[text]) is not None) for group in known)
 
     def add(self, kind: str, text: str) -> None:
         path = self._absolute(text)

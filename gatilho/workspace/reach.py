@@ -46,21 +46,26 @@ class Reach:
         """Give the triggers of another command the whole time."""
         self._seconds_left = _PATIENCE_OF_ALL
 
+    def below(self, subtree: str) -> int:
+        """Return how many of the names lie below a folder, of all where it is ""."""
+        return sum(name.startswith(subtree) for name in self.names) if subtree else len(self.names)
+
     def matches(self, trigger: Trigger, most: int | None = None) -> list[str]:
-        """Return the names that the trigger matches, at most `most`."""
+        """Return the names that the trigger matches, at most `most`; whole, whatever folder it is about."""
         pattern = searched_pattern(trigger)
         if pattern is None:
             return []
         analysis = literals.analyse(pattern)
+        subtree = patterns.normalise(trigger.subtree)
         if analysis.plain == "is" and not analysis.folded:
-            return [analysis.needle] if analysis.needle in self.known else []
+            return [name] if (name := subtree + analysis.needle) in self.known else []
         found: list[str] = []
         budget = patterns.Budget(min(_PATIENCE, self._seconds_left))
         before = budget.left
         for name in self._with_needle(analysis):
             if len(found) == most or budget.timed_out or budget.invalid:
                 break
-            if _matches(pattern, analysis, name, budget):
+            if _matches(pattern, analysis, name, budget, subtree):
                 found.append(name)
         self._seconds_left -= before - budget.left
         return found
@@ -71,7 +76,8 @@ class Reach:
         if pattern is None:
             return False
         analysis = literals.analyse(pattern)
-        return _matches(pattern, analysis, patterns.normalise(name), patterns.Budget(_PATIENCE))
+        subtree = patterns.normalise(trigger.subtree)
+        return _matches(pattern, analysis, patterns.normalise(name), patterns.Budget(_PATIENCE), subtree)
 
     def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:
         """Yield the names that hold the text which every match needs, in their order."""
@@ -86,7 +92,11 @@ class Reach:
             at = text.find(analysis.needle, end)
 
 
-def _matches(pattern: str, analysis: literals.Analysis, name: str, budget: patterns.Budget) -> bool:
+def _matches(pattern: str, analysis: literals.Analysis, name: str, budget: patterns.Budget, subtree: str) -> bool:
+    """Return whether a name matches, as seen from the folder that the trigger is about."""
+    if not name.startswith(subtree):
+        return False
+    name = name[len(subtree) :]
     if analysis.plain:
         seen = literals.lower_ascii(name) if analysis.folded else name
         return literals.holds(analysis.plain, analysis.needle, seen)

@@ -6,7 +6,7 @@ from gatilho.git.around import Surroundings
 from gatilho.index.index import Candidate, IndexedRow
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects, search_candidates
 from gatilho.model import Touch, Trigger
-from gatilho.triggers import literals
+from gatilho.triggers import literals, patterns
 from gatilho.triggers.globs import searched_pattern
 from gatilho.triggers.paths import absolute
 from gatilho.triggers.patterns import Budget
@@ -35,25 +35,34 @@ def examples_of(sources: Sources, found: IndexedRow) -> tuple[list[Example], lis
 
 
 def is_true(example: Example, triggers: tuple[Trigger, ...], scope: "Workspace") -> bool:
-    """Return whether the triggers do with an example what it says."""
-    candidates = [one for number, trigger in enumerate(triggers) if (one := candidate_of(number, trigger)) is not None]
+    """Return whether the triggers do with an example what it says: as seen from the folder that they are about."""
+    subtree = triggers[0].subtree if triggers else ""
+    root = f"{scope.root}/{subtree}".rstrip("/")
+    seen = [trigger.replace(subtree="") for trigger in triggers]
+    candidates = [one for number, trigger in enumerate(seen) if (one := candidate_of(number, trigger)) is not None]
     hits: dict[int, list[Subject]] = {}
     budget = Budget(_SECONDS)
     for field, kinds in (("path", ("path", "glob", "write", "read")), ("cmd", ("cmd",)), ("prompt", ("prompt",))):
         mine = [one for one in candidates if one.kind in kinds]
-        subjects = [one for one in _subjects(example, scope.root) if one.field == field]
+        subjects = [one for one in _subjects(example, root) if one.field == field]
         search_candidates(mine, subjects, hits, budget)
     wanted = [one.pattern.strip() for one in triggers if one.kind == "mark"]
     marked = {name for mark in wanted for name in scope.marks.get(mark, ())}
-    named = bool(marked) and any(one.text in marked for one in _subjects(example, scope.root) if one.field == "path")
+    named = bool(marked) and any(
+        subtree + one.text in marked for one in _subjects(example, root) if one.field == "path"
+    )
     return (bool(hits) or named) == example.speaks
 
 
-def renamed_example(example: Example, renames: Renames, known: frozenset[str]) -> Example | None:
-    """Return a path's example with the name that the file has today; None where it was not renamed."""
-    if example.field != "path" or example.text in known:
+def renamed_example(example: Example, renames: Renames, known: frozenset[str], subtree: str) -> Example | None:
+    """Return a path's example with the name that the file has today; None where it was not renamed, or moved away.
+
+    subtree: the folder that its row is about.
+    """
+    if example.field != "path" or subtree + example.text in known:
         return None
-    new = renames.now(example.text, known)
+    now = renames.now(subtree + example.text, known)
+    new = now[len(subtree) :] if now.startswith(subtree) else ""
     return example.replace(text=new, span=example.span.replace(example.text, new)) if new else None
 
 
@@ -63,7 +72,8 @@ def candidate_of(number: int, trigger: Trigger) -> Candidate | None:
     if pattern is None or trigger.kind == "mark":
         return None
     analysis = literals.analyse(pattern)
-    return Candidate(number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded)
+    found = number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded
+    return Candidate(*found, patterns.normalise(trigger.subtree))
 
 
 def _subjects(example: Example, root: str) -> list[Subject]:
@@ -74,4 +84,5 @@ def _subjects(example: Example, root: str) -> list[Subject]:
         full = absolute(example.text, root) or f"{root}/{example.text}"
         return path_subjects([Touch(kind, full, example.text) for kind in ("read", "write")], root)
     effects = touches_of_command(example.text, root, Surroundings())
-    return [*path_subjects(effects.touches, root), *command_subjects(effects.line, effects.commands)]
+    commands = command_subjects(effects.line, effects.commands, effects.folders, root, root)
+    return [*path_subjects(effects.touches, root), *commands]

@@ -7,6 +7,8 @@ from gatilho import files
 from gatilho.git import query
 from gatilho.tables import FOLDER, is_barred_store, stores_of
 
+# What git understands as the folders of all stores, the nested ones included.
+ALL_STORES = f":(glob)**/{FOLDER}/**"
 # Seconds; a repository of a million files is listed in two.
 _PATIENCE = 30
 

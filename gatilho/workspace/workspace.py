@@ -12,7 +12,7 @@ from gatilho.ladder import sessions
 from gatilho.model import Condition, Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
 from gatilho.store.ledger_at_head import left_out
-from gatilho.tables import Store, stores_of
+from gatilho.tables import Store
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.past import Past, load_past
@@ -73,7 +73,7 @@ class Workspace:
     @cached_property
     def stores(self) -> list[Store]:
         """Return the stores that speak here, the repository's own first."""
-        return stores_of(self.root, self.index.config.stores)
+        return self.index.stores
 
     @cached_property
     def reach(self) -> Reach:

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from gatilho import bounded, tables
 from gatilho.git import query
+from gatilho.git.nested import listed_stores
 from gatilho.git.root import Repository
 from gatilho.setup import driver, file_changes, install
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
@@ -43,8 +44,7 @@ def _registered(repository: Repository) -> Finding:
 
 def _attributes(repository: Repository) -> Finding:
     root = repository.root
-    store = tables.stores_of(root)[0]
-    names = [_FILE, *(store.shown(path) for path in tables.documents_of(store)[0])]
+    names = [_FILE, *(store.shown(path) for store in listed_stores(root) for path in tables.documents_of(store)[0])]
     others = [name for name in names if not driver.names_driver(root, name)]
     if not others:
         return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
