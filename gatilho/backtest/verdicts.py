@@ -41,7 +41,7 @@ def verdicts_of(
     return found
 
 
-def may_concern(names: "Iterable[str]", links: bool) -> "Callable[[Condition], bool]":
+def concerned_by(names: "Iterable[str]", links: bool) -> "Callable[[Condition], bool]":
     """Return the test whether a condition may come to something else after a change of these names.
 
     links: whether the branch has symbolic links, which may lead from any path to any file.

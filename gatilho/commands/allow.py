@@ -16,6 +16,7 @@ from gatilho.index.index import open_index
 from gatilho.model import Row
 from gatilho.tables import FOLDER, Store, named_stores
 from gatilho.verbs import commands_in
+from gatilho.writing.form import agrees
 
 
 def main(argv: list[str]) -> int:
@@ -46,7 +47,7 @@ def _allow_row(repository: Repository, given: argparse.Namespace) -> int:
         render.line(f"{row.id}: already allowed.")
         return ExitStatus.FINE
     _show(row, new)
-    if not (given.yes or _agrees("Allow this to run here? [y/N] ", f"gatilho allow {row.id} --yes")):
+    if not (given.yes or _agrees("Allow this to run here?", f"gatilho allow {row.id} --yes")):
         render.line("Nothing was allowed.")
         return ExitStatus.PROBLEMS
     for text in new:
@@ -73,7 +74,7 @@ def _allow_store(repository: Repository, given: argparse.Namespace) -> int:
     if outside.is_barred(repository.root, store.folder):
         render.line(f"The notes in {_spelled_out(os.path.realpath(store.folder))} would reach agents that work here,")
         render.line("and rides would be written there.")
-        if not (given.yes or _agrees("Allow this store here? [y/N] ", f"gatilho allow {words} --yes")):
+        if not (given.yes or _agrees("Allow this store here?", f"gatilho allow {words} --yes")):
             render.line("Nothing was allowed.")
             return ExitStatus.PROBLEMS
         outside.allow(repository.root, store.folder)
@@ -179,17 +180,14 @@ def _escape(letter: str) -> str:
 def _agrees(question: str, without_asking: str) -> bool:
     if not sys.stdin.isatty():
         raise NeedsPerson(f"Not allowed: no terminal to ask on. Run `{without_asking}` to do it without a question.")
-    try:
-        return input(question).strip().lower() in ("y", "yes", "s", "sim")
-    except EOFError:
-        return False
+    return agrees(question)
 
 
 def _try(repository: Repository, row: Row, texts: list[str], yes: bool) -> int:
     """Run the commands once, allowed or not; a person sees them first."""
     _show(row, texts)
     if not all(allowed.is_allowed(repository, text) for text in texts) and not (
-        yes or _agrees("Run this once? [y/N] ", f"gatilho allow --try {row.id} --yes")
+        yes or _agrees("Run this once?", f"gatilho allow --try {row.id} --yes")
     ):
         render.line("Nothing was run.")
         return ExitStatus.PROBLEMS

@@ -89,7 +89,7 @@ class Kept:
 
     def keep(self, name: str, stamp: object, compute: Callable[[], Any]) -> Any:
         """Return what was kept under a name while the stamp is the same, else what the function returns."""
-        stamp = stamp_of(__version__, stamp)
+        stamp = digest_of(__version__, stamp)
         known = self.recall(name, stamp)
         if known is None:
             known = compute()
@@ -107,7 +107,7 @@ class Kept:
 
     def fragments(self, row: str, facts: object, make: Callable[[], Sequence[str]]) -> Sequence[str]:
         """Return the pieces of a page that show a row, made anew where the facts are others than those last shown."""
-        stamp = stamp_of(__version__, facts)
+        stamp = digest_of(__version__, facts)
         known, parts = self._fragments.get(row, ("", ""))
         if known == stamp:
             return parts.split(_APART)
@@ -168,7 +168,7 @@ class _Reading:
         self._lines = TableLines(opened, index.config)
         self._chains = chains
         self._kept = kept
-        self._key = stamp_of(
+        self._key = digest_of(
             __version__,
             sorted((one.id, one.evidence) for one in entries if one.event == "renamed"),
             sorted(opened.boundaries()),
@@ -265,7 +265,7 @@ def _events(
     found: dict[str, tuple[LifeEvent, ...]] = {}
     for name in (*steps, *(name for name in of_row if name not in steps)):
         own = of_row.get(name, [])
-        stamp = stamp_of(steps.get(name, 0), [entry.as_tuple() for entry in own])
+        stamp = digest_of(steps.get(name, 0), [entry.as_tuple() for entry in own])
         if known.get(name, ("", ""))[0] == stamp:
             found[name] = tuple(LifeEvent(*one) for one in json.loads(known[name][1]))
             continue
@@ -320,7 +320,7 @@ def _row(fields: dict[str, Any] | None) -> Row | None:
     return Row(**{**fields, **lists})
 
 
-def stamp_of(*of: object) -> str:
+def digest_of(*of: object) -> str:
     """Return a short text that differs where the values differ."""
     text = repr(of)
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}{len(text):x}"

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gatilho.backtest.replayed import COMMITS, WRITTEN_KINDS, Figures, courses_of, figures_of
-from gatilho.backtest.verdicts import may_concern
+from gatilho.backtest.verdicts import concerned_by
 from gatilho.conditions.listed_tree import LINK
 from gatilho.git.state import head_commit
 from gatilho.model import Row, Value
-from gatilho.report.lives import Kept, stamp_of
+from gatilho.report.lives import Kept, digest_of
 from gatilho.workspace.past import Past, PastCommit, load_past
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.workspace import Workspace
@@ -79,7 +79,7 @@ def _known(
 def _key(row: Row, ask_after: int) -> str:
     """Return a text that is the same for rows whose past is the same."""
     after = ask_after if row.ask_after is None else row.ask_after
-    return stamp_of(row.lifecycle, list(map(str, row.triggers)), [one.text for one in row.conditions], after)
+    return digest_of(row.lifecycle, list(map(str, row.triggers)), [one.text for one in row.conditions], after)
 
 
 def _names(commit: PastCommit) -> list[str] | None:
@@ -101,7 +101,7 @@ def _still_true(
             return {}
         names.update(changed)
     reach = Reach(sorted(names))
-    concerns = may_concern(names, links=any(mode == LINK for mode, _ in past.now.values()))
+    concerns = concerned_by(names, links=any(mode == LINK for mode, _ in past.now.values()))
 
     def is_concerned(row: Row) -> bool:
         matched = any(one.kind in WRITTEN_KINDS and reach.matches(one, 1) for one in row.triggers)

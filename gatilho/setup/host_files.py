@@ -11,7 +11,7 @@ from gatilho.setup.file_changes import FileChange
 
 def plan_registration(root: str, host: Host, name: str, command: str) -> list[FileChange]:
     """Return what the files of a host become with our hooks. root: what the name is relative to."""
-    return [_registered(root, host, one, command) for one in files_of(root, host, name)]
+    return [_registered(root, host, one, command) for one in hook_files_of(root, host, name)]
 
 
 def _registered(root: str, host: Host, name: str, command: str) -> FileChange:
@@ -32,7 +32,7 @@ def _registered(root: str, host: Host, name: str, command: str) -> FileChange:
 
 def plan_removal(root: str, host: Host, name: str) -> list[FileChange]:
     """Return what the files of a host become without our hooks; no file at all where one held nothing else."""
-    return [_unregistered(root, host, one) for one in files_of(root, host, name)]
+    return [_unregistered(root, host, one) for one in hook_files_of(root, host, name)]
 
 
 def _unregistered(root: str, host: Host, name: str) -> FileChange:
@@ -53,14 +53,14 @@ def _unregistered(root: str, host: Host, name: str) -> FileChange:
 
 def registers(root: str, host: Host, name: str) -> bool:
     """Return whether a file of a host calls us."""
-    found = {one: file_changes.read_planned_file(root, one) for one in files_of(root, host, name)}
+    found = {one: file_changes.read_planned_file(root, one) for one in hook_files_of(root, host, name)}
     return any(data and calls_us(settings_text(data, one), one, host) for one, data in found.items())
 
 
 def calls_us(text: str, name: str, host: Host) -> bool:
     """Return whether the text of a host's file calls us."""
     if host.settings.shape == SCRIPTS:
-        return module.calls_us(text)
+        return module.script_calls_us(text)
     if host.settings.shape == MODULE:
         return module.is_our_module(text)
     if host.settings.shape == LISTED:
@@ -82,7 +82,7 @@ def settings_bytes(text: str, old: bytes | None) -> bytes:
     return (BOM_UTF8 if (old or b"").startswith(BOM_UTF8) else b"") + text.encode("utf-8", "surrogatepass")
 
 
-def files_of(root: str, host: Host, name: str) -> list[str]:
+def hook_files_of(root: str, host: Host, name: str) -> list[str]:
     """Return the files that register with a host: the one of that name, or a script in that folder for each event."""
     name = name_in_use(root, name)
     return [name + event for event in host.limits] if host.settings.shape == SCRIPTS else [name]

@@ -27,7 +27,7 @@ def script_text(text: str, file: str, host: Host, command: str) -> str:
     Raises GatilhoError where another's is in its place.
     """
     if text.strip() and not is_our_script(text):
-        if calls_us(text):
+        if script_calls_us(text):
             return text
         raise GatilhoError(
             f"{file} is there and is not gatilho's; nothing was written. Move it away, or hand its input to "
@@ -46,6 +46,6 @@ def is_our_script(text: str) -> bool:
     return text.startswith(_HEAD)
 
 
-def calls_us(text: str) -> bool:
+def script_calls_us(text: str) -> bool:
     """Return whether a line of a script calls us."""
     return any(is_ours({"command": line}) for line in text.splitlines() if not line.lstrip().startswith("#"))

@@ -146,9 +146,9 @@ def _registered(host: Host, origin: str, root: str, name: str) -> Registered | N
 
 def _scripts(host: Host, root: str, folder: str) -> Iterator[Handler]:
     """Yield our call in each script of a folder, as it can be made from the root."""
-    for event, name in zip(host.limits, host_files.files_of(root, host, folder), strict=True):
+    for event, name in zip(host.limits, host_files.hook_files_of(root, host, folder), strict=True):
         text = host_files.settings_text(file_changes.read_planned_file(root, name) or b"", name)
-        if module.calls_us(text):
+        if module.script_calls_us(text):
             script = f"{root}/{name}"
             line = text.rstrip().rpartition("\n")[2].replace('$(dirname "$0")', os.path.dirname(script))
             yield Handler(event, 0, 0, {"command": line if module.is_our_script(text) else f'"{script}"'})
