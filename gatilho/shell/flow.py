@@ -265,7 +265,8 @@ class Reader:
             # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
             if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
                 self.calls_made[name, "-c", call.fed] = None
-            if (call.fed or call.fed_file or self.levels[-1].piped) and _runs_script(name, call.arguments):
+            piped = bool(self.levels) and self.levels[-1].piped  # a line of PowerShell has no levels
+            if (call.fed or call.fed_file or piped) and _runs_script(name, call.arguments):
                 self._note_call([Argument(FED), *call.arguments])
             self.calls += 1
             act(self, name, call)
