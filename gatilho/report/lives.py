@@ -83,6 +83,7 @@ class Kept:
 
     def __exit__(self, *_: object) -> None:
         if self._collects:
+            gc.freeze()  # else the first look would go through all of them once more
             gc.enable()
         self._database.execute("COMMIT")
         self._database.close()

@@ -116,7 +116,7 @@ class _Page:
         for section in (*self.health, *self.behaviour):
             for figure in section.figures:
                 if figure.rows:
-                    rows = tuple(self.by_key[key] for key in figure.rows if key in self.by_key)
+                    rows = tuple(filter(None, map(self.by_key.get, figure.rows)))
                     yield figure.title, Bin(_health_name(figure), figure.title, len(rows), rows), ""
 
     def _debts(self) -> str:
@@ -190,7 +190,7 @@ class _Page:
         title, one, unit = shown
         number = f"{one.count:,} {unit} of {_rows_in_words(len(one.rows))}" if unit else _rows_in_words(len(one.rows))
         fragments = self._fragments
-        rows = "".join(fragments[id(row)][1] for row in one.rows)
+        rows = "".join([fragments[id(row)][1] for row in one.rows])
         rows = f'<ul class="rows">{rows}</ul>' if rows else ""
         return _own_page(_bin_anchor(one), _text(title), f'<p class="soft">{number}</p>{rows}')
 
@@ -344,17 +344,11 @@ def _note_html(note: str) -> str:
 
 
 def _facts(row: ReportRow) -> object:
-    """Return all that the fragments of a row are made of."""
-    return (
-        row.row.as_tuple(),
-        row.says,
-        row.rides,
-        row.asked_at,
-        row.due,
-        row.here,
-        row.own,
-        [event.as_tuple() for event in row.events],
-    )
+    """Return all that the fragments of a row are made of, as plain values, of which a text is quickly made."""
+    cells = [list(map(str, one)) if isinstance(one, tuple) else one for one in row.row.as_tuple()]
+    past = row.past and row.past.in_words()
+    events = [event.as_tuple() for event in row.events]
+    return cells, row.says, row.rides, row.asked_at, row.due, row.here, row.own, past, events
 
 
 def _short(note: str) -> str:

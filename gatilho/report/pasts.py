@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from gatilho.backtest.replayed import COMMITS, WRITTEN_KINDS, Figures, courses_of, figures_of
+from gatilho.backtest.replayed import COMMITS, Figures, courses_of, figures_of
 from gatilho.backtest.verdicts import concerned_by
 from gatilho.conditions.listed_tree import LINK
 from gatilho.git.state import head_commit
 from gatilho.model import Row, Value
 from gatilho.report.lives import Kept, digest_of
 from gatilho.workspace.past import Past, PastCommit, load_past
-from gatilho.workspace.reach import Reach
 from gatilho.workspace.workspace import Workspace
 
 # Seconds of one run, and rows between two looks at the clock.
@@ -62,7 +61,7 @@ def _known(
     if past is None:
         return 0, {}
     if old["head"] != head:
-        known = _still_true(known, rows, old["commits"], past)
+        known = _still_true(scope, known, rows, old["commits"], past)
     missing = [row for key, row in rows.items() if key not in known]
     ask_after = scope.index.config.ask_after
     for start in range(0, len(missing), _AT_ONCE):
@@ -87,7 +86,7 @@ def _names(commit: PastCommit) -> list[str] | None:
 
 
 def _still_true(
-    known: dict[str, Any], rows: dict[str, Row], old: list[tuple[str, list[str] | None]], past: Past
+    scope: Workspace, known: dict[str, Any], rows: dict[str, Row], old: list[tuple[str, list[str] | None]], past: Past
 ) -> dict[str, Any]:
     """Return what is known of the rows that no commit concerns which is new or has left the window."""
     new = [one.id for one in past.commits]
@@ -100,11 +99,11 @@ def _still_true(
         if changed is None:
             return {}
         names.update(changed)
-    reach = Reach(sorted(names))
+    matching = {one.row for one in scope.index.candidates("path", sorted(names))}
+    concerned = {found.row.place for _, found in scope.index.numbered_rows(sorted(matching))}
     concerns = concerned_by(names, links=any(mode == LINK for mode, _ in past.now.values()))
-
-    def is_concerned(row: Row) -> bool:
-        matched = any(one.kind in WRITTEN_KINDS and reach.matches(one, 1) for one in row.triggers)
-        return matched or any(map(concerns, row.conditions))
-
-    return {key: record for key, record in known.items() if not is_concerned(rows[key])}
+    return {
+        key: record
+        for key, record in known.items()
+        if rows[key].place not in concerned and not any(map(concerns, rows[key].conditions))
+    }
