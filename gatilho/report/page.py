@@ -73,8 +73,8 @@ class _Page:
         yield _health_section("health", "Health", self.health, self)
         yield _health_section("behaviour", "Behaviour of sessions on this machine", self.behaviour, self)
         yield "</div>\n"
-        for one in self._bins():
-            yield self._rows_page(one)
+        for number, group in self._lists:
+            yield self._rows_page(number, group)
         for row in self.summary.rows:
             yield self._fragments[id(row)][2]
         yield "</main>\n</body>\n</html>\n"
@@ -96,14 +96,14 @@ class _Page:
 
     def _totals(self) -> str:
         tiles = "".join(
-            f'<li><a href="#{_bin_anchor(one)}"{_alarm(one)}><b>{one.count:,}</b> {one.label}</a></li>'
+            f'<li><a href="#{self.targets[one.name]}"{_alarm(one)}><b>{one.count:,}</b> {one.label}</a></li>'
             for one in self.summary.totals
         )
         return f'<h2 class="unseen">Figures</h2><ul class="totals">{tiles}</ul>\n'
 
     def _charts(self) -> str:
         shown = [one for one in self.summary.charts if one.bins and any(each.count for each in one.bins)]
-        return f'<div class="charts">{"".join(map(_chart, shown))}</div>\n'
+        return f'<div class="charts">{"".join(_chart(one, self) for one in shown)}</div>\n'
 
     def _bins(self) -> Iterator[tuple[str, Bin, str]]:
         """Yield each figure that has rows: its title, itself, and what it counts."""
@@ -186,13 +186,32 @@ class _Page:
             self._row_page(row),
         )
 
-    def _rows_page(self, shown: tuple[str, Bin, str]) -> str:
-        title, one, unit = shown
-        number = f"{one.count:,} {unit} of {_rows_in_words(len(one.rows))}" if unit else _rows_in_words(len(one.rows))
+    @cached_property
+    def _lists(self) -> list[tuple[str, list[tuple[str, Bin]]]]:
+        """Return the figures with their titles, those together whose number and rows are the same.
+
+        Of 10,000 rows a list of all is a megabyte, and there are many figures with the same rows.
+        """
+        found: dict[object, tuple[str, list[tuple[str, Bin]]]] = {}
+        for title, one, unit in self._bins():
+            number = _rows_in_words(len(one.rows))
+            number = f"{one.count:,} {unit} of {number}" if unit else number
+            key = (number, frozenset(map(id, one.rows)) or one.name)
+            found.setdefault(key, (number, []))[1].append((title, one))
+        return list(found.values())
+
+    @cached_property
+    def targets(self) -> dict[str, str]:
+        """Return the anchor of the page with the rows of each figure, by the figure's name."""
+        return {one.name: f"rows-{group[0][1].name}" for _, group in self._lists for _, one in group}
+
+    def _rows_page(self, number: str, group: list[tuple[str, Bin]]) -> str:
+        (title, one), *others = group
+        same = f'<p class="soft">The same rows: {_text("; ".join(title for title, _ in others))}.</p>' if others else ""
         fragments = self._fragments
         rows = "".join([fragments[id(row)][1] for row in one.rows])
         rows = f'<ul class="rows">{rows}</ul>' if rows else ""
-        return _own_page(_bin_anchor(one), _text(title), f'<p class="soft">{number}</p>{rows}')
+        return _own_page(self.targets[one.name], _text(title), f'<p class="soft">{number}</p>{same}{rows}')
 
     def _row_page(self, one: ReportRow) -> str:
         row = one.row
@@ -259,10 +278,6 @@ def _health_name(figure: Figure) -> str:
     return _slug(f"health-{figure.name}")
 
 
-def _bin_anchor(one: Bin) -> str:
-    return f"rows-{one.name}"
-
-
 def _row_class(row: ReportRow) -> str:
     return ' class="due"' if row.due else ""
 
@@ -275,10 +290,11 @@ def _own_page(anchor: str, title: str, inner: str) -> str:
     )
 
 
-def _chart(chart: Chart) -> str:
+def _chart(chart: Chart, made: _Page) -> str:
     wide = chart.name == "rides-over-time"
     kind = "chart wide" if wide else "chart"
-    return f'<section class="{kind}"><h3>{chart.title}</h3>{chart_html(chart, _bin_anchor)}</section>'
+    drawn = chart_html(chart, lambda one: made.targets[one.name])
+    return f'<section class="{kind}"><h3>{chart.title}</h3>{drawn}</section>'
 
 
 def _table(name: str, title: str, says: str, heads: Sequence[str], lines: Sequence[str]) -> str:
@@ -319,7 +335,7 @@ def _figure(figure: Figure, made: _Page) -> str:
     number = f"{figure.value:,.0f}" if float(figure.value).is_integer() else f"{figure.value:,}"
     title = _text(figure.title)
     if figure.rows:
-        title = f'<a href="#rows-{_health_name(figure)}">{title}</a>'
+        title = f'<a href="#{made.targets[_health_name(figure)]}">{title}</a>'
     found = "".join(
         f"<small>{_text(one.says)}<br><code>{_text(one.edit)}</code></small>"
         for one in figure.findings[:_MOST_FINDINGS]
