@@ -266,12 +266,13 @@ def _events(
     found: dict[str, tuple[LifeEvent, ...]] = {}
     for name in (*steps, *(name for name in of_row if name not in steps)):
         own = of_row.get(name, [])
-        stamp = digest_of(steps.get(name, 0), [entry.as_tuple() for entry in own])
+        count = steps.get(name, 0)
+        stamp = digest_of(count, [entry.as_tuple() for entry in own]) if own else str(count)
         if known.get(name, ("", ""))[0] == stamp:
             found[name] = tuple(LifeEvent(*one) for one in json.loads(known[name][1]))
             continue
         own_steps = fresh.get(name, [])
-        if len(own_steps) != steps.get(name, 0):
+        if len(own_steps) != count:
             records = kept.execute("SELECT record FROM step WHERE row = ? ORDER BY number", (name,)).fetchall()
             own_steps = [_unpacked(one) for (one,) in records]
         happened = history(own_steps, own, boundaries, chains)
