@@ -30,7 +30,7 @@ _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 # Seconds for one call; the largest stores answer in a few.
 _PATIENCE = 120
-# What an agent is told at once: the rows come in their order, those that matter most first.
+# What one answer holds: the rows come in their order, those that matter most first.
 _MOST_ROWS = 30
 _MOST_RESOURCES = 500
 

@@ -19,7 +19,7 @@ def main(argv: list[str]) -> int:
         row, root = found.row, index.repository.root
         if row.is_debt:
             raise UsageError(f"{row.id} is a debt: it ends when it is paid. Only a rule becomes a check.")
-        old = {name: file_changes.read_planned_file(root, name) for name in promotion.files_of(row, given.to)}
+        old = {name: file_changes.read_planned_file(root, name) for name in promotion.target_files(row, given.to)}
         name, new = promotion.promoted(row, given.to, old)
         change = FileChange(name, old[name], new)
         diff = file_changes.diff_of_changes([change])

@@ -145,7 +145,7 @@ class _Server(LanguageServer):
         self._publish(tables, {uri: one.problems for uri, one in checked.items()})
 
     def _check_completely(self, scope: TypedWorkspace, tables: list[_Opened]) -> dict[str, CheckedTable]:
-        """Check the tables in the worker, which keeps what it found even if a key has ended the waiting for it."""
+        """Return what a complete check finds, and keep it, even if a key has ended the waiting for it."""
         found = {one.uri: checked_table(scope, one.path, one.data) for one in tables}
         self._checked.update(found)
         return found

@@ -135,7 +135,7 @@ def problems_in(scope: TypedWorkspace, path: str) -> list[Problem]:
 
 
 def checked_table(scope: TypedWorkspace, path: str, data: bytes) -> CheckedTable:
-    """Check one edited table completely."""
+    """Return an edited table with all that `gatilho check` would find in it."""
     return CheckedTable(data, {one.row.line: one.row for one in _rows_of(scope, path)}, tuple(problems_in(scope, path)))
 
 

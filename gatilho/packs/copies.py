@@ -2,7 +2,7 @@
 
 The address and the contents come from many hands: it names a server or a folder and no program, and only regular
 tables below the store's folder are copied. Which ssh and which helper for passwords are used is up to the person's own
-configuration; that of the repository is never read.
+configuration; the repository's is never read.
 """
 
 import os

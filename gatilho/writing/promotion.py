@@ -29,7 +29,7 @@ _STORE = "docs/gatilhos"
 def promoted(row: Row, target: str, read: "dict[str, bytes | None]") -> tuple[str, bytes]:
     """Return the file that makes a check of a rule, and its new bytes; raises UsageError for what has no such form.
 
-    read: the present bytes of the files of `files_of`.
+    read: the present bytes of the files of `target_files`.
     """
     conditions = [one for one in row.violated_when if one.kind == "contains"]
     if len(row.violated_when) != 1 or not conditions:
@@ -37,7 +37,7 @@ def promoted(row: Row, target: str, read: "dict[str, bytes | None]") -> tuple[st
             f"{row.id}: a check can be made of one condition `contains PATH REGEX` in its `violated when` cell. "
             "Write one, or write the check by hand."
         )
-    name = next(name for name in files_of(row, target) if read.get(name) is not None or name not in _OWN_FILES)
+    name = next(name for name in target_files(row, target) if read.get(name) is not None or name not in _OWN_FILES)
     old = read.get(name)
     text = (old or b"").decode("utf-8", "surrogateescape")
     make = {"ruff": _for_ruff, "pre-commit": _for_pre_commit, "github": _for_github}[target]
@@ -46,7 +46,7 @@ def promoted(row: Row, target: str, read: "dict[str, bytes | None]") -> tuple[st
     return name, (new.replace("\n", "\r\n") if "\r\n" in text else new).encode("utf-8", "surrogateescape")
 
 
-def files_of(row: Row, target: str) -> tuple[str, ...]:
+def target_files(row: Row, target: str) -> tuple[str, ...]:
     """Return the names of the files that a promotion may change: the first that is there, else the last."""
     if target == "ruff":
         return (*_OWN_FILES, _PYPROJECT)
@@ -63,7 +63,7 @@ def hint_of(row: Row, target: str) -> str:
 
 
 def _for_ruff(row: Row, condition: Condition, text: str, file: str) -> str:
-    """Select the check of a builtin, or add a banned name, which TID251 reports."""
+    """Add the check of a builtin to those that are selected, or a banned name, which TID251 reports."""
     import tomllib
 
     name = _python_name(condition.pattern)
