@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from builders import Output, Repo, row
+from builders import BACKLOG, Output, Repo, row
 from checking import found
 from ladder_steps import Play
 from merging import branch, start
@@ -101,12 +101,15 @@ def test_a_vanished_file_pays_no_count(repo: Repo, run_cli: Run) -> None:
     assert "stays owed: anchor gone" in run_cli("settle").stdout
 
 
-@pytest.mark.parametrize(("after", "codes"), [(6, ["GT737"]), (4, []), (5, []), (1, [])])
-def test_a_branch_may_not_add_to_it(repo: Repo, run_cli: Run, after: int, codes: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("after", "limit", "codes"), [(6, 2, ["GT737"]), (4, 2, []), (5, 2, []), (1, 2, []), (6, 3, ["GT737"]), (5, 3, [])]
+)
+def test_a_branch_may_not_add_to_it(repo: Repo, run_cli: Run, after: int, limit: int, codes: list[str]) -> None:
     ignores(repo, 5)
     table(repo)
     repo.git("switch", "-qc", "side")
     ignores(repo, after)
+    repo.write(BACKLOG, repo.read(BACKLOG).replace("<= 2", f"<= {limit}"))
     repo.commit()
     done = run_cli("check", "--since", "main", "--format", "json")
     problems = [one for one in json.loads(done.stdout)["problems"] if one["code"] == "GT737"]

@@ -53,11 +53,12 @@ class Judge:
         was, now = _of_files(old.conditions), _of_files(new.conditions)
         before, after = self._outcome(was, 0), self._outcome(now, 1)
         commands = commands_in(new.conditions)
-        if after.left > before.left and old.conditions == new.conditions and not before.undecided:
-            grown: Words = ("what is left of ", Quote(new.id), f" grew from {before.left} to {after.left}: ")
+        left = after if was == now else self._outcome(was, 1)  # a higher limit takes no new ones out
+        if left.left > before.left and not before.undecided:
+            grown: Words = ("what is left of ", Quote(new.id), f" grew from {before.left} to {left.left}: ")
             yield Fact(
-                "grew", (*grown, Quote(after.reason)), ("take the new ones out again",), before=str(before.left),
-                after=str(after.left),
+                "grew", (*grown, Quote(left.reason)), ("take the new ones out again",), before=str(before.left),
+                after=str(left.left),
             )  # fmt: skip
         if before.holds and not after.holds and not after.undecided:
             words: Words = ("this change undoes the payment of ", Quote(new.id), ": ", Quote(after.reason))
