@@ -75,7 +75,7 @@ ROOMS = {
     "memory": {"document", "git", "index", "ledger", "store", "triggers"},
     "repair": {"document", "git", "index", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
-    "backtest": {"conditions", "document", "git", "triggers", "verbs", "workspace"},
+    "backtest": {"conditions", "document", "git", "index", "triggers", "verbs", "workspace"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},
     "editor": {
         "checks", "conditions", "console", "document", "git", "index", "ladder", "repair", "verbs", "workspace",

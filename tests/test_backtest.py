@@ -80,6 +80,23 @@ def test_rows_of_the_table_are_shown_with_a_chart(repo: Repo, deploys: list[str]
     assert f"Spoke in {deploys[9][:7]}" in detailed
 
 
+def test_a_mark_is_followed_through_the_past(repo: Repo, run_cli: Run) -> None:
+    repo.write("a.py", "x = 1\n")
+    repo.commit()
+    repo.write("a.py", "x = 1  # gatilho: D-1\n")
+    made = repo.commit()
+    repo.git("mv", "a.py", "b.py")
+    moved = repo.commit()
+    repo.write("a.py", "y = 2\n")
+    repo.write("s.bin", b"\0# gatilho: D-1\n")
+    repo.commit()
+    repo.write("b.py", "x = 1  # gatilho: D-1\nz = 3\n")
+    changed = repo.commit()
+    done = run_cli("backtest", "--trigger", "mark: D-1", "--trigger", "mark: D-2", "--json")
+    (one,) = json.loads(done.stdout)["rows"]
+    assert (one["spoke"], one["files"], one["not_judged"]) == ([made, moved, changed], 1, [])
+
+
 def test_a_condition_that_never_failed_pays_nothing(repo: Repo, run_cli: Run) -> None:
     for number in range(4):
         repo.write("a.py", f"# {number}\n")

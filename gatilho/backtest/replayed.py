@@ -6,6 +6,7 @@ from gatilho.backtest.verdicts import Verdicts, verdicts_of
 from gatilho.conditions.file_conditions import together
 from gatilho.git import query
 from gatilho.git.root import Repository
+from gatilho.index.marks import marks_in
 from gatilho.model import Row, Value
 from gatilho.plain import counted
 from gatilho.triggers.budget import Budget
@@ -56,15 +57,30 @@ def courses_of(
 ) -> list[Course]:  # fmt: skip
     """Return the course of each row through the commits of the past. tick: called with the number of each commit."""
     wanted = dict.fromkeys(one for row in rows for one in row.conditions if not verb_of(one).runs_command)
+    marks = {mark for row in rows for mark in _marks_of(row)}
     verdicts: Verdicts = {}
-    if wanted:
+    marked = _Marked({}, {})
+    if wanted or marks:
         objects = query.Objects(repository.root, _environment())
         try:
+            if marks:
+                marked = _Marked(past.commits_that_wrote_marks(marks, objects.read), marks_in(repository.root))
             tree = PastTree(repository, past, objects.read)
             verdicts = verdicts_of(wanted, past, tree, Budget(_CONDITION_SECONDS), tick)
         finally:
             objects.close()
-    return [_course(past, row, verdicts, ask_after) for row in rows]
+    return [_course(past, row, verdicts, marked, ask_after) for row in rows]
+
+
+class _Marked(Value):
+    """The commits that wrote a file with each mark, by number, and the files that hold it today."""
+
+    commits: "dict[str, set[int]]"
+    files: "dict[str, list[str]]"
+
+
+def _marks_of(row: Row) -> list[str]:
+    return [one.pattern.strip() for one in row.triggers if one.kind == "mark"]
 
 
 def _environment() -> dict[str, str]:
@@ -73,13 +89,17 @@ def _environment() -> dict[str, str]:
     return dict(os.environ)
 
 
-def _course(past: Past, row: Row, verdicts: Verdicts, ask_after: int) -> Course:
+def _course(past: Past, row: Row, verdicts: Verdicts, marked: _Marked, ask_after: int) -> Course:
     names = {name for one in row.triggers if one.kind in WRITTEN_KINDS for name in past.reach.matches(one)}
-    unseen = [str(one) for one in row.triggers if one.kind not in WRITTEN_KINDS]
+    unseen = [str(one) for one in row.triggers if one.kind not in (*WRITTEN_KINDS, "mark")]
     unseen += [one.text for one in row.conditions if verb_of(one).runs_command]
     after = ask_after if row.ask_after is None else row.ask_after
+    written = set(past.commits_that_wrote(names))
+    for mark in _marks_of(row):
+        written |= marked.commits.get(mark, set())
+        names = names.union(marked.files.get(mark, ()))
     files = len(names & past.now.keys())
-    return course_of(row, past.commits_that_wrote(names), _outcomes(row, verdicts), after, files, tuple(unseen))
+    return course_of(row, sorted(written), _outcomes(row, verdicts), after, files, tuple(unseen))
 
 
 def _outcomes(row: Row, verdicts: Verdicts) -> dict[int, Outcome]:

@@ -36,6 +36,13 @@ def marks_in(root: str) -> dict[str, list[str]]:
     return {mark: sorted(names) for mark, names in sorted(found.items())}
 
 
+def marks_of_file(data: bytes) -> set[str]:
+    """Return the marks in the bytes of a file."""
+    if f"{_WORD} ".encode() not in data or b"\0" in data:  # git searches no binary file either
+        return set()
+    return {mark for line in data.decode("utf-8", "replace").split("\n") if _WORD in line for mark in _marks_of(line)}
+
+
 def find_mark(data: bytes, mark: str) -> tuple[int, str]:
     """Return the number of the first line that holds the mark, and the line; line 1 where none of them does."""
     lines = data.decode("utf-8", "replace").split("\n")

@@ -102,8 +102,10 @@ def _still_true(
     matching = {one.row for one in scope.index.candidates("path", sorted(names))}
     concerned = {found.row.place for _, found in scope.index.numbered_rows(sorted(matching))}
     concerns = concerned_by(names, links=any(mode == LINK for mode, _ in past.now.values()))
-    return {
-        key: record
-        for key, record in known.items()
-        if rows[key].place not in concerned and not any(map(concerns, rows[key].conditions))
-    }
+
+    def is_concerned(row: Row) -> bool:
+        # Which files hold a mark only their text can say.
+        touched = row.place in concerned or any(one.kind == "mark" for one in row.triggers)
+        return touched or any(map(concerns, row.conditions))
+
+    return {key: record for key, record in known.items() if not is_concerned(rows[key])}

@@ -7,12 +7,19 @@ from functools import cached_property
 
 from gatilho.git import query
 from gatilho.git.root import Repository
+from gatilho.index.marks import marks_of_file
 from gatilho.model import Value
+from gatilho.tables import FOLDER
 from gatilho.triggers.patterns import normalise
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.tracked import shallow_commits
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 NOTHING = "000000"  # the mode of a file that is not there
+_REGULAR = ("100644", "100755")
 # Changed files of all commits together; a history with more of them is cut at its old end.
 _MOST_CHANGES = 1_000_000
 _LOG = (
@@ -29,6 +36,10 @@ class PastChange(Value):
     old_blob: str
     mode: str
     blob: str
+
+    @property
+    def sides(self) -> tuple[tuple[str, str], ...]:
+        return (self.old_mode, self.old_blob), (self.mode, self.blob)
 
 
 class PastCommit(Value):
@@ -79,6 +90,21 @@ class Past:
         """Return the numbers of the commits that wrote or removed one of the names, in order."""
         return sorted({number for name in names for number in self.written.get(name, ())})
 
+    def commits_that_wrote_marks(self, marks: "set[str]", read: "Callable[[str], bytes]") -> dict[str, set[int]]:
+        """Return the numbers of the commits that wrote a file with each mark. read: returns the bytes of a blob."""
+        known: dict[str, set[str]] = {}
+        found: dict[str, set[int]] = {mark: set() for mark in marks}
+        for number, commit in enumerate(self.commits):
+            for change in commit.changes:
+                if change.name.startswith(f"{FOLDER}/"):
+                    continue
+                for blob in [blob for mode, blob in change.sides if mode in _REGULAR]:
+                    if blob not in known:
+                        known[blob] = marks & _marks_of_blob(blob, read)
+                    for mark in known[blob]:
+                        found[mark].add(number)
+        return found
+
     def comes_and_goes(self, names: "list[str]") -> bool:
         """Return whether files of these names were made in several commits, and removed in some."""
         wanted = set(names)
@@ -94,6 +120,13 @@ class Past:
                 if one.name in wanted and one.mode == NOTHING:
                     return one.name, commit.id
         return "", ""
+
+
+def _marks_of_blob(blob: str, read: "Callable[[str], bytes]") -> set[str]:
+    try:
+        return marks_of_file(read(blob))
+    except ValueError:  # a partial clone lacks it
+        return set()
 
 
 def load_past(repository: Repository, most: int, since: str = "", seconds: float = 120) -> Past | None:
