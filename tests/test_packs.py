@@ -100,6 +100,9 @@ def test_a_pin_moves_after_its_rows_are_shown(repo: Repo, pack: Repo, run_cli: C
     assert repo.read("gatilho.toml") == f'# pinned\n[packs.house]\ngit = "../house"\nrev = "{head(pack)}"\n'
     assert "installed and run" in run_cli("show", "D-1").stdout
     assert run_cli("packs", "update").stdout == f"house  {head(pack)[:10]}  is the newest\n"
+    pack.root.rename(pack.root.parent / "moved")
+    (pack.root.parent / "house").mkdir()
+    assert run_cli("packs", "update", "--pinned").status == 0  # what is there needs no network
 
 
 def test_a_row_is_taken_over_with_its_condition(repo: Repo, pack: Repo, run_cli: Callable[..., Output]) -> None:

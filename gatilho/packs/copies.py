@@ -37,6 +37,8 @@ def fetch_pack(repository: Repository, name: str, address: str, wanted: str) -> 
     Raises UsageError for an address that is not fetched from, and GatilhoError where git fails.
     """
     url, transports = _source_of(repository.root, name, address)
+    if os.path.isdir(f"{repository.shared_state}/packs/{name}/{wanted}"):
+        return wanted  # a commit never changes, and its repository may not have it any more
     objects = f"{repository.shared_state}/packs/{name}.git"
     os.makedirs(objects, exist_ok=True)
     if os.path.lexists(f"{objects}/config"):
