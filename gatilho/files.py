@@ -24,6 +24,8 @@ _SAVED_WITHIN = 5.0
 _LONGEST_WAIT = 0.1
 # The same for a file that holds something but no end of a line: some people's files never do.
 _WRITTEN_WITHIN = 0.2
+# Seconds for which the rows of a table go on speaking that was moved away, or cut in the middle of a line.
+_SPEAKS_WITHIN = 1.0
 _FIRST_PAUSE = 0.002
 _LONGEST_PAUSE = 0.02
 
@@ -64,10 +66,27 @@ def was_moved_away(path: str) -> bool:
     return not os.path.lexists(path) and has_just_changed(os.path.dirname(path))
 
 
-def has_just_changed(path: str) -> bool:
+def may_come_back(path: str) -> bool:
+    """Return whether a file is missing for so short a time that what it said still holds."""
+    return was_moved_away(path) and has_just_changed(os.path.dirname(path), _SPEAKS_WITHIN)
+
+
+def is_cut(path: str, data: bytes, lines: int) -> bool:
+    """Return whether a table that had so many lines was cut a moment ago and has no end yet.
+
+    Some people's files never end in a line ending: then the last row has as many pipes as the line above it.
+    """
+    if data.endswith((b"\n", b"\r")):
+        return False
+    above, _, last = data.rpartition(b"\n")
+    whole = data.count(b"\n") >= lines and last.count(b"|") >= above.rpartition(b"\n")[2].count(b"|")
+    return not whole and has_just_changed(path, _SPEAKS_WITHIN)
+
+
+def has_just_changed(path: str, seconds: float = _SAVED_WITHIN) -> bool:
     """Return whether a file or folder is there and changed just now."""
     try:
-        return _is_fresh(path)
+        return _is_fresh(path, seconds)
     except OSError:
         return False
 

@@ -16,15 +16,22 @@ class Sight:
     """What a look at the index has to take in: `subtrees`, the folders that seem to have a store of their own.
 
     is_all: they are all that there are, as git says, so that the index forgets what else it knew. alone: no change of
-    any other nested store matters.
+    any other nested store matters. patient: a table that is moved away or cut at this very moment speaks as it did.
     """
 
-    __slots__ = ("alone", "is_all", "subtrees")
+    __slots__ = ("alone", "is_all", "patient", "subtrees")
 
-    def __init__(self, subtrees: "Iterable[str]" = (), is_all: bool = False, alone: bool = False) -> None:
+    def __init__(
+        self, subtrees: "Iterable[str]" = (), is_all: bool = False, alone: bool = False, patient: bool = False
+    ) -> None:
         self.subtrees = frozenset(subtrees)
         self.is_all = is_all
         self.alone = alone
+        self.patient = patient
+
+    def widened(self) -> "Sight":
+        """Return the same where changes of all nested stores matter."""
+        return Sight(self.subtrees, self.is_all, patient=self.patient)
 
     def is_known(self, known: "dict[str, bool]") -> bool:
         """Return whether the index knows what is in sight."""

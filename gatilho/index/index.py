@@ -149,7 +149,7 @@ class Index:
 
         whole: also in nested stores that are not in sight.
         """
-        sight = freshness.Sight(self._sight.subtrees) if whole and self._sight.alone else self._sight
+        sight = self._sight.widened() if whole else self._sight
         try:
             self._known = bring_up_to_date(self.connection, self.repository, time.time_ns(), self._known, sight)
         except database.OperationalError:

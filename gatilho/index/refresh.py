@@ -120,6 +120,8 @@ class Refresh:
         # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish.
         missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
         documents += filter(files.is_back, missing)
+        for path in filter(files.may_come_back, missing if self.sight.patient else ()):
+            self._keep(known.pop(path)[0])
         add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
         # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
         names += [*folders, store.ledger, *documents]
@@ -209,7 +211,11 @@ class Refresh:
         unsure = self._note_time([path])
         if known and known[1] == stamp and not known[3]:
             return
-        data, problem = _read(path, self._lines_of(known))
+        lines = self._lines_of(known)
+        data, problem = _read(path, lines)
+        if known and self.sight.patient and not problem and files.is_cut(path, data, lines):
+            self._keep(known[0])
+            return
         checksum = crc32(data)
         self.may_have_marks = self.may_have_marks or any(word in data for word in _MARK_TRIGGERS)
         if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, checksum, data, lifecycle):
@@ -233,6 +239,11 @@ class Refresh:
             add_problems(
                 self.connection, number, file_rows(self.connection, number, data, shown, lifecycle, store.label)
             )
+
+    def _keep(self, number: int) -> None:
+        """Leave the rows of a file as they were read last, until the next event looks again."""
+        self.unsure = True
+        self.connection.execute("UPDATE file SET stamp = '', unsure = 1 WHERE number = ?", (number,))
 
     def _lines_of(self, known: "tuple[int, str, int, int] | None") -> int:
         """Return how many whole lines the file had when it was read last."""

@@ -16,7 +16,7 @@ def renewed(repository: Repository, nested: "list[str]") -> Signature | None:
     None where there is more to do than to match: tables have a problem to report, or the index cannot be used.
     """
     try:
-        with open_index(repository, sight=Sight(nested, alone=True)) as index:
+        with open_index(repository, sight=Sight(nested, alone=True, patient=True)) as index:
             if index.connection.execute("SELECT 1 FROM problem WHERE severity = 'error' LIMIT 1").fetchone():
                 return None
             return Signature("", *bitmaps_of(index.connection))

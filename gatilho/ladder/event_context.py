@@ -4,7 +4,7 @@ import time
 
 from gatilho import dates
 from gatilho.git.root import Repository, is_there
-from gatilho.hosts.event import Event
+from gatilho.hosts.event import AFTER, BEFORE, Event
 from gatilho.index import database
 from gatilho.index.database import OperationalError
 from gatilho.index.freshness import Sight
@@ -35,7 +35,7 @@ def session_id_of(event: Event, root: str) -> str:
 class EventContext:
     """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions.
 
-    Whoever made it closes it.
+    Whoever made it closes it. runs_command: it is before or after a command, which may be what changes a table.
     """
 
     def __init__(
@@ -45,12 +45,9 @@ class EventContext:
         repository: Repository,
         witness: "Callable[[Connection], None] | None" = None,
         nested: "Iterable[str]" = (),
-        alone: bool = False,
+        runs_command: bool = False,
     ) -> None:
-        """Open both databases. nested: the folders with nested stores that the event is seen to be below.
-
-        alone: what changed in other nested stores does not matter to it.
-        """
+        """Open both databases. nested: the folders with nested stores that the event is seen to be below."""
         self.event = event
         self.adapter = adapter
         self.repository = repository
@@ -60,7 +57,9 @@ class EventContext:
         self.today = dates.today(self.clock)
         self.now = dates.utc_moment(self.clock)
         self.budget = Budget(SEARCH_SECONDS)
-        self.index = open_index(repository, witness, Sight(nested, alone=alone))
+        # To a tool that runs no command it does not matter what changed in other nested stores.
+        alone = event.kind in (BEFORE, AFTER) and not runs_command
+        self.index = open_index(repository, witness, Sight(nested, alone=alone, patient=not runs_command))
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
         self._is_kept = False

@@ -85,7 +85,7 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
         if not (nested or has_store(repository)):
             continue
         witness = _witness_of(event, call, repository)
-        scene = EventContext(event, adapter, repository, witness, nested, alone=not call.command)
+        scene = EventContext(event, adapter, repository, witness, nested, bool(call.command))
         try:
             replies.append(_in_scene(scene, _reading(call, inside), own, witness))
             person += scene.person

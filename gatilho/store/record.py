@@ -158,6 +158,8 @@ class _Writing:
             return Result(
                 change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
             )
+        if files.is_cut(found.file.path, found.file.data, 0):  # what another process adds to it must not be lost
+            return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if not self._is_inside(found.file.path):
             return Result(
                 change, Status.OUTSIDE, f"{row.file} leads out of the stores: it is not written.", file=row.file
