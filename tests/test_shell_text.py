@@ -109,3 +109,9 @@ def test_the_line_is_as_written_where_all_of_it_runs() -> None:
 def test_thousands_of_messages_are_left_out_in_time() -> None:
     text = "echo deploy now\n" * 4_000
     assert seen(text) == []
+
+
+def test_a_command_that_comes_again_is_left_out_at_each_place() -> None:
+    again = 'M="deploy now"; git commit -m "$M"; [[ $x == "deploy now" ]]\n' * 3
+    assert seen(again) == []
+    assert read_command("rm a; cd b; rm a; cd ..; rm a").words == read_command("rm a; cd b; rm a").words

@@ -1,5 +1,7 @@
 """The flow of a shell command line: which folder and variables each simple command sees, and what it touches."""
 
+from itertools import islice
+
 from gatilho.shell import arguments, launchers, programs, prose, shell_state, syntax
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from gatilho.shell.prose import Blanks, Places, Span
     from gatilho.shell.shell_state import ShellState
     from gatilho.shell.words import Simple, Word
+
+    _Key = tuple[str, ShellState, bool, bool, int, bool]
 
 _MOST_COMMANDS = 5_000
 _DEEPEST_TEXT = 3
@@ -57,14 +61,17 @@ class Reader:
         self.blanks: Blanks = {}
         self.said: list[tuple[Span | list[Argument], str | None]] = []
         self.set_at: dict[str, Span] = {}
+        # What simple commands of this text did, by their own text and what was known: a long line repeats itself.
+        self.known: dict[_Key, tuple[int, list[tuple[Span, str]], str | None, Places]] = {}
+        self.reached = 0  # how often a command did something beyond its own text
 
     def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
         """Go through the events of a text in the present scope, and return it without what no shell runs.
 
         document: it is a here-document's body. through: what reads it, if it is in another language.
         """
-        outer = self.blanks, self.said, self.set_at
-        self.blanks, self.said, self.set_at = {}, [], {}
+        outer = self.blanks, self.said, self.set_at, self.known
+        self.blanks, self.said, self.set_at, self.known = {}, [], {}, {}
         if through is None:
             self._go_through(source, document)
         else:
@@ -78,7 +85,7 @@ class Reader:
             else:
                 self.add(_text_of(one, self.blanks), folder)
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
-        self.blanks, self.said, self.set_at = outer
+        self.blanks, self.said, self.set_at, self.known = outer
         return line
 
     def _go_through(self, source: str, document: bool) -> None:
@@ -170,6 +177,27 @@ class Reader:
         self.left -= 1
         if self.left < 0:
             return
+        if simple.bodies or self.piped_in is not None or simple.start < 0:
+            self._run_simple(simple, source)
+            return
+        level = self.levels[-1]
+        key = source[simple.start : simple.end], self.scope, level.alternative, level.piped, self.calls, self.local
+        known = self.known.get(key)
+        if known is None:
+            scope, reached, before = self.scope, self.reached, len(self.blanks)
+            self._run_simple(simple, source)
+            # The same text once more has the same effect, unless it left something behind.
+            if self.scope is scope and self.reached == reached:
+                added = list(islice(reversed(self.blanks.items()), max(0, len(self.blanks) - before)))
+                self.known[key] = simple.start, added, self.output, self.output_places
+            return
+        start, added, self.output, places = known
+        moved = simple.start - start
+        for (first, end), kept in added:
+            self.blanks[first + moved, end + moved] = kept
+        self.output_places = tuple((self.blanks, (first + moved, end + moved)) for _, (first, end) in places)
+
+    def _run_simple(self, simple: "Simple", source: str) -> None:
         for body, expands, start, end in simple.bodies:
             self.blanks[start, end] = ""
             if expands and ("$(" in body or "`" in body):
@@ -298,6 +326,7 @@ class Reader:
         if self.depth >= _DEEPEST_TEXT:
             return
         before = self.scope, self.output, self.piped_in, self.output_places, self.piped_places
+        self.reached += 1
         self.depth += 1
         # Wrappers are counted anew in each text: how deep texts nest has a bound of its own.
         calls, self.calls = self.calls, 0
@@ -335,6 +364,7 @@ class Reader:
             for name, span in self.set_at.items():
                 if "$" + name in raw or "${" + name in raw:
                     self.blanks[span] = "''"
+                    self.reached += 1
         return ((self.blanks, argument.span),)
 
     # What is found

@@ -21,7 +21,7 @@ _AT_START: Variables = {
 class ShellState:
     """cwd and previous: relative to where the command line began ("" there), None where not known; stack: of pushd."""
 
-    __slots__ = ("cwd", "previous", "stack", "variables", "exported")
+    __slots__ = ("cwd", "previous", "stack", "variables", "exported", "_made")
 
     def __init__(
         self,
@@ -36,6 +36,8 @@ class ShellState:
         self.stack = stack
         self.variables: Variables = dict(_AT_START) if variables is None else variables
         self.exported = exported
+        # The states that variables made of this one: what is equal is the same object, as in one loop after the other.
+        self._made: dict[object, ShellState] = {}
 
     def join(self, text: str) -> str | None:
         """Return a path as seen from where the command line began; None where the folder is not known."""
@@ -72,6 +74,9 @@ class ShellState:
 
     def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "ShellState":
         """Return the scope with variables set; None makes one unknown."""
+        key = (*values.items(), export)
+        if key in self._made:
+            return self._made[key]
         variables = dict(self.variables)
         for name, known in values.items():
             if known is None or (name not in variables and len(variables) >= _MOST_VARIABLES):
@@ -79,7 +84,8 @@ class ShellState:
             else:
                 variables[name] = known
         exported = self.exported | frozenset(values) if export else self.exported
-        return ShellState(self.cwd, self.previous, self.stack, variables, exported)
+        made = self._made[key] = ShellState(self.cwd, self.previous, self.stack, variables, exported)
+        return made
 
     def inherited(self, prefixed: dict[str, tuple[str, ...] | None]) -> "ShellState":
         """Return what another shell that is started here knows:
@@ -104,7 +110,10 @@ class ShellState:
             # Both follow the folder, about which the caller decides.
             if name in ("PWD", "OLDPWD") or entry.variables.get(name) == known
         }
-        return ShellState(self.cwd, self.previous, self.stack, kept, self.exported)
+        is_entry = (self.cwd, self.previous, self.stack, kept, self.exported) == (
+            entry.cwd, entry.previous, entry.stack, entry.variables, entry.exported,
+        )  # fmt: skip
+        return entry if is_entry else ShellState(self.cwd, self.previous, self.stack, kept, self.exported)
 
 
 class Level:

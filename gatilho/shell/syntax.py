@@ -42,6 +42,7 @@ class _Cutter:
         letters = text.encode("ascii", "replace").decode("ascii")
         self.plain = letters.translate(_PLAIN_MARKS)
         self.quoted = letters.translate(_QUOTED_MARKS)
+        self.may_subscript = "]=" in text or "]+=" in text
         self.events: list[tuple[str, object]] = []
         self.frames = [OpenBracket("")]
         self.frames[0].in_quotes = self.frames[0].document = document
@@ -74,7 +75,7 @@ class _Cutter:
                 return
         self.at = at + 1
         char = self.text[at]
-        if frame.word is not None and char in _IN_SUBSCRIPT and self._subscript(frame, at):
+        if self.may_subscript and frame.word is not None and char in _IN_SUBSCRIPT and self._subscript(frame, at):
             return
         if char == " " or char == "\t":
             self._end_word(frame, at)
