@@ -114,4 +114,4 @@ def test_thousands_of_messages_are_left_out_in_time() -> None:
 def test_a_command_that_comes_again_is_left_out_at_each_place() -> None:
     again = 'M="deploy now"; git commit -m "$M"; [[ $x == "deploy now" ]]\n' * 3
     assert seen(again) == []
-    assert read_command("rm a; cd b; rm a; cd ..; rm a").words == read_command("rm a; cd b; rm a").words
+    assert read_command("rm a; rm a; cd b; rm a; rm a").words == (("write", "a"), ("write", "b/a"))

@@ -150,7 +150,10 @@ def test_names_that_a_command_prints_may_be_written(command: str, expected: set[
      "vim -es -c '%s/x/y/' -c wq src/a.py", "nvim --headless +x src/a.py", "ed -s src/a.py < fix.patch", "xz src/a.py",
      "rename s/a/z/ src/a.py", "rename a z src/a.py", "mmv 'src/(a).py' x", "iconv -f l1 fix.patch -o src/a.py",
      "gcc x.c -osrc/a.py", "openssl enc -in x -out src/a.py", "uniq fix.patch src/a.py", "parallel rm ::: src/a.py",
-     "printf 'src/a.py\\n' | while read f; do rm \"$f\"; done", "bash -c 'rm \"$1\"' _ src/a.py"],
+     "printf 'src/a.py\\n' | while read f; do rm \"$f\"; done", "bash -c 'rm \"$1\"' _ src/a.py",
+     "while read -r f; do rm \"$f\"; done <<E\nsrc/a.py\nE", "set -- src/a.py; rm \"$1\"", "trap 'rm src/a.py' EXIT",
+     "readarray -t fs <<< src/a.py; rm \"${fs[0]}\"", "cd \"$(dirname src/b.py)\" && rm a.py", "watch 'rm src/a.py'",
+     "rm \"$(printf 'src/%s.py' a)\"", "script -qc 'rm src/a.py' /dev/null", "npx prettier@3 --write 'src/**/*'"],
 )  # fmt: skip
 def test_one_file_is_written(command: str, folder: Path) -> None:
     assert "src/a.py" in touched(command, folder)

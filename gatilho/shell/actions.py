@@ -24,6 +24,9 @@ _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash")
 def act(reader: "Reader", name: str, call: Call) -> None:
     """Do to the scope and the findings of the reader what this program does."""
     rest = call.arguments[1:]
+    if " " in call.arguments[0].loose:  # `watch 'rm a'` hands a whole command to a shell
+        _eval(reader, Call([Argument(name), *call.arguments], call.fed, None, call.assigned))
+        return
     action = _ACTIONS.get(name)
     if action is not None:
         action(reader, call)
@@ -145,6 +148,26 @@ def _eval(reader: "Reader", call: Call) -> None:
     words = call.arguments[1:]
     text = " ".join(argument.loose for argument in words)
     reader.nested(text, reader.scope, keep=True, places=reader.written_by(words))
+
+
+def _set(reader: "Reader", call: Call) -> None:
+    texts = [argument.loose for argument in call.arguments]
+    if "--" in texts:
+        reader.scope = reader.scope.given(call.arguments[texts.index("--") + 1 :])
+
+
+def _trap(reader: "Reader", call: Call) -> None:
+    for argument in call.arguments[1:2]:
+        reader.nested(argument.loose, reader.scope, places=reader.written_by([argument]))
+
+
+def _script(reader: "Reader", call: Call) -> None:
+    """Read what `script -c TEXT` runs; the file that its terminal is recorded in is written."""
+    found, operands = program_options.options_and_operands(call.arguments[1:], "cEIOBTmo", "command log-out log-in")
+    for argument in program_options.values(found, "c", "command"):
+        reader.nested(argument.loose, reader.scope.inherited(call.assigned), places=reader.written_by([argument]))
+    for argument in operands:
+        reader.touch("write", argument)
 
 
 def _cd(reader: "Reader", call: Call) -> None:
@@ -332,6 +355,9 @@ _ACTIONS: "dict[str, Callable[[Reader, Call], None]]" = {
     "mapfile": _forget,
     "readarray": _forget,
     "eval": _eval,
+    "set": _set,
+    "trap": _trap,
+    "script": _script,
     "echo": _echo,
     "printf": _echo,
     "cat": _cat,

@@ -123,7 +123,8 @@ class Reader:
         if output is None:
             return
         self.outputs[text] = output, places
-        if arguments.LISTED in output or arguments.TRACKED in output:
+        is_word = output.strip() == output.rstrip("\n") and len(output.split()) == 1 and arguments.UNKNOWN not in output
+        if is_word or arguments.LISTED in output or arguments.TRACKED in output:
             self.scope = self.scope.having({"$(" + text: (arguments.listed_words(output),)})
 
     # What a command leaves to the next one

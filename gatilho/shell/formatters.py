@@ -6,13 +6,18 @@ from gatilho.shell.program_options import Found, options_and_operands, reads
 _LOOKS = "check diff c list-different"
 # Name: subcommands that write ("" for none), options of which one is needed, options with which nothing is written.
 _FORMATTERS: dict[str, tuple[str, str, str]] = {
+    "2to3": ("", "w write", ""),
+    "ast-grep": ("", "U update-all", ""),
     "autoflake": ("", "i in-place", "check check-diff"),
     "autopep8": ("", "i in-place", "diff"),
     "biome": ("format check lint", "write fix apply apply-unsafe", ""),
     "black": ("", "", _LOOKS),
     "buf": ("format", "w write", ""),
+    "cargo": ("fmt", "", "check"),
     "clang-format": ("", "i", "n dry-run"),
+    "codemod": ("", "", ""),
     "codespell": ("", "w write-changes", ""),
+    "comby": ("", "i in-place", ""),
     "csharpier": ("", "", "check"),
     "dart": ("format fix", "", "o output set-exit-if-changed dry-run"),
     "deno": ("fmt", "", "check"),
@@ -22,6 +27,7 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "dprint": ("fmt", "", ""),
     "eslint": ("", "fix", "fix-dry-run"),
     "eslint_d": ("", "fix", "fix-dry-run"),
+    "fastmod": ("", "", ""),
     "gofmt": ("", "w", ""),
     "gofumpt": ("", "w", ""),
     "goimports": ("", "w", ""),
@@ -29,17 +35,21 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "google-java-format": ("", "i replace r", "n dry-run"),
     "isort": ("", "", f"{_LOOKS} check-only stdout d"),
     "jscodeshift": ("", "", "d dry"),
+    "jupytext": ("", "to sync update set-formats", "test"),
     "ktlint": ("", "F format", ""),
     "latexindent": ("", "w overwrite", ""),
+    "lib2to3": ("", "w write", ""),
     "markdownlint": ("", "f fix", ""),
     "markdownlint-cli2": ("", "fix", ""),
     "mdformat": ("", "", "check"),
     "mix": ("format", "", "check-formatted dry-run"),
+    "nbstripout": ("", "", "t textconv dry-run"),
     "nixfmt": ("", "", "c check"),
     "nixpkgs-fmt": ("", "", "check"),
     "ocamlformat": ("", "i inplace", "check"),
     "ormolu": ("", "i mode", ""),
     "oxlint": ("", "fix fix-suggestions fix-dangerously", ""),
+    "perltidy": ("", "b", ""),
     "php-cs-fixer": ("fix", "", "dry-run"),
     "phpcbf": ("", "", ""),
     "pint": ("", "", "test"),
@@ -54,6 +64,7 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "rustfmt": ("", "", "check emit"),
     "scalafmt": ("", "", "test check list"),
     "sd": ("", "", "p preview"),
+    "sg": ("", "U update-all", ""),
     "shfmt": ("", "w write", "d diff l"),
     "sqlfluff": ("fix format", "", ""),
     "standard": ("", "fix", ""),
@@ -64,10 +75,12 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "swiftformat": ("", "", "lint dryrun"),
     "taplo": ("fmt format", "", "check diff"),
     "terraform": ("fmt", "", "check diff write"),
+    "tidy": ("", "m modify", ""),
     "tofu": ("fmt", "", "check diff write"),
     "unimport": ("", "r remove", ""),
     "unix2dos": ("", "", "n i info"),
     "usort": ("format", "", ""),
+    "xmlstarlet": ("ed", "L inplace", ""),
     "xo": ("", "fix", ""),
     "yamlfmt": ("", "", "lint dry"),
     "yapf": ("", "i in-place", "d diff"),
@@ -109,4 +122,6 @@ def files_of_formatter(name: str, arguments: list[Argument]) -> Found:
     if (needed and not given.intersection(needed)) or given.intersection(looking):
         return reads(arguments)
     operands = operands[len(commands) > 0 :]
-    return [("write", operand) for operand in (operands[2:] if name == "sd" else operands)]
+    operands = operands[2:] if name in ("sd", "fastmod", "codemod", "comby") else operands
+    # They expand wildcards themselves where the shell does not.
+    return [("write", Argument(one.loose, True) if "*" in one.loose else one) for one in operands]

@@ -8,6 +8,7 @@ from gatilho.shell.programs import name_of
 _WRAPPERS = {
     "builtin": ("", "", 0),
     "busybox": ("", "", 0),
+    "toybox": ("", "", 0),
     "caffeinate": ("tw", "", 0),
     "chronic": ("", "", 0),
     "command": ("", "", 0),

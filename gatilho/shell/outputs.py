@@ -26,9 +26,16 @@ def output_of(command: str, here: str) -> str | None:
     if command in _HERE:
         return here
     program, _, text = command.partition(" ")
-    if program in ("echo", "realpath", "printf") and text and all(char.isalnum() or char in "/._-" for char in text):
-        return text if text[0] != "-" else None
+    if program in ("dirname", "basename") and _is_plain(text):
+        folder, _, name = text.rstrip("/").rpartition("/")
+        return name if program == "basename" else folder or "."
+    if program in ("echo", "realpath", "printf") and _is_plain(text):
+        return text
     return None
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text) and text[0] != "-" and all(char.isalnum() or char in "/._-" for char in text)
 
 
 def root_of(here: str) -> str:

@@ -7,6 +7,7 @@ _ESCAPES = {
     "n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v",
     "\\": "\\", "'": "'", '"': '"', "?": "?",
 }  # fmt: skip
+_LONGEST_SUBSCRIPT = 20
 _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
@@ -14,8 +15,8 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
     """Read the parameter after the `$` at `at`: its form ("name", "default", "unknown", "" for a bare `$`), its name,
     its end.
 
-    Of the forms in braces only `${NAME}`, `${NAME[@]}` and `${NAME[*]}` are plain names. For `${NAME:-literal}` and its
-    like the form is "default", and the name is followed by a blank and the literal text.
+    Of the forms in braces only `${NAME}`, `${NAME[@]}` and one item of NAME are plain names. For `${NAME:-literal}` and
+    its like the form is "default", and the name is followed by a blank and the literal text.
     """
     following = text[at + 1 : at + 2]
     if following in NAME_START:
@@ -26,8 +27,9 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
         name = text[at + 2 : end]
         if name and text[end : end + 1] == "}":
             return "name", name, end + 1
-        if name and text[end : end + 4] in ("[@]}", "[*]}"):
-            return "name", name, end + 4
+        closing = text.find("]}", end, end + _LONGEST_SUBSCRIPT) if name and text[end : end + 1] == "[" else 0
+        if closing > 0:  # one of its items is any of them
+            return "name", name, closing + 2
         behind = _behind_brace(text, end)
         if name and (default := _literal_default(text[end : behind - 1])) is not None:
             return "default", f"{name} {default}", behind

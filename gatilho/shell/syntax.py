@@ -204,7 +204,7 @@ class _Cutter:
         frame.redirect = ""
         frame.test = False
         simple = frame.simple
-        if simple.words or simple.redirects:
+        if simple.words or simple.redirects or (self.awaited and self.awaited[-1][0] is simple):
             self.events.append(("for" if simple.keyword == "for" else "simple", simple))
             if frame.loop and not simple.words:
                 opened, closed = frame.loop
