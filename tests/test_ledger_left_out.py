@@ -1,5 +1,6 @@
 """Ledger files that a commit left out are reported wherever a person looks."""
 
+import os
 import sys
 
 import pytest
@@ -94,6 +95,15 @@ def test_what_an_unfinished_merge_brings_is_on_its_way(repo: Repo) -> None:
     assert "GT904" not in run_cli("check", cwd=repo.root).stdout
     repo.git("reset", "--quiet")
     assert "GT904" in run_cli("check", cwd=repo.root).stdout
+
+
+def test_a_file_that_takes_the_place_of_another_is_asked_about(left: Repo) -> None:
+    """The answer is kept for a set of files: one that goes and one that comes make another set."""
+    old = _file(left)
+    assert old in run_cli("check", cwd=left.root).stdout
+    os.rename(left.path(old), left.path(new := "docs/gatilhos/ledger/2026-01-01-0123abcd.md"))
+    said = run_cli("check", cwd=left.root).stdout
+    assert (new in said, old in said) == (True, False)
 
 
 def test_where_rides_are_in_the_ledger_alone(repo: Repo) -> None:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from gatilho.ledger.tally import Entry, Tally
     from gatilho.tables import Store
 
-# In `row`, what all rows are searched by comes before the long texts.
-VERSION = 12
+# In `row`, what all rows are searched by comes before the long texts. The number of a ledger file is never given again,
+# for answers about a set of files are kept by it.
+VERSION = 13
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
@@ -42,7 +43,7 @@ CREATE INDEX trigger_row ON trigger(row);
 CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
   remedy TEXT, text TEXT, width INTEGER, row TEXT);
 CREATE INDEX problem_place ON problem(file, line);
-CREATE TABLE ledger_file(number INTEGER PRIMARY KEY, store TEXT, name TEXT);
+CREATE TABLE ledger_file(number INTEGER PRIMARY KEY AUTOINCREMENT, store TEXT, name TEXT);
 CREATE TABLE entry(ledger_file INTEGER, store TEXT, row TEXT, occurred TEXT, event TEXT, rides TEXT, base TEXT,
   session TEXT, commit_id TEXT, by TEXT, evidence TEXT);
 CREATE TABLE tally(store TEXT, row TEXT, count TEXT, UNIQUE(store, row));
