@@ -168,23 +168,25 @@ class History:
 
     # Git.
 
-    def _hides_a_ride(self, there: str, replayed: bool = False) -> bool:
-        """Whether a cell may come out one too high: see docs/design.md.
+    def _is_ambiguous(self, there: str, replayed: bool = False) -> bool:
+        """Whether a cell may come out one too high or too low: see docs/design.md.
 
         A ride was picked or squashed to both sides, and an earlier one was taken back on one of them only: to a driver
-        that side's cell is as in base.
+        that side's cell is as in base. Or one ride was taken back on both sides: to a driver two were.
         """
         base = self.repo.git("merge-base", "HEAD", there).strip()
         was, one, other = (self._rides_in(commit) for commit in (base, "HEAD", there))
         rows = {name.split("/")[1] for name in (one & other) - was}
         gone = {name.split("/")[1] for name in was - (one & other)}
+        if was - one - other:
+            return True
         return bool(rows and (self.reverted if replayed else rows & gone))
 
     def _rides_in(self, commit: str) -> set[str]:
         return set(self.repo.git("ls-tree", "-r", "--name-only", commit, "truth/").splitlines())
 
     def _merge(self, there: str, row_id: str) -> None:
-        if self._hides_a_ride(there):
+        if self._is_ambiguous(there):
             return
         if not self.git("merge", "--quiet", "--no-edit", there):
             self.settle()
@@ -192,7 +194,7 @@ class History:
         self.tidy()
 
     def _squash(self, there: str, row_id: str) -> None:
-        if self._hides_a_ride(there):
+        if self._is_ambiguous(there):
             return
         if not self.git("merge", "--squash", "--quiet", there):
             self.settle()
@@ -200,7 +202,7 @@ class History:
         self.tidy()
 
     def _rebase(self, there: str, row_id: str) -> None:
-        if self._hides_a_ride(there, replayed=True):
+        if self._is_ambiguous(there, replayed=True):
             return
         self._through(self.git("rebase", "--quiet", "--empty=drop", there), "rebase")
 
