@@ -82,7 +82,9 @@ def test_each_skill_has_what_every_host_reads() -> None:
 
 
 @pytest.mark.client
-def test_claude_code_validates_and_runs_the_plugin(sleeper: Repo, tmp_path: Path, clone: Path) -> None:
+def test_claude_code_validates_the_plugin_and_answers_once_with_every_registration(
+    sleeper: Repo, tmp_path: Path, clone: Path
+) -> None:
     program = claude_client.find()
     if program is None:
         pytest.skip(claude_client.ABSENT)
@@ -91,6 +93,8 @@ def test_claude_code_validates_and_runs_the_plugin(sleeper: Repo, tmp_path: Path
         environment = {**claude.environment(), "PATH": f"{program.parent}{os.pathsep}{claude.environment()['PATH']}"}
         for line in ["claude plugin validate ./plugin --strict", *INSTALL["claude"]]:
             type_line(line, clone, environment)
+        for option in ("", " --user"):
+            type_line(f"{sys.executable} -m gatilho init --host claude{option}", sleeper.root, environment)
         claude.run("go", call("Read", file_path=sleeper.path("src/a.py")), say("done"))
         assert model.turns[-1].text.count(NOTE) == 1
         assert "gatilho:gatilho-row" in json.dumps(model.turns[0].body)
