@@ -164,6 +164,22 @@ def test_a_table_of_six_columns_keeps_its_ids_counts_and_states(shop: Repo) -> N
     assert kept == [("D-9", "Sem teste.", "path: ^src/(a|b)", 2, False), ("D-8", "Pago.", "path: ^c", 1, True)]
 
 
+def test_a_table_keeps_what_says_when_its_rows_speak(shop: Repo) -> None:
+    line = "| key | 2027-01-01 | 2026-01-01 | 5 | `exists a.py` | `yes: src/x` | `contains a.py x` |"
+    columns = "| key | expires | not before | ask after | holds while | examples | violated when |"
+    header = "| id | trigger | note " + columns
+    shop.write("old/a.md", f"{header}\n{'|---' * 10}|\n| R-1 | `^src/` | n {line}\n")
+    text = run_cli("import", "old/a.md", cwd=shop.root).stdout
+    assert (columns[1:] in text, line[1:] in text) == (True, True)
+
+
+def test_one_file_of_instructions_knows_all_files_of_the_repository(shop: Repo) -> None:
+    shop.write("kept.py", "x\n")
+    shop.write("AGENTS.md", "- Use `kept.py` with care.\n")
+    shop.commit()
+    assert "| `path: ^kept\\.py$` | Use `kept.py` with care. |" in run_cli("import", "AGENTS.md", cwd=shop.root).stdout
+
+
 def test_nothing_found_and_unknown_sources(shop: Repo) -> None:
     assert run_cli("import", "hookify", cwd=shop.root).stdout == "Nothing found.\n"
     assert run_cli("import", "nowhere", cwd=shop.root).status == 2

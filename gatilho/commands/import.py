@@ -81,7 +81,7 @@ def _proposals(repository: Repository, given: argparse.Namespace) -> list[Found]
     below = "" if path == "." else path
     chosen = [name for name in names if not below or name == below or name.startswith(f"{below}/")]
     chosen = chosen or ([below] if os.path.isfile(full) else [])
-    return list(sources.find_proposals(repository.root, "", chosen, given.start))
+    return list(sources.find_proposals(repository.root, "", names, given.start, chosen))
 
 
 def _left_out(secrets: list[tuple[str, str]]) -> str:

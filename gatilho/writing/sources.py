@@ -1,11 +1,12 @@
 """What a repository has that rows can be made of, and the proposals that its store does not have yet."""
 
 import fnmatch
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from gatilho import files
+from gatilho.document.columns import NAMES
 from gatilho.document.document import Document
-from gatilho.document.draft import PREFIXES, Draft, digest_letters, draft_code_spans
+from gatilho.document.draft import PREFIXES, Draft, digest_letters
 from gatilho.document.edit import escape_cell
 from gatilho.document.rows import iter_rows
 from gatilho.document.table import cell_text
@@ -31,7 +32,7 @@ _PATTERNS = {
     "cursor": (".cursor/rules/*.mdc", ".cursor/rules/*.md"),
     "hookify": (".claude/hookify.*.md", "hookify.*.local.md"),
 }
-_HEADER = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state", "kind", "owner", "added", "source")
+_HEADER = ("id", "lifecycle", "trigger", "note", "paid when", "rides", "state", "kind", "owner", "added")
 
 
 def source_of(name: str) -> str:
@@ -44,9 +45,15 @@ def source_of(name: str) -> str:
     return ""
 
 
-def find_proposals(root: str, wanted: str, names: list[str], with_start: bool) -> Iterator[Found]:
-    """Yield the rows that a source proposes; wanted: of SOURCES, or "" for whatever the given files are."""
-    tracked = frozenset(name for full in names for name in (full, *_folders(full)))
+def find_proposals(
+    root: str, wanted: str, known: list[str], with_start: bool, chosen: list[str] | None = None
+) -> Iterator[Found]:
+    """Yield the rows that a source proposes; wanted: of SOURCES, or "" for whatever the given files are.
+
+    known: the names of all tracked files; chosen: those that are looked at, where not all are.
+    """
+    tracked = frozenset(name for full in known for name in (full, *_folders(full)))
+    names = known if chosen is None else chosen
     for name in names:
         source = source_of(name)
         if source and wanted in (source, "all", ""):
@@ -71,9 +78,15 @@ def import_table(root: str, name: str) -> list[Found]:
 
 
 def _of_row(row: Row, cells: dict[str, str]) -> Found:
+    def spans(column: str) -> tuple[str, ...]:
+        return tuple(spans_in(cells.get(column, "")))
+
     draft = Draft(
         lifecycle=row.lifecycle, triggers=tuple(map(str, row.triggers)), note=row.note, kind=row.kind, key=row.key,
-        conditions=tuple(spans_in(cells.get("paid when", ""))), owner=row.owner, added=row.added, id=row.id,
+        owner=row.owner, added=row.added, expires=row.expires, not_before=row.not_before, id=row.id,
+        ask_after="" if row.ask_after is None else str(row.ask_after),
+        conditions=spans("paid when"), holds_while=spans("holds while"), examples=spans("examples"),
+        violated_when=spans("violated when"),
     )  # fmt: skip
     state = row.state_text or ("owed" if row.is_debt else "rule")
     return Found(draft, row.place, str(row.rides or 0), "paid" if row.struck and row.is_debt else state, row.struck)
@@ -135,30 +148,29 @@ def _id_of(draft: Draft, given: set[str]) -> str:
 
 def as_document(proposals: list[Found]) -> bytes:
     """Return the proposals as a table that can be reviewed and put into the store as it is."""
+    filled = {name for one in proposals for name in one.draft.contents}
+    header = (*_HEADER, *(name for name in NAMES if name in filled and name not in _HEADER), "source")
     lines = [
         "# Proposed rows",
         "",
         "Delete what is not worth a row, and remove what you keep from where it came from. The column `source` may go.",
         "",
-        f"| {' | '.join(_HEADER)} |",
-        f"| {' | '.join('---:' if name == 'rides' else '---' for name in _HEADER)} |",
-        *map(_line, proposals),
+        f"| {' | '.join(header)} |",
+        f"| {' | '.join('---:' if name == 'rides' else '---' for name in header)} |",
+        *(_line(one, header) for one in proposals),
     ]
     return ("\n".join(lines) + "\n").encode("utf-8", "replace")
 
 
-def _line(one: Found) -> str:
+def _line(one: Found, header: Sequence[str]) -> str:
     draft = one.draft
-    texts = (one.rides, one.state, draft.kind, draft.owner, draft.added, one.source)
-    cells = (
-        f"~~{draft.id}~~" if one.struck else draft.id,
-        draft.lifecycle,
-        draft_code_spans(draft.triggers),
-        escape_cell(draft.note),
-        draft_code_spans(draft.conditions),
-        *map(escape_cell, texts),
-    )
-    return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"
+    cells = {
+        **draft.contents,
+        "id": f"~~{draft.id}~~" if one.struck else draft.id,
+        "lifecycle": draft.lifecycle,
+        **{name: escape_cell(getattr(one, name)) for name in ("rides", "state", "source")},
+    }
+    return "|" + "|".join(f" {cells[name]} " if cells.get(name) else " " for name in header) + "|"
 
 
 def _of_file(root: str, name: str, source: str, tracked: frozenset[str], with_start: bool) -> Iterator[Found]:
