@@ -178,10 +178,14 @@ class _Walk:
             if path != self.store.ledger:
                 below.append(path)
         elif may_hold_tables(entry.name):
-            if entry.is_symlink() and not os.path.realpath(path).startswith(tuple(self._inside)):
-                self.left_out.append(f"{self.store.shown(path)} is a link that leads out of the store: it is not read")
-            else:
-                self.documents.append(path)
+            real = os.path.realpath(path) if entry.is_symlink() else ""
+            leads = f"{self.store.shown(path)} is a link that leads out of the store:"
+            if real and not real.startswith(tuple(self._inside)):
+                self.left_out.append(f"{leads} it is not read")
+                return
+            if real and not real.startswith(os.path.realpath(self.store.folder) + "/"):
+                self.left_out.append(f"{leads} its rows speak, and nothing is written to it")
+            self.documents.append(path)
 
     def _cut(self) -> None:
         bounds = f"{MOST_ENTRIES:,} files, {_MOST_FOLDERS:,} folders, {_DEEPEST} levels or {_LONGEST_WALK:g} seconds"

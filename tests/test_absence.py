@@ -50,6 +50,18 @@ def test_init_overwrites_no_settings_that_are_left_out(sparse: Repo) -> None:
     assert sparse.changed() == []
 
 
+def test_a_table_that_is_a_link_out_of_the_store_is_reported(repo: Repo) -> None:
+    repo.table(row("D-1", "path: ^src/(a|b)$"), file="notes/real.md")
+    repo.write("docs/gatilhos/b.md", "x\n").unlink()
+    (repo.root / "docs/gatilhos/a.md").symlink_to("../../notes/real.md")
+    done = run_cli("check", "--fix", cwd=repo.root)
+    assert (done.status, "GT007 docs/gatilhos/a.md is a link that leads out of the store" in done.stdout) == (1, True)
+    (repo.root / "docs/gatilhos/a.md").unlink()
+    repo.table(row("D-1", "path: ^src/a$"), file="docs/gatilhos/sub/real.md")
+    (repo.root / "docs/gatilhos/sub/b.md").symlink_to("missing.md")
+    assert "GT007" not in run_cli("check", cwd=repo.root).stdout
+
+
 @pytest.mark.parametrize(
     ("kind", "said"),
     [("a file", "move it away, then run `gatilho init`"), ("a link", "run `gatilho allow --store docs/gatilhos`")],
