@@ -103,7 +103,7 @@ CHANGE = {
     ),
     "a cell lowered below what the ledger holds": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=0)), [charge("D-1", 1, "aa"), charge("D-1", 2, "bb")], [],
-        [("fell", "the rides cell went from 2 to 0, and no `set` in the ledger gives a reason: 2 are in force")],
+        [("fell", "the rides cell went from 2 to 0, and no `set` in the ledger gives a reason: 2 rides in force")],
     ),
     "a count lowered with a word": (
         table(DEBT), table(row("D-1", "path: ^a$", "first", rides=0)), [], [event("D-1", "set", "another file", rides=0)],

@@ -29,7 +29,7 @@ def test_a_cell_below_the_ledger_is_noted_with_the_way_to_lower_it(repo: Repo) -
     write(repo, charge("D-1", "0000000a", 1), charge("D-1", "0000000b", 2))
     (problem,) = problems_of(repo)
     assert (problem.code, problem.severity) == ("GT903", "note")
-    assert problem.message == "the cell says 1, the ledger 2: 2 rides are in force"
+    assert problem.message == "the cell says 1, the ledger 2: 2 rides in force"
     assert problem.remedy.endswith("`gatilho set D-1 1 --why TEXT`")
     assert problem.text[problem.place.column - 1] == "1"
 

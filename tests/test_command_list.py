@@ -172,7 +172,7 @@ def test_filters(repo: Repo, run_cli: Callable[..., Output], arguments: list[str
     ("arguments", "said"),
     [
         (["--owner", "anna"], "--owner anna: there is no such owner. Did you mean ana?"),
-        (["--scope", "persnal"], "--scope persnal: there is no such scope. There are repository."),
+        (["--scope", "persnal"], "--scope persnal: there is no such scope. Known here: repository."),
         (["--path", "../x"], "--path ../x is outside of "),
     ],
     ids=" ".join,
