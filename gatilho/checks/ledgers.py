@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from gatilho import files
 from gatilho.document.table import MARKERS
-from gatilho.ladder.messages import rides_in_words
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
@@ -76,7 +75,7 @@ def _behind(scope: Workspace) -> Iterator[Problem]:
             continue
         count = scope.index.tally(row).ledger_count
         if row.rides < count:
-            message = f"the cell says {row.rides}, the ledger {count}: {rides_in_words(count)} in force"
+            message = f"the cell says {row.rides}, the ledger {count}: {counted(count, 'ride')} in force"
             remedy = (
                 f"if a merge caused this, do nothing; `gatilho fold` updates the cell. To lower the count, run "
                 f"`gatilho set {row.id} {row.rides} --why TEXT`"

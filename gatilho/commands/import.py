@@ -10,6 +10,7 @@ from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
 from gatilho.model import Row
+from gatilho.plain import counted
 from gatilho.workspace.tracked import tracked_names
 from gatilho.writing import sources
 from gatilho.writing.found import Found
@@ -103,7 +104,7 @@ def _rows_in(path: str) -> list[Row]:
 
 
 def _write(path: str, shown: str, fresh: list[Found]) -> None:
-    count = "1 row" if len(fresh) == 1 else f"{len(fresh)} rows"
+    count = counted(len(fresh), "row")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.create(path, sources.as_document(fresh))

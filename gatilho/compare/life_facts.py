@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from shlex import quote
 
 from gatilho.compare.facts import Aside, Fact, Quote, Words
-from gatilho.ladder.messages import rides_in_words
 from gatilho.ledger.lines import STATE_EVENTS, Entry, Tally, moment
 from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row
+from gatilho.plain import counted
 
 _MOST_SESSIONS = 5
 _SHORT = 10
@@ -166,7 +166,7 @@ def _fallen(before: Version, after: Version) -> Fact:
         back = f"put {old} back"
     else:
         text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger gives a reason"
-        text += f": {rides_in_words(now)} in force" if cell != now else ""
+        text += f": {counted(now, 'ride')} in force" if cell != now else ""
         back = f"put {before.row.rides} back"
     remedy = (
         f"{back}, or record the lower count: ",
