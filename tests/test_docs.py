@@ -146,25 +146,20 @@ def test_every_command_is_in_the_readme_and_in_the_reference_with_its_help_and_a
     assert re.search(rf"\nexamples?:\n  gatilho {name}\b", told)
 
 
-@pytest.mark.parametrize("code", sorted({*CODES, *(kind.code for kind in registry.KINDS)}))
-def test_every_problem_code_is_in_the_format(code: str) -> None:
-    assert f"\n| {code} | " in text_of(FORMAT)
+def test_every_problem_code_is_in_the_format() -> None:
+    text = text_of(FORMAT)
+    codes = sorted({*CODES, *(kind.code for kind in registry.KINDS)})
+    assert [code for code in codes if f"\n| {code} | " not in text] == []
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
-        *(pytest.param(f"| `{name}` |", id=f"column {name}") for name in NAMES),
-        *(pytest.param(f"`{prefix}: ", id=f"trigger {prefix}") for prefix in PREFIXES),
-        pytest.param("`start`", id="trigger start"),
-        *(pytest.param(f"`{verb.form}`", id=f"condition {verb.form}") for verb in verbs.all_verbs()),
-        *(pytest.param(f"`{state}`", id=f"state {state}") for state in STATES),
-        *(pytest.param(f"`{event}`", id=f"event {event}") for event in EVENTS),
-        *(pytest.param(f"| `{name}` |", id=f"transition {name}") for name in TRANSITIONS),
-    ],
-)
-def test_every_word_of_the_tables_and_the_ledger_is_in_the_format(word: str) -> None:
-    assert word in text_of(FORMAT)
+def test_every_word_of_the_tables_and_the_ledger_is_in_the_format() -> None:
+    text = text_of(FORMAT)
+    words = [
+        *(f"| `{name}` |" for name in (*NAMES, *TRANSITIONS)),
+        *(f"`{prefix}: " for prefix in PREFIXES),
+        *(f"`{word}`" for word in ("start", *(verb.form for verb in verbs.all_verbs()), *STATES, *EVENTS)),
+    ]
+    assert [word for word in words if word not in text] == []
 
 
 def test_every_other_word_for_a_column_is_read_as_that_column() -> None:
