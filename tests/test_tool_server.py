@@ -84,7 +84,7 @@ def test_an_answer_is_bounded_and_says_what_is_left_off(repo: Repo) -> None:
         file="docs/gatilhos/many.md",
     )
 
-    async def talk(session: ClientSession) -> None:
+    async def talk(session: "ClientSession") -> None:
         said = await call(session, "why", paths=["src/a.py"])
         assert (len(said["speaking"]), said["left_off"]) == (30, {"speaking": 11})
         assert said["speaking"][0]["row"]["id"] == "D-1"
