@@ -19,6 +19,7 @@ from gatilho.ladder.sessions import FORGOTTEN_AFTER
 
 DEBTS = 25
 KILLED = 120
+FORGOTTEN = 15
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_fifty_sessions_that_close_at_once_lose_nothing(owing: Repo) -> None:
 
 
 def test_old_sessions_are_dropped_and_the_file_stays_small(owing: Repo) -> None:
-    for number in range(30):
+    for number in range(FORGOTTEN):
         play(owing, number)
     path = owing.root / ".git/gatilho/sessions.db"
     size = path.stat().st_size
@@ -90,10 +91,10 @@ def test_old_sessions_are_dropped_and_the_file_stays_small(owing: Repo) -> None:
         with database(path) as db:
             assert db.execute("SELECT count(*) FROM session").fetchone()[0] <= 2
             assert db.execute("SELECT count(*) FROM charged").fetchone()[0] == 0
-        for number in range(30):
+        for number in range(FORGOTTEN):
             play(owing, number, f"{round_number}{number:07}-again")
         assert path.stat().st_size <= size * 1.2
-    assert len(list((owing.root / ".git/gatilho/live").iterdir())) <= 40
+    assert len(list((owing.root / ".git/gatilho/live").iterdir())) <= FORGOTTEN + 10
 
 
 @pytest.mark.slow

@@ -129,4 +129,5 @@ def test_a_remedy_with_its_words_runs(
             row("R-1", r"path: ^README\.md$", lifecycle="rule"),
         )
         monkeypatch.chdir(repo.root)
+        capsys.readouterr()
         assert cli.main(words) in (0, 1, 3), f"{file}: `gatilho {command}`: {capsys.readouterr().err}"
