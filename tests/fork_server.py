@@ -28,8 +28,6 @@ _OF_EVENTS = tuple(
 # Start once, import what is large, and would make each fork of the command line twice as long.
 _SERVERS = ("gatilho.agents.tool_server", "gatilho.editor.language_server")
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
 # What a run does leave there, to be emptied after it: hosts that a configuration describes, files that were opened, and
 # what patterns come to.
 KEPT = (
@@ -79,8 +77,6 @@ def _run_here(request: dict[str, object], handles: list[int], program: CodeType 
     path, finders = list(sys.path), list(sys.meta_path)
     try:
         _prepare(request, handles)
-        for handle in handles:
-            os.close(handle)
         return _run(program)
     except (_End, SystemExit) as end:
         return end.args[0] if end.args and isinstance(end.args[0], int) else 0
@@ -213,6 +209,7 @@ def _become(request: dict[str, object], handles: list[int], program: CodeType | 
 def _prepare(request: dict[str, object], handles: list[int]) -> None:
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
+        os.close(handle)  # a program that is started holds no other end of a pipe open
     _reopen()
     os.chdir(str(request["cwd"]))
     os.environ.clear()
