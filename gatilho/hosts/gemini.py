@@ -35,7 +35,7 @@ def read(payload: dict[str, object]) -> Event:
     response = payload.get("tool_response")
     return Event(
         host="gemini",
-        # No event distinguishes a subagent from its parent, and neither has read what the other was told before.
+        # No event distinguishes a subagent from its parent, and neither has read what the other was given before.
         kind=COMPACTION if tool in _SUBAGENTS and kind in (BEFORE, AFTER) else kind,
         name=name,
         session=id_of(payload, "session_id", "transcript_path"),
