@@ -72,6 +72,16 @@ def test_a_move_a_shell_and_a_patch_are_touches_below_it(mono: Repo) -> None:
     assert "payment" not in turn(mono, bash("git mv services/ship/src/api.py services/ship/src/old.py")).context
 
 
+def test_a_script_that_writes_its_files_is_seen(mono: Repo) -> None:
+    mono.write("change.py", "open('services/pay/src/api.py', 'a').write('# more')\n")
+    mono.commit()
+    said = turn(mono, edit("services/pay/src/api.py", "1", "2"), bash("python3 change.py"), session=Session(mono))
+    assert "keep the payment api stable" in said.context
+    mono.commit()
+    turn(mono, bash("python3 change.py"))
+    assert mono.rides("P-1", PAY) == 2
+
+
 def test_commands_and_prompts_speak_in_a_folder_below(mono: Repo) -> None:
     mono.table(
         row("P-3", r"cmd: ^make deploy", "ask the payment team first", lifecycle="rule"),

@@ -400,17 +400,19 @@ def anchors_of(connection: database.Connection) -> tuple[str, ...]:
     As many as can be looked at around every command.
     """
     found = connection.execute(
-        "SELECT DISTINCT plain, needle FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
+        "SELECT DISTINCT plain, needle, subtree FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
         "(plain = 'is' OR (plain LIKE 'glob:%/%' AND plain NOT LIKE '%*%' AND plain NOT LIKE '%?%')) LIMIT ?",
         (_MOST_ANCHORS,),
     )
-    names = (needle if plain == "is" else plain[len("glob:") :].lstrip("/") for plain, needle in found)
+    names = (below + (needle if plain == "is" else plain[len("glob:") :].lstrip("/")) for plain, needle, below in found)
     begun = connection.execute(
-        "SELECT DISTINCT plain, needle FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
+        "SELECT DISTINCT plain, needle, subtree FROM trigger WHERE field = 0 AND folded = 0 AND kind != 'read' AND "
         "((plain = 'starts' AND needle LIKE '%/%') OR plain LIKE 'glob:%/%*%') LIMIT ?",
         (_MOST_FOLDERS,),
     )
-    folders = [_folder_of(needle if plain == "starts" else plain[len("glob:") :]) for plain, needle in begun]
+    folders = [
+        below + _folder_of(needle if plain == "starts" else plain[len("glob:") :]) for plain, needle, below in begun
+    ]
     return tuple(dict.fromkeys(name for name in (*names, *folders) if name and "\n" not in name))
 
 
