@@ -1,6 +1,7 @@
 """Nested stores: folders below the root that have a `docs/gatilhos` of their own, as git's files show them."""
 
 import os
+from itertools import islice
 
 from gatilho import tables
 from gatilho.git import query
@@ -17,17 +18,19 @@ _NEVER = "/node_modules/"
 def nested_stores(root: str) -> list[str] | None:
     """Return the folders with a store of their own, each with a slash at the end, sorted; None where git cannot say.
 
-    Of files that git tracks or would track; a repository of its own within this one keeps its own.
+    Of files that git tracks or would track; a repository of its own within this one keeps its own. One more than are
+    read shows that there are too many.
     """
     names = query.ask_names(root, *_LISTED, seconds=_SECONDS)
     if names is None:
         return None
-    return [subtree for subtree in sorted({subtree_of(name) for name in names} - {""}) if is_nested(root, subtree)]
+    folders = sorted({subtree_of(name) for name in names} - {""})
+    return list(islice((subtree for subtree in folders if is_nested(root, subtree)), MOST + 1))
 
 
 def listed_stores(root: str) -> list[tables.Store]:
     """Return the folders of the repository's own store, the one below its root first, then its nested stores."""
-    return tables.own_stores(root, nested_stores(root) or ())
+    return tables.own_stores(root, (nested_stores(root) or [])[:MOST])
 
 
 def is_ignored(root: str, subtree: str) -> bool:

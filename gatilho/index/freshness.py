@@ -43,7 +43,7 @@ class Sight:
         """Return what is known once that is taken in, by folder; what is no longer there is not."""
         from os.path import isdir
 
-        from gatilho.git.nested import is_ignored, is_nested
+        from gatilho.git.nested import MOST, is_ignored, is_nested
         from gatilho.model import STORE
 
         now = {}
@@ -51,7 +51,8 @@ class Sight:
             if not isdir(f"{root}/{subtree}{STORE}"):
                 continue
             if self.is_all:
-                now[subtree] = subtree in self.subtrees
+                if subtree in self.subtrees or len(self.subtrees) <= MOST:
+                    now[subtree] = subtree in self.subtrees
             elif subtree in known:
                 now[subtree] = known[subtree]
             else:

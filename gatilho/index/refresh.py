@@ -156,6 +156,7 @@ class Refresh:
             _set_meta(self.connection, NESTED, encode(now))
         self.by_subtree = {subtree: [f"{root}/{subtree}{FOLDER}"] for subtree in now}
         found = [subtree for subtree, is_store in now.items() if is_store]
+        found.sort(key=lambda subtree: self.sight.is_all or subtree not in self.sight.subtrees)
         if len(found) > MOST:
             text = f"more than {MOST:,} folders have stores of their own: {found[MOST]}{FOLDER} is not read"
             add_problems(self.connection, 0, [_left_out(own_stores(root)[0], text)])
