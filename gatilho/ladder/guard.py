@@ -30,7 +30,7 @@ _LOOKING = frozenset(
 _COPYING = frozenset(("cp", "ln", "install", "rsync", "mv", "dd", "scp"))
 _PRINTING = frozenset(("cat", "sed", "awk", "tee", "head", "tail", "git", "perl", "python", "python3"))
 # What shuts a folder with all that is in it.
-_SHUTTING = frozenset(("chmod", "chown", "chgrp", "chattr", "setfacl", "mount", "mv"))
+_SHUTTING = frozenset(("chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "mount", "mv"))
 _DISPATCHER = "scripts/gatilho.py"
 _LONGEST_SCRIPT = 65_536
 # What names the merge driver, and the folder that git takes its hooks from.
@@ -98,8 +98,15 @@ def _objections_to_program(scene: EventContext, reading: RepositoryCall, call: t
             named += [path for path in read if any(one.startswith(path + "/") for one in state)]
         if ".git/gatilho" in text or any(_names(call, path) for path in named):
             return [_OWNERS_FILE.format("The state in .git/gatilho")]
+    if call[0] in _SHUTTING:
+        names = [name for path in read if _names(call, path) for name in paths.names_in(path, scene.repository.root)]
+        shut = [name for name in names if _is_owners(scene, name) or f"{FOLDER}/".startswith(name + "/")]
+        if shut:
+            return [_OWNERS_FILE.format(shut[0])]
     if any(word.endswith("gatilho.py") for word in call[1:]):
-        printed = call[0] in _PRINTING and (">" in reading.command or any(one[0] == FED for one in reading.calls))
+        printed = call[0] in _PRINTING and (
+            ">" in reading.command or any(one[0] in (FED, "tee", "sponge") for one in reading.calls)
+        )
         if call[0] in _COPYING or printed:
             return [f"A copy of {_DISPATCHER} could feed the hook an event of its own. " + _ASK]
     return []
@@ -210,10 +217,12 @@ def _objections_to_write(
     scene: EventContext, name: str, reading: RepositoryCall, outcome: "Callable[[], Overlay | None]"
 ) -> list[str]:
     """Return why a write of that file is refused; name: its path relative to the repository."""
-    if name in _REGISTRATIONS or name.startswith(_BELOW_GIT) or _registers_hooks(scene, name):
+    if _is_registration(scene, name):
         return [_OWNERS_FILE.format(name)]
     if name == _CONFIGURATION:
         return _configured(scene, name, reading, outcome())
+    if name == FOLDER and reading.command and _is_above_store(scene, name):
+        return [_WITH_FOLDER.format(FOLDER)]
     if not reading.command and _is_above_store(scene, name):
         return [_WITH_FOLDER.format(FOLDER).replace("command", "call")]
     if not is_below_store(name):
@@ -225,6 +234,15 @@ def _objections_to_write(
     if reading.command:
         return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
     return _settled_by_edit(scene, name, outcome())
+
+
+def _is_registration(scene: EventContext, name: str) -> bool:
+    """Return whether a file decides whether the ladder runs at all."""
+    return name in _REGISTRATIONS or name.startswith(_BELOW_GIT) or _registers_hooks(scene, name)
+
+
+def _is_owners(scene: EventContext, name: str) -> bool:
+    return name.startswith(FOLDER + "/") or _is_registration(scene, name)
 
 
 def _is_above_store(scene: EventContext, name: str) -> bool:

@@ -113,6 +113,7 @@ def files_of_program(name: str, arguments: list[Argument]) -> Found:
 def _pattern_first(name: str, arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(arguments, *_PATTERN_FIRST[name])
     given = any(option in ("e", "f", "file", "regexp", "from-file", "reference") for option, _ in options)
+    given = given or (name == "chmod" and any(option in "rwxXst" for option, _ in options))  # `chmod -x FILE`
     files = operands if given else operands[1:]
     kind = "read"
     if name == "awk" and any(value.text == "inplace" for value in values(options, "i", "include")):
@@ -366,7 +367,9 @@ def _scp(arguments: list[Argument]) -> Found:
 
 
 def _link(arguments: list[Argument]) -> Found:
-    _, operands = options_and_operands(arguments, "tS", "target-directory suffix")
+    options, operands = options_and_operands(arguments, "tS", "target-directory suffix")
+    if len(operands) == 2 and {name for name, _ in options} & {"n", "T", "no-dereference", "no-target-directory"}:
+        return [("read", operands[0]), ("write", operands[1])]
     if len(operands) == 1:
         return [("read", operands[0]), ("write", Argument(_last(operands[0]), operands[0].glob))]
     return _transfer(arguments, "tS", "target-directory suffix", "read")
