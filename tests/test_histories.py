@@ -226,7 +226,12 @@ class History:
         self.tidy()
 
     def _mine(self) -> list[tuple[str, str]]:
-        """Whole rides in this branch's history whose ledger files are here, of one session that rode there alone."""
+        """Whole rides in this branch's history whose ledger files are here, of one session that rode there alone.
+
+        None where a cell lags behind its ledger: what a revert takes from such a cell, it never had. See docs/design.md.
+        """
+        if self.mode != "ledger" and any(self.repo.rides(one, self.file_of(one)) < self.in_force(one) for one in ROWS):
+            return []
         commits = set(self.repo.git("rev-list", "--no-merges", "HEAD").split())
         here = [one for one in self.rides if one[0] in commits and (self.repo.root / one[1]).exists()]
         return [(commit, name) for commit, name in here if name not in self.folded]
