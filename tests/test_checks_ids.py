@@ -29,6 +29,14 @@ def test_both_rows_are_told_of_the_other(repo: Repo) -> None:
     ]
 
 
+def test_each_of_many_rows_names_three_others(repo: Repo) -> None:
+    repo.table(*[row("D-1", "path: README", f"note {number}") for number in range(9)])
+    messages = [one.message for one in problems_of(repo) if one.code == "GT201"]
+    assert len(messages) == 9
+    assert messages[0].count("backlog.md:") == 3
+    assert messages[0].endswith("and 5 more: all of them speak, and none of them is written")
+
+
 def test_the_sides_of_a_conflict_are_one_row_and_the_markers_are_the_cause(repo: Repo) -> None:
     sides = (
         "<<<<<<< ours",
@@ -54,7 +62,7 @@ def test_a_union_merge_of_paid_and_ridden_says_that_the_states_contradict(repo: 
 
 
 def test_a_no_break_space_tells_no_two_ids_apart(repo: Repo) -> None:
-    repo.table(D1, row("D-1\u00a0", r"path: ^README\.md$"))
+    repo.table(D1, row("D-1\u00a0\u200b", r"path: ^README\.md$"))
     assert [code for code, *_ in found(repo, "GT201")] == ["GT201", "GT201"]
 
 

@@ -8,6 +8,7 @@ from gatilho.ladder.decide import contradictions, may_speak
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import nearest
+from gatilho.plain import clean_line
 from gatilho.tables import PACK
 from gatilho.workspace.workspace import Workspace
 
@@ -17,6 +18,8 @@ CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
 KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
 QUICK = True
+# Places that one problem names.
+_NAMED = 3
 
 
 def find_problems(scope: Workspace) -> Iterator[Problem]:
@@ -28,7 +31,7 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
     for found in scope.rows:
         if found.row.store.startswith(PACK):
             continue  # no command changes a row of a pack, so none mistakes it for ours
-        by_id.setdefault(found.row.id.strip(), []).append(found)
+        by_id.setdefault(clean_line(found.row.id).strip(), []).append(found)
     for bearers in by_id.values():
         if len(bearers) > 1:
             yield from (_problem(scope, found, bearers) for found in bearers if not _are_sides(found, bearers))
@@ -57,12 +60,19 @@ def _are_sides(found: IndexedRow, bearers: list[IndexedRow]) -> bool:
 def _problem(scope: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
     others = [other for other in bearers if other is not found]
     twins = [other for other in others if other.row.store == found.row.store]
-    places = ", ".join(other.row.place for other in twins or others)
+    named = twins or others
+    places = ", ".join(other.row.place for other in named[:_NAMED])
+    places += f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     if not twins:
         message = f"{found.row.id} is also the id of a row in another store: {places}"
         remedy = "write another id into one of the two tables: until then no command changes either row"
         return scope.problem(ELSEWHERE, found, "id", message, remedy)
-    message = f"{found.row.id} is also the id of {places}: both rows speak, and neither is written"
+    speak = (
+        "both rows speak, and neither is written"
+        if len(twins) == 1
+        else "all of them speak, and none of them is written"
+    )
+    message = f"{found.row.id} is also the id of {places}: {speak}"
     states = {state_of(other.row) for other in (found, *twins)}
     if len(states) > 1:
         message += f". They contradict each other: {' and '.join(sorted(states))}"
