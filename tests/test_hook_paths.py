@@ -6,7 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, Answer, Repo, row, run_hook
+from builders import BACKLOG, Answer, Repo, row, run_cli, run_hook
 from claude_session import Session
 
 from gatilho import outside
@@ -235,3 +235,11 @@ class TestNamesOfTables:
         (repo.root / "docs/gatilhos/ledger/2026-01-01-00000000.md").mkdir(parents=True)
         assert ids(edit(repo, repo.path("src/a.py"))) == ["D-1"]
         assert repo.rides("D-1") == 1
+
+    def test_a_repository_whose_folder_has_a_line_ending_in_its_name(self, tmp_path: Path) -> None:
+        odd = Repo(tmp_path / "new\nline")
+        odd.table(A)
+        for session in ("s1", "s2"):
+            assert ids(edit(odd, odd.path("src/a.py"), session=session)) == ["D-1"]
+        assert run_cli("list", cwd=odd.root).status == 0
+        assert odd.rides("D-1") == 2

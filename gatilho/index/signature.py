@@ -123,11 +123,7 @@ def still_true(
     if own.partition("\n")[0] != where or not all(subtree in known for subtree in subtrees):
         return False
     parts = [own, *(known[subtree] for subtree in (subtrees if alone else known))]
-    try:
-        return all(_is_as_it_was(*one, except_for) for part in parts for one in _stamped(part))
-    # A name with a line ending in it cannot be read back: such a stamp counts as old.
-    except IndexError:
-        return False
+    return all(_is_as_it_was(*one, except_for) for part in parts for one in _stamped(part))
 
 
 def nested_as_they_were(stamp: str) -> dict[str, list[str]]:
@@ -147,9 +143,10 @@ def has_store_below(stamp: str, name: str) -> bool:
 
 def _stamped(part: str) -> "list[tuple[str, str]]":
     """Return the names in a stamp, or in a part of it, each with its line."""
-    # A name may have blanks, so only the four numbers in front of it are cut off.
+    # A name may have blanks, so only the four numbers in front of it are cut off. One with a line ending in it cannot
+    # be read back: what is taken for its name is not there, and such a stamp counts as old.
     lines = part.split("\n")[1:]
-    return [(line[2:] if line.startswith("- ") else line.split(" ", 4)[4], f"\n{line}") for line in lines]
+    return [(line[2:] if line.startswith("- ") else line.split(" ", 4)[-1], f"\n{line}") for line in lines]
 
 
 def _is_as_it_was(name: str, line: str, except_for: str) -> bool:
