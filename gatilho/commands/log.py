@@ -109,7 +109,7 @@ def _ids_since(index: Index, since: int) -> list[str]:
 def _unknown(index: Index, row_id: str) -> str:
     elsewhere = [found.row for found in index.rows_with_id(row_id.strip())]
     if elsewhere and elsewhere[0].store:
-        return f"{row_id} is in {elsewhere[0].file}: run `gatilho log` in the repository that holds that file."
+        return f"{row_id} is in {elsewhere[0].file}, not in this repository: `gatilho show {row_id}` shows its ledger."
     if elsewhere:
         return f"{row_id} is not committed yet and the ledger has nothing about it: `gatilho show {row_id}` shows it."
     close = nearest(row_id, [found.row.id for found in index.rows() if not found.row.store])

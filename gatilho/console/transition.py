@@ -11,6 +11,7 @@ from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.ladder.decide import is_past
 from gatilho.store import command_context, record, typed
 from gatilho.store.change import Change, Result, Status
+from gatilho.tables import PERSONAL
 from gatilho.workspace.sources import Sources
 
 TYPE_CHECKING = False
@@ -66,9 +67,9 @@ def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
 
 
 def tell_ledger(results: "Iterable[Result]") -> None:
-    """Name the files that the ledger got, which belong into one commit with the tables."""
-    for name in sorted({result.ledger_file for result in results if result.ledger_file}):
-        render.line(f"{name}  written; commit it together with the table")
+    """Name the files that the ledger got, which belong into one commit with the tables, a person's own apart."""
+    for name, store in sorted({(one.ledger_file, one.change.row.store) for one in results if one.ledger_file}):
+        render.line(f"{name}  written{'' if store == PERSONAL else '; commit it together with the table'}")
 
 
 def why_not(result: Result) -> str:
