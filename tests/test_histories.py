@@ -228,7 +228,7 @@ class History:
     def _mine(self) -> list[tuple[str, str]]:
         """Whole rides in this branch's history whose ledger files are here, of one session that rode there alone.
 
-        None where a cell lags behind its ledger: what a revert takes from such a cell, it never had. See docs/design.md.
+        None where a cell is below the count of its ledger: a revert takes from it what it never had. See docs/design.md.
         """
         if self.mode != "ledger" and any(self.repo.rides(one, self.file_of(one)) < self.in_force(one) for one in ROWS):
             return []
