@@ -72,7 +72,7 @@ def may_come_back(path: str) -> bool:
 
 
 def is_cut(path: str, data: bytes, lines: int) -> bool:
-    """Return whether a table that had that number of lines was cut a moment ago and has no end yet.
+    """Return whether a table with that number of lines was cut a moment ago and has no end yet.
 
     Some people's files never end in a line ending: then the last row has as many pipes as the line above it.
     """

@@ -187,7 +187,7 @@ class Reader:
         if known is None:
             scope, reached, before = self.scope, self.reached, len(self.blanks)
             self._run_simple(simple, source)
-            # The same text once more has the same effect, unless it left something there.
+            # The same text once more has the same effect, unless it changed something else.
             if self.scope is scope and self.reached == reached:
                 added = list(islice(reversed(self.blanks.items()), max(0, len(self.blanks) - before)))
                 self.known[key] = simple.start, added, self.output, self.output_places
