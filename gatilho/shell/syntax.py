@@ -422,7 +422,17 @@ class _Cutter:
 
     def _double(self, frame: OpenBracket, at: int) -> None:
         frame.word_at(at).quoted = True
-        frame.in_quotes = True
+        # Most are plain text or one variable, which need no second look at each mark.
+        end = self.text.find('"', at + 1)
+        body = self.text[at + 1 : end] if end > 0 else ""
+        if body and self.quoted.find("\0", at + 1) == end:
+            frame.take(at, "q", body)
+        elif body[:1] == "$" and body.isascii() and body[1:].isidentifier():
+            frame.take(at, "v", body[1:])
+        else:
+            frame.in_quotes = True
+            return
+        self.at = end + 1
 
     def _backslash(self, frame: OpenBracket, at: int) -> None:
         following = self.text[at + 1 : at + 2]
