@@ -263,3 +263,12 @@ def test_a_linked_working_tree_has_its_own(mono: Repo, tmp_path: Path) -> None:
     run_hook(session.stop())
     assert side.rides("P-2", PAY) == 1
     assert mono.rides("P-2", PAY) == 0
+
+
+def test_a_store_that_git_no_longer_ignores_speaks_from_the_next_session_on(repo: Repo) -> None:
+    repo.write(".gitignore", "services/\n")
+    repo.write("services/pay/src/api.py", "x = 1\n")
+    repo.table(RULE, file=PAY)
+    assert turn(repo, edit("services/pay/src/api.py", "1", "2")).context == ""
+    repo.write(".gitignore", "")
+    assert "keep the payment api stable" in turn(repo, edit("services/pay/src/api.py", "2", "3")).context

@@ -10,6 +10,7 @@ from gatilho.index import database, freshness, signature
 from gatilho.index.freshness import NOTHING, Sight, all_in_sight
 from gatilho.index.packing import FIELDS, NO_NEEDLE, conditions_in, triggers_in
 from gatilho.model import Problem, Row, Value, subtree_of
+from gatilho.wire import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,6 +169,19 @@ class Index:
             except database.OperationalError:
                 return  # another process holds it, and may be doing the same
             self.renew()
+
+    def forget_ignored(self) -> None:
+        """Let the next touch ask git anew whether it ignores a store that it ignored."""
+        known = freshness.kept_nested(self.connection)
+        if all(known.values()):
+            return
+        kept = encode({subtree: True for subtree, is_store in known.items() if is_store})
+        try:
+            self.connection.execute("UPDATE meta SET value = ? WHERE key = ?", (kept, freshness.NESTED))
+            self.connection.execute("UPDATE meta SET value = '' WHERE key = 'stamp'")
+        except database.OperationalError:
+            return  # another process holds it
+        self.renew()
 
     def candidates(self, field: str, texts: "list[str]") -> list[Candidate]:
         """Return the triggers of a field ("path", "cmd", "prompt", "start") that may match a text, in order of rows."""

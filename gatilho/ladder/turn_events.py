@@ -114,6 +114,7 @@ def _catch_up(scene: EventContext) -> None:
             session_log.append_lines(scene.repository.shared_state, [session_line(one) for one in records])
     sessions.sweep_marks(scene.repository, scene.clock)
     _write(scene)
+    scene.index.forget_ignored()
     scene.index.renew_marks()
 
 
