@@ -69,6 +69,9 @@ class Bench:
         for size in SIZES:
             root = self.repository(size)
             cases.append(self.hook(f"literal hit, {size:,} rows", self.edit(root), Bound(2.2)))
+        nested = stores.make_nested(self.folder / "nested", 100)
+        below = self.read(nested, "services/ah/README.md")
+        cases.append(self.hook("no match, 100 nested stores", below, Bound(1.25)))
         small = self.repository(10)
         changed = self.read(small, "README.md")
         cases.append(self.hook("10 rows of one table changed", changed, Bound(2.5), lambda: _change(small, 10)))

@@ -3,6 +3,7 @@
 import itertools
 import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -32,6 +33,20 @@ def make(root: Path, rows: int, files: int = 1, further: tuple[str, ...] = ()) -
         (folder / f"notes_{number:03}.md").write_text(HEADER + "".join(lines))
     for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "Begin"]):
         subprocess.run(["git", *_WHO, *command], cwd=root, check=True)
+    return root
+
+
+def make_nested(root: Path, count: int) -> Path:
+    """A repository with 100 rows at its root and as many nested stores of one row, all known to its index."""
+    make(root, 100)
+    for number in range(count):
+        letters = chr(ord("a") + number // 26) + chr(ord("a") + number % 26)
+        folder = root / f"services/{letters}/docs/gatilhos"
+        folder.mkdir(parents=True)
+        (folder / "notes.md").write_text(HEADER + line(number + 100))
+    subprocess.run(["git", "add", "--all"], cwd=root, check=True)
+    command = [sys.executable, "-m", "gatilho", "list", "--root", str(root)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return root
 
 
