@@ -122,6 +122,15 @@ def test_a_store_that_appears_in_a_session_is_seen_at_the_next_touch_below_it(re
     assert "not committed yet" in said
 
 
+def test_it_needs_no_store_at_the_root(repo: Repo) -> None:
+    repo.write("services/pay/src/api.py", "x = 1\n")
+    repo.table(DEBT, file=PAY)
+    assert "retry the card" in turn(repo, edit("services/pay/src/api.py", "1", "2")).context
+    assert repo.rides("P-2", PAY) == 1
+    assert not (repo.root / "docs").exists()
+    assert "1 debt owed" in run_cli(cwd=repo.root).stdout
+
+
 def test_a_due_debt_of_it_is_asked_about_and_paid(mono: Repo) -> None:
     mono.table(DEBT.replace("| 0 |", "| 3 |"), file=PAY)
     assert "P-2" in turn(mono, edit("services/pay/src/api.py", "1", "2")).reason

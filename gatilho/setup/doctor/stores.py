@@ -37,7 +37,7 @@ def _tables(index: Index) -> list[Finding]:
     if errors:
         text = "1 row cannot be read as meant" if errors == 1 else f"{errors} rows cannot be read as meant"
         return [Finding(PART, WRONG, text, "run `gatilho check`")]
-    if not os.path.isdir(f"{root}/docs/gatilhos"):
+    if not (os.path.isdir(f"{root}/docs/gatilhos") or index.nested):
         outside = store_left_out(root)
         remedy = "" if outside else "run `gatilho init`"
         return [Finding(PART, NOTE, outside or "docs/gatilhos is not here", remedy)]
