@@ -53,18 +53,18 @@ _AFTER_FOLDER = "/'\" \t\n:,;&|)<>"
 class ToolCall:
     """A tool call, read at most once: its command, the simple commands in it, its touches by repository.
 
-    home: the absolute folder that the call runs in, else that the event speaks from. command: "" for none. shell: the
+    cwd: the absolute folder that the call runs in, else that the event speaks from. command: "" for none. shell: the
     language of the command. guarded: the files that the event's host reads hooks from. On an event that is no tool
-    call everything but `home` is empty.
+    call everything but `cwd` is empty.
     """
 
     __slots__ = (
-        "home", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_calls", "_all", "_touches",
+        "cwd", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_calls", "_all", "_touches",
         "_run_in",
     )  # fmt: skip
 
-    def __init__(self, home: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
-        self.home = named.folder or home
+    def __init__(self, cwd: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
+        self.cwd = named.folder or cwd
         self.command = named.command
         self.shell = named.shell
         self.guarded = guarded
@@ -114,11 +114,11 @@ class ToolCall:
     @property
     def own_repository(self) -> Repository | None:
         """Return the repository of the folder that the call runs in."""
-        return self._repository_above(self.home)
+        return self._repository_above(self.cwd)
 
     def nested(self, repository: Repository, names: "Iterable[str]") -> list[str]:
         """Return the folders with nested stores above those names in the repository, and above a command's folders."""
-        folders = dict.fromkeys((self.home, *(folder for group in self._run_in for folder in group)))
+        folders = dict.fromkeys((self.cwd, *(folder for group in self._run_in for folder in group)))
         here = [name for folder in folders if self.command for name in paths.names_in(folder, repository.root)]
         return stores_above(repository.root, [*names, *(f"{name}/" for name in here)])
 
@@ -133,7 +133,7 @@ class ToolCall:
     def by_repository(self, touches: list[Touch]) -> dict[Repository, list[Touch]]:
         """Group touches by the repository that holds each path; with a command, the one of its folder comes first."""
         found: dict[Repository, list[Touch]] = {}
-        own = self._repository_above(self.home) if self.command else None
+        own = self._repository_above(self.cwd) if self.command else None
         if own is not None:
             found[own] = []
         for touch in touches:
@@ -166,15 +166,13 @@ class ToolCall:
                 from gatilho.git.around import Surroundings
                 from gatilho.triggers.touches import touches_of_command
 
-                effects = touches_of_command(self.command, self.home, Surroundings(), self.shell)
+                effects = touches_of_command(self.command, self.cwd, Surroundings(), self.shell)
                 self._line, self._simple, self._calls = effects.line, effects.commands, effects.calls
                 self._run_in = effects.folders
                 touches = effects.touches
             else:
                 touches = tuple(
-                    Touch(kind, path, given)
-                    for kind, given in self._named
-                    if (path := paths.absolute(given, self.home))
+                    Touch(kind, path, given) for kind, given in self._named if (path := paths.absolute(given, self.cwd))
                 )
             self._all = touches
             self._touches = self.by_repository(list(touches))
@@ -193,26 +191,26 @@ class ToolCall:
 
 def read_call(event: Event) -> ToolCall:
     """Return the tool call of an event; shell is read when it is asked for."""
-    home = paths.absolute(event.cwd, "")
-    if home is None:
+    cwd = paths.absolute(event.cwd, "")
+    if cwd is None:
         from gatilho.places import home_of
 
-        home = home_of(event)
+        cwd = home_of(event)
     if event.kind not in (BEFORE, AFTER):
-        return ToolCall(home, ToolInput())
-    return ToolCall(home, named_in(event, home), host_named(event.host).settings.guarded)
+        return ToolCall(cwd, ToolInput())
+    return ToolCall(cwd, named_in(event, cwd), host_named(event.host).settings.guarded)
 
 
-def named_in(event: Event, home: str = "") -> ToolInput:
+def named_in(event: Event, cwd: str = "") -> ToolInput:
     """Return what the call names, empty for a tool that touches no file and runs no command.
 
-    home: the folder that relative paths are relative to. Of a tool that no host lists, the configuration says it, else
+    cwd: the folder that relative paths are relative to. Of a tool that no host lists, the configuration says it, else
     the tool's own name.
     """
-    listed = listed_call(event, home)
+    listed = listed_call(event, cwd)
     if listed is not None:
         return listed
-    repository = find_repository(home)
+    repository = find_repository(cwd)
     setting = None
     if repository is not None:
         from gatilho.places import tool_setting
@@ -222,20 +220,20 @@ def named_in(event: Event, home: str = "") -> ToolInput:
         return ToolInput()
     from gatilho.hosts import mcp
 
-    return mcp.server_call_of(event.tool, event.input, home, repository.root if repository is not None else "", setting)
+    return mcp.server_call_of(event.tool, event.input, cwd, repository.root if repository is not None else "", setting)
 
 
 def no_row_matches(event: Event, call: ToolCall) -> bool:
     """Return whether the event can be let pass without opening the index."""
     if event.kind not in (BEFORE, AFTER):
-        return _nothing_to_open(call.home, event)
+        return _nothing_to_open(call.cwd, event)
     if call.empty:
         return True
     if call.command and event.kind == BEFORE:
         _watch(call, event)
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
-        named = [Touch("", path) for word in dict.fromkeys(words) if (path := paths.absolute(word, call.home))]
+        named = [Touch("", path) for word in dict.fromkeys(words) if (path := paths.absolute(word, call.cwd))]
         by_repository = call.by_repository(named)
         texts = call.command, " ".join(words)
         if not call.outside(named) and _all_quiet(event, call, *texts, by_repository=by_repository):
@@ -331,16 +329,16 @@ def _concerns_ladder(by_repository: "Iterable[Repository]", event: Event) -> boo
     return False
 
 
-def _nothing_to_open(home: str, event: Event) -> bool:
+def _nothing_to_open(cwd: str, event: Event) -> bool:
     """Return whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
     from gatilho.places import has_store, homeless_state, session_repository, stores_around
 
-    repository = session_repository(event, home)
+    repository = session_repository(event, cwd)
     if repository is None:
-        if event.kind == SESSION_START and is_there(home + "/docs/gatilhos"):
+        if event.kind == SESSION_START and is_there(cwd + "/docs/gatilhos"):
             return False
         return not is_there(homeless_state() + "/sessions.db")
-    return not (has_store(repository) or is_there(repository.shared_state) or stores_around(repository, home))
+    return not (has_store(repository) or is_there(repository.shared_state) or stores_around(repository, cwd))
 
 
 def _may_match(

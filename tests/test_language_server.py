@@ -96,10 +96,10 @@ def test_what_changed_is_shown_at_once_as_a_complete_check_shows_it(repo: Repo) 
 
     for end in (b"\n", b"\r\n"):
         old, *others = (b"".join(line.encode() + end for line in text) for text in texts)
-        before = look(old, lambda scope, old=old: checked_table(scope, path, old))
+        before = look(old, lambda workspace, old=old: checked_table(workspace, path, old))
         for new in others:
-            quick = look(new, lambda scope, new=new, before=before: problems_since(scope, path, new, before))
-            whole = look(new, lambda scope: problems_in(scope, path))
+            quick = look(new, lambda workspace, new=new, before=before: problems_since(workspace, path, new, before))
+            whole = look(new, lambda workspace: problems_in(workspace, path))
             assert [(one.place, one.code) for one in quick] == [(one.place, one.code) for one in whole], new
 
 

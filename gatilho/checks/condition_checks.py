@@ -26,66 +26,66 @@ KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE
 BY_ROW = True
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what the conditions of owed debts come to in the files as they are.
 
     Other stores have no files of their own.
     """
-    for found in scope.own_rows:
+    for found in workspace.own_rows:
         if found.row.owed and found.row.conditions:
-            yield from _of_debt(scope, found)
+            yield from _of_debt(workspace, found)
 
 
-def _of_debt(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+def _of_debt(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     row = found.row
-    outcome = together([scope.outcome(one) for one in row.conditions])
-    if outcome.holds and scope.is_new(found) and not scope.was_seen_failing(found):
+    outcome = together([workspace.outcome(one) for one in row.conditions])
+    if outcome.holds and workspace.is_new(found) and not workspace.was_seen_failing(found):
         message = f"{row.id} is new, but its condition is already true ({outcome.evidence}), so it is not marked paid"
         remedy = "strike its id if it is paid, or correct its condition so that it fails until the debt is paid"
-        yield scope.problem(HOLDS_ALREADY, found, "paid when", message, remedy)
+        yield workspace.problem(HOLDS_ALREADY, found, "paid when", message, remedy)
     said = left_of(row.state_text)
     if said is not None and outcome.left > said:
         message = f"the state says {said} left, but {outcome.left} are: {outcome.reason}"
         remedy = f"take the new ones out again; if they are meant, a person writes `owed {outcome.left} left`"
-        yield scope.problem(GREW, found, "state", message, remedy, row.state_text)
+        yield workspace.problem(GREW, found, "state", message, remedy, row.state_text)
     for condition in row.conditions:
         of_kind = _of_command if verb_of(condition).runs_command else _of_files
-        yield from of_kind(scope, found, condition)
+        yield from of_kind(workspace, found, condition)
 
 
-def _of_files(scope: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
-    outcome = scope.outcome(condition)
+def _of_files(workspace: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
+    outcome = workspace.outcome(condition)
     if outcome.gone:
-        yield _gone(scope, found, condition, outcome)
-    elif outcome.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(scope, condition):
+        yield _gone(workspace, found, condition, outcome)
+    elif outcome.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(workspace, condition):
         message = f"`{condition.text}` cannot be evaluated, so it cannot pay {found.row.id}: {outcome.reason}"
         remedy = "name a file of text in UTF-8 or in UTF-16 with a byte order mark, inside the repository"
-        yield scope.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
+        yield workspace.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
 
 
-def _is_fault_of_pattern(scope: Workspace, condition: Condition) -> bool:
+def _is_fault_of_pattern(workspace: Workspace, condition: Condition) -> bool:
     """Return whether the pattern, which has problems of its own, is why the files could not be searched."""
-    pattern, budget = condition.pattern, scope.budget
+    pattern, budget = condition.pattern, workspace.budget
     return verb_of(condition).takes_regex and (
         pattern in budget.timed_out or budget.is_invalid(pattern) or patterns.matches_empty(pattern)
     )
 
 
-def _of_command(scope: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
+def _of_command(workspace: Workspace, found: IndexedRow, condition: Condition) -> Iterator[Problem]:
     """Yield what is to be known of a command; it is not run here."""
     name, text = found.row.id.strip(), condition.argument
     impossible = why_impossible(text)
     if impossible:
         message = f"`{condition.text[:100]}` is never run, so it cannot pay {name}: {impossible}"
-        yield scope.problem(IMPOSSIBLE, found, "paid when", message, "write another command", condition.text)
-    elif not is_allowed(scope.repository, text):
+        yield workspace.problem(IMPOSSIBLE, found, "paid when", message, "write another command", condition.text)
+    elif not is_allowed(workspace.repository, text):
         message = f"`{condition.text}` does not run on this machine: it is not allowed here, so it cannot pay {name}"
         remedy = f"run `gatilho allow {name}` in your own terminal, or strike the id"
-        yield scope.problem(COMMAND, found, "paid when", message, remedy, condition.text)
+        yield workspace.problem(COMMAND, found, "paid when", message, remedy, condition.text)
     if _searches_store(text):
         message = f"`{condition.text}` searches {FOLDER} too, where the row itself holds what it looks for"
         remedy = f"leave the store out of the search: `git grep -q WORD -- ':!{FOLDER}'`, `grep -r WORD src`"
-        yield scope.problem(OWN_TEXT, found, "paid when", message, remedy, condition.text)
+        yield workspace.problem(OWN_TEXT, found, "paid when", message, remedy, condition.text)
 
 
 def _searches_store(command: str) -> bool:
@@ -107,27 +107,27 @@ def _searches_store(command: str) -> bool:
     return False
 
 
-def _gone(scope: Workspace, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
+def _gone(workspace: Workspace, found: IndexedRow, condition: Condition, outcome: Outcome) -> Problem:
     """Report the vanished files of owed debts. A vanished file is no payment where something was to leave it.
 
     Where something is to come, it may yet come.
     """
     text = condition.text
     if verb_of(condition).anchored:
-        moved = scope.renames.now(condition.argument, scope.reach.known)
+        moved = workspace.renames.now(condition.argument, workspace.reach.known)
         message = f"anchor gone: {condition.argument} was deleted or moved. That does not pay {found.row.id}"
         went = f"where the code went (git follows it to {moved})" if moved else "where the code went"
         remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
-        return scope.problem(GONE, found, "paid when", message, remedy, text)
+        return workspace.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
-    moved = scope.renames.now(condition.argument, scope.reach.known)
+    moved = workspace.renames.now(condition.argument, workspace.reach.known)
     subtree = condition.subtree
     if moved and moved.startswith(subtree):
         message = f"`{text}` matches no file any more: {condition.argument} was renamed to {moved}"
         written = text.replace(condition.argument[len(subtree) :], moved[len(subtree) :], 1)
         remedy = f"write the new path into the condition: `{written}`"
-        return scope.problem(NO_FILE, found, "paid when", message, remedy, text)
-    meant = similarity.one_letter_off(condition.argument, scope.reach.spellings) if scope.reach.names else ""
+        return workspace.problem(NO_FILE, found, "paid when", message, remedy, text)
+    meant = similarity.one_letter_off(condition.argument, workspace.reach.spellings) if workspace.reach.names else ""
     meant = meant.removeprefix(subtree)
     remedy = f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
-    return scope.problem(NO_FILE, found, "paid when", message, remedy, text)
+    return workspace.problem(NO_FILE, found, "paid when", message, remedy, text)

@@ -17,13 +17,13 @@ BY_ROW = True
 _MOST_SPANS = 7
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the globs of rows in force that mean something else elsewhere, unless they match a file as they are."""
-    for found in scope.rows_in_force:
+    for found in workspace.rows_in_force:
         for trigger in found.row.triggers:
             foreign = foreign_in(trigger.pattern) if trigger.kind == "glob" else None
-            if foreign is not None and not scope.reach.matches(trigger, 1):
-                yield _problem(scope, found, "trigger", trigger.pattern, foreign, "glob: {}")
+            if foreign is not None and not workspace.reach.matches(trigger, 1):
+                yield _problem(workspace, found, "trigger", trigger.pattern, foreign, "glob: {}")
         for column, conditions in (
             ("paid when", found.row.conditions),
             ("holds while", found.row.holds_while),
@@ -32,22 +32,22 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
             for condition in conditions:
                 path = condition.argument if verb_of(condition).takes_path else ""
                 foreign = foreign_in(path) if path and (is_glob(path) or "{" in path) else None
-                if foreign is not None and not _finds_files(scope, path):
-                    yield _problem(scope, found, column, path, foreign, "{}")
+                if foreign is not None and not _finds_files(workspace, path):
+                    yield _problem(workspace, found, column, path, foreign, "{}")
 
 
-def _finds_files(scope: Workspace, path: str) -> bool:
+def _finds_files(workspace: Workspace, path: str) -> bool:
     """Return whether a condition finds something by a path or glob as it is: braces are alternatives there."""
-    return any(not spot.is_missing for spot in View(scope.tree, scope.budget, {}).find(path).spots)
+    return any(not spot.is_missing for spot in View(workspace.tree, workspace.budget, {}).find(path).spots)
 
 
-def _problem(scope: Workspace, found: IndexedRow, column: str, glob: str, foreign: Dialect, form: str) -> Problem:
+def _problem(workspace: Workspace, found: IndexedRow, column: str, glob: str, foreign: Dialect, form: str) -> Problem:
     message = f"`{glob}` is a glob of another tool: here {foreign.what}"
     spelled = " ".join(f"`{form.format(one)}`" for one in foreign.spellings)
     remedy = f"write {spelled}" if column == "trigger" else f"use one condition for each of {spelled}"
     if column != "trigger" and len(foreign.spellings) == 1:
         remedy = f"write {spelled}"
-    problem = scope.problem(FOREIGN, found, column, message, remedy, glob)
+    problem = workspace.problem(FOREIGN, found, column, message, remedy, glob)
     # Several conditions have to hold together, while a list means any of them: a person has to say which.
     is_clear = 0 < len(foreign.spellings) <= (_MOST_SPANS if column == "trigger" else 1)
     return problem.replace(respelling=Respelling(column, glob, foreign.spellings)) if is_clear else problem

@@ -22,34 +22,34 @@ QUICK = True
 _NAMED = 3
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
 
     Blanks around an id that no one can see do not distinguish two.
     """
     by_id: dict[str, list[IndexedRow]] = {}
-    for found in scope.rows:
+    for found in workspace.rows:
         if found.row.store.startswith(PACK):
             continue  # no command changes a row of a pack, so none mistakes it for ours
         by_id.setdefault(clean_line(found.row.id).strip(), []).append(found)
     for bearers in by_id.values():
         if len(bearers) > 1:
-            yield from (_problem(scope, found, bearers) for found in bearers if not _are_sides(found, bearers))
-    for group in contradictions(found for found in scope.rows if may_speak(found.row, scope.today)):
-        yield from (_contradiction(scope, found, group) for found in group)
+            yield from (_problem(workspace, found, bearers) for found in bearers if not _are_sides(found, bearers))
+    for group in contradictions(found for found in workspace.rows if may_speak(found.row, workspace.today)):
+        yield from (_contradiction(workspace, found, group) for found in group)
 
-    for found in scope.rows_in_force:
-        if found.row.kind and found.row.kind not in scope.index.config.kinds:
-            yield _unknown_kind(scope, found)
+    for found in workspace.rows_in_force:
+        if found.row.kind and found.row.kind not in workspace.index.config.kinds:
+            yield _unknown_kind(workspace, found)
 
 
-def _unknown_kind(scope: Workspace, found: IndexedRow) -> Problem:
-    kind, known = found.row.kind, scope.index.config.kinds
+def _unknown_kind(workspace: Workspace, found: IndexedRow) -> Problem:
+    kind, known = found.row.kind, workspace.index.config.kinds
     message = f"the kind {kind} is unknown, so {found.row.id} never expires by its age"
     close = nearest(kind, known)
     meant = f"did you mean {close}? Else write" if close else "write"
     remedy = f"{meant} one of {', '.join(known)}, or add [kinds.{kind}] with half_life_days and ttl_days to {FILE}"
-    return scope.problem(UNKNOWN_KIND, found, "kind", message, remedy)
+    return workspace.problem(UNKNOWN_KIND, found, "kind", message, remedy)
 
 
 def _are_sides(found: IndexedRow, bearers: list[IndexedRow]) -> bool:
@@ -57,43 +57,46 @@ def _are_sides(found: IndexedRow, bearers: list[IndexedRow]) -> bool:
     return not found.row.shared and all((one.path, one.row.id) == (found.path, found.row.id) for one in bearers)
 
 
-def _problem(scope: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
+def _problem(workspace: Workspace, found: IndexedRow, bearers: list[IndexedRow]) -> Problem:
     others = [other for other in bearers if other is not found]
-    twins = [other for other in others if other.row.store == found.row.store]
-    named = twins or others
+    same_store = [other for other in others if other.row.store == found.row.store]
+    named = same_store or others
     places = ", ".join(other.row.place for other in named[:_NAMED])
     places += f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    if not twins:
+    if not same_store:
         message = f"{found.row.id} is also the id of a row in another store: {places}"
         remedy = "write another id into one of the two tables: until then no command changes either row"
-        return scope.problem(ELSEWHERE, found, "id", message, remedy)
+        return workspace.problem(ELSEWHERE, found, "id", message, remedy)
     speak = (
         "both rows speak, and neither is written"
-        if len(twins) == 1
+        if len(same_store) == 1
         else "all of them speak, and none of them is written"
     )
     message = f"{found.row.id} is also the id of {places}: {speak}"
-    states = {state_of(other.row) for other in (found, *twins)}
+    states = {state_of(other.row) for other in (found, *same_store)}
     if len(states) > 1:
         message += f". They contradict each other: {' and '.join(sorted(states))}"
     remedy = "give one of them another id; where a merge doubled the row, keep the line that is right"
-    if len(twins) == 1 and (found.row.triggers, found.row.note) == (twins[0].row.triggers, twins[0].row.note):
+    if len(same_store) == 1 and (found.row.triggers, found.row.note) == (
+        same_store[0].row.triggers,
+        same_store[0].row.note,
+    ):
         keeps = "`gatilho resolve` keeps one line of it"
-        if _are_equal_lines(scope, found, twins[0]):
+        if _are_equal_lines(workspace, found, same_store[0]):
             keeps = "`gatilho check --fix` removes the second line, which equals the first"
         remedy = f"where a merge doubled the row, {keeps}; else give one another id"
-    return scope.problem(SHARED, found, "id", message, remedy)
+    return workspace.problem(SHARED, found, "id", message, remedy)
 
 
-def _are_equal_lines(scope: Workspace, found: IndexedRow, other: IndexedRow) -> bool:
+def _are_equal_lines(workspace: Workspace, found: IndexedRow, other: IndexedRow) -> bool:
     """Return whether two rows of one table are the same line twice."""
-    document = scope.sources.document(found.path)
+    document = workspace.sources.document(found.path)
     in_one_table = (found.path, found.header) == (other.path, other.header)
     return in_one_table and document.line(found.row.line).strip() == document.line(other.row.line).strip()
 
 
-def _contradiction(scope: Workspace, found: IndexedRow, group: list[IndexedRow]) -> Problem:
+def _contradiction(workspace: Workspace, found: IndexedRow, group: list[IndexedRow]) -> Problem:
     others = [f"{other.row.id} ({other.row.place})" for other in group if other.row.note != found.row.note]
     message = f"{found.row.id} has the key {found.row.key}, and contradicts {', '.join(others)}"
     remedy = "both are delivered: supersede the one that no longer applies, or give one of them another key"
-    return scope.problem(CONTRADICTION, found, "key", message, remedy)
+    return workspace.problem(CONTRADICTION, found, "key", message, remedy)

@@ -17,9 +17,9 @@ BEHIND = ProblemKind("GT903", "note", "the count in a cell is below the ledger's
 KINDS = (UNREADABLE, ORPHAN, BEHIND)
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what is wrong in the ledgers of all stores, and between them and the tables."""
-    for store in scope.stores:
+    for store in workspace.stores:
         entries: list[Entry] = []
         first_seen: dict[str, str] = {}
         for name in ledger_files(store):
@@ -28,8 +28,8 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
             entries += found
             for entry in found:
                 first_seen.setdefault(entry.id, store.shown(f"{store.ledger}/{name}"))
-        yield from _orphans(scope, store, entries, first_seen)
-    yield from _behind(scope)
+        yield from _orphans(workspace, store, entries, first_seen)
+    yield from _behind(workspace)
 
 
 def _read(store: Store, name: str) -> tuple[list[Entry], list[Problem]]:
@@ -51,9 +51,9 @@ def _markers(data: bytes, shown: str) -> Iterator[Problem]:
         yield problem_of_file(UNREADABLE, shown, message, f"run `gatilho resolve {shown}`, it keeps both sides", line)
 
 
-def _orphans(scope: Workspace, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
+def _orphans(workspace: Workspace, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
     """Yield a problem for each id of a row that is gone under all its names; keys of corrections are not ids."""
-    known = {found.row.id for found in scope.rows if found.row.store == store.label}
+    known = {found.row.id for found in workspace.rows if found.row.store == store.label}
     groups = ledger.by_row(entry for entry in entries if entry.event != "corrected")
     told: set[int] = set()
     for row_id, group in groups.items():
@@ -67,17 +67,17 @@ def _orphans(scope: Workspace, store: Store, entries: list[Entry], first_seen: d
         yield problem_of_file(ORPHAN, file, message, remedy, row=row_id)
 
 
-def _behind(scope: Workspace) -> Iterator[Problem]:
+def _behind(workspace: Workspace) -> Iterator[Problem]:
     """Yield a problem for each cell below the count in force: git merged two equal bumps, or the cell was lowered."""
-    for found in scope.rows:
+    for found in workspace.rows:
         row = found.row
         if row.rides is None or row.shared:
             continue
-        count = scope.index.tally(row).ledger_count
+        count = workspace.index.tally(row).ledger_count
         if row.rides < count:
             message = f"the cell says {row.rides}, the ledger {count}: {counted(count, 'ride')} in force"
             remedy = (
                 f"if a merge caused this, do nothing; `gatilho fold` updates the cell. To lower the count, run "
                 f"`gatilho set {row.id} {row.rides} --why TEXT`"
             )
-            yield scope.problem(BEHIND, found, "rides", message, remedy)
+            yield workspace.problem(BEHIND, found, "rides", message, remedy)

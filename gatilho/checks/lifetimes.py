@@ -12,17 +12,17 @@ KINDS = (NO_END, PAST)
 QUICK = True
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the rows in force whose time is not limited although they describe a state, or is over."""
-    for found in scope.rows_in_force:
+    for found in workspace.rows_in_force:
         row = found.row
-        if is_past(row, scope.today):
+        if is_past(row, workspace.today):
             message = f"{row.id} is past its date, {row.expires}: it is not delivered"
             remedy = "give it a later date if it still holds; else write `expired` in its state"
-            yield scope.problem(PAST, found, "expires", message, remedy)
+            yield workspace.problem(PAST, found, "expires", message, remedy)
         elif row.kind == "state" and not row.expires:
             message = (
                 f"{row.id} describes a state and has no `expires`: it goes on being delivered when that has changed"
             )
             remedy = "write the day after which it no longer holds in the column `expires`, as in 2026-12-24"
-            yield scope.problem(NO_END, found, "expires", message, remedy)
+            yield workspace.problem(NO_END, found, "expires", message, remedy)

@@ -12,23 +12,23 @@ NO_ROW = ProblemKind("GT230", "warning", "a mark in code names no row")
 KINDS = (NO_MARK, NO_ROW)
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield rows without their mark, and marks without their row."""
-    for found in scope.own_rows:
+    for found in workspace.own_rows:
         for trigger in found.row.triggers if found.row.in_force else ():
             mark = trigger.pattern.strip()
-            if trigger.kind == "mark" and mark not in scope.marks:
+            if trigger.kind == "mark" and mark not in workspace.marks:
                 message = f"no tracked file has `gatilho: {mark}` in a comment, so {found.row.id} is silent"
                 owed = "; a mark that is gone does not pay it" if found.row.is_debt else ""
                 remedy = f"write the mark where the code is now, or end the row{owed}"
-                yield scope.problem(NO_MARK, found, "trigger", message, remedy, trigger.pattern)
-    known = {found.row.id for found in scope.rows}
+                yield workspace.problem(NO_MARK, found, "trigger", message, remedy, trigger.pattern)
+    known = {found.row.id for found in workspace.rows}
     known |= {
-        trigger.pattern.strip() for found in scope.rows for trigger in found.row.triggers if trigger.kind == "mark"
+        trigger.pattern.strip() for found in workspace.rows for trigger in found.row.triggers if trigger.kind == "mark"
     }
-    for mark, names in scope.marks.items():
+    for mark, names in workspace.marks.items():
         if mark not in known and _looks_like_id(mark):
-            yield _without_row(scope.root, mark, names)
+            yield _without_row(workspace.root, mark, names)
 
 
 def _without_row(root: str, mark: str, names: list[str]) -> Problem:

@@ -16,18 +16,18 @@ QUICK = True
 LONGEST_NOTE = 400
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the notes in force that are too long, and what looks like a secret in any line of a store file."""
-    for found in scope.rows_in_force:
+    for found in workspace.rows_in_force:
         length = len(found.row.note)
         if length > LONGEST_NOTE:
             message = f"the note of {found.row.id} has {length} characters, more than {LONGEST_NOTE}: it may be cut off"
             remedy = "say what to do in one or two sentences, and link to the rest"
-            yield scope.problem(LONG, found, "note", message, remedy, found.row.note, LONGEST_NOTE)
-    by_place = {(found.path, found.row.line): found for found in scope.rows}
-    for store in scope.stores:
+            yield workspace.problem(LONG, found, "note", message, remedy, found.row.note, LONGEST_NOTE)
+    by_place = {(found.path, found.row.line): found for found in workspace.rows}
+    for store in workspace.stores:
         for path in documents_of(store)[0]:
-            for number, raw in enumerate(scope.sources.document(path).lines, 1):
+            for number, raw in enumerate(workspace.sources.document(path).lines, 1):
                 text = raw.decode("utf-8", "replace")
                 for secret in find_secrets(text):
                     yield _secret(secret, text, store.shown(path), number, by_place.get((path, number)))

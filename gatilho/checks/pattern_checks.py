@@ -25,14 +25,14 @@ BY_ROW = True
 _OF_PATHS = ("path", "write", "read")
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what is wrong with the patterns of rows in force."""
-    for found in scope.rows_in_force:
+    for found in workspace.rows_in_force:
         for trigger in found.row.triggers:
             if trigger.kind == "glob":
-                yield from _of_glob(scope, found, trigger)
+                yield from _of_glob(workspace, found, trigger)
             elif trigger.kind not in ("start", "mark"):
-                yield from _of_trigger(scope, found, trigger)
+                yield from _of_trigger(workspace, found, trigger)
         for column, conditions in (
             ("paid when", found.row.conditions),
             ("holds while", found.row.holds_while),
@@ -40,46 +40,46 @@ def find_problems(scope: Workspace) -> Iterator[Problem]:
         ):
             for condition in conditions:
                 if verb_of(condition).takes_path:
-                    yield from _of_path(scope, found, column, condition)
+                    yield from _of_path(workspace, found, column, condition)
                 if verb_of(condition).takes_regex:
-                    yield from _of_condition(scope, found, column, condition.pattern)
+                    yield from _of_condition(workspace, found, column, condition.pattern)
 
 
-def _of_glob(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+def _of_glob(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
     from gatilho.triggers.globs import glob_to_regex
 
     try:
         glob_to_regex(patterns.normalise(trigger.pattern))
     except DocumentError as error:
         message = f"{error}: the row does not speak through it"
-        yield scope.problem(
+        yield workspace.problem(
             NO_GLOB, found, "trigger", message, "correct it, as in `glob: src/**/*.py`", trigger.pattern
         )
 
 
-def _of_trigger(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+def _of_trigger(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
     pattern = trigger.pattern
     glob = _like_a_glob(pattern) if trigger.kind in _OF_PATHS else ""
     refused = _refused(pattern)
     if refused:
-        yield _invalid(scope, found, "trigger", pattern, refused, glob)
+        yield _invalid(workspace, found, "trigger", pattern, refused, glob)
         return
     if glob:
         message = f"`{pattern}` looks like a glob, and a regular expression is expected: {glob}"
-        yield scope.problem(LIKE_A_GLOB, found, "trigger", message, _as_glob(pattern), pattern)
+        yield workspace.problem(LIKE_A_GLOB, found, "trigger", message, _as_glob(pattern), pattern)
     elif (said := _matches_everything("trigger", pattern))[0]:
-        yield scope.problem(EMPTY, found, "trigger", *said, pattern)
+        yield workspace.problem(EMPTY, found, "trigger", *said, pattern)
     if trigger.kind in _OF_PATHS and _wants_backslash(pattern):
         message = f"`{pattern}` requires a backslash, but paths always use /"
-        yield scope.problem(BACKSLASH, found, "trigger", message, "write / instead, or [/\\\\] for either", pattern)
-    yield from _slow(scope, found, "trigger", pattern)
+        yield workspace.problem(BACKSLASH, found, "trigger", message, "write / instead, or [/\\\\] for either", pattern)
+    yield from _slow(workspace, found, "trigger", pattern)
 
 
-def _of_path(scope: Workspace, found: IndexedRow, column: str, condition: Condition) -> Iterator[Problem]:
+def _of_path(workspace: Workspace, found: IndexedRow, column: str, condition: Condition) -> Iterator[Problem]:
     """Find a glob that `glob:` would refuse for its sets; a bracket in the name of a file is not a glob."""
     problem = glob_sets.problem_in_sets(condition.argument) if is_glob(condition.argument) else ""
-    if problem and scope.tree.locate(condition.argument).is_missing:
-        yield scope.problem(
+    if problem and workspace.tree.locate(condition.argument).is_missing:
+        yield workspace.problem(
             NO_GLOB,
             found,
             column,
@@ -89,29 +89,29 @@ def _of_path(scope: Workspace, found: IndexedRow, column: str, condition: Condit
         )
 
 
-def _of_condition(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
+def _of_condition(workspace: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
     refused = _refused(pattern)
     if refused:
-        yield _invalid(scope, found, column, pattern, refused, "")
+        yield _invalid(workspace, found, column, pattern, refused, "")
     elif (said := _matches_everything(column, pattern))[0]:
-        yield scope.problem(EMPTY_CONDITION, found, column, *said, pattern)
+        yield workspace.problem(EMPTY_CONDITION, found, column, *said, pattern)
     else:
-        yield from _slow(scope, found, column, pattern)
+        yield from _slow(workspace, found, column, pattern)
 
 
 def _invalid(
-    scope: Workspace, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
+    workspace: Workspace, found: IndexedRow, column: str, pattern: str, refused: tuple[str, int], glob: str
 ) -> Problem:
     message, at = refused
     text, remedy = patterns.refusal(column, pattern, message)
     remedy = _as_glob(pattern) if glob else remedy
-    return scope.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
+    return workspace.problem(INVALID, found, column, text, remedy, pattern, min(at - 1, max(len(pattern) - 1, 0)))
 
 
-def _slow(scope: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
-    how = _runs_away(pattern) or (pattern in scope.budget.timed_out and "a search of a file here was stopped")
+def _slow(workspace: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:
+    how = _runs_away(pattern) or (pattern in workspace.budget.timed_out and "a search of a file here was stopped")
     if how:
-        yield scope.problem(SLOW, found, column, *suspicions.slow_words(pattern, how), pattern)
+        yield workspace.problem(SLOW, found, column, *suspicions.slow_words(pattern, how), pattern)
 
 
 def _as_glob(pattern: str) -> str:

@@ -1,7 +1,7 @@
 """All checks of a store, and the kinds of problems that they find: each module of this room with KINDS is a family.
 
-A family has `KINDS` and `find_problems(scope)`; QUICK = True says that it takes no time in the largest store, because
-it compiles no pattern and looks at no file except the tables. BY_ROW = True says that what it finds of a row in force
+A family has `KINDS` and `find_problems(workspace)`. QUICK = True: it takes no time in the largest store, because it
+compiles no pattern and looks at no file except the tables. BY_ROW = True says that what it finds of a row in force
 does not depend on other rows.
 """
 
@@ -25,7 +25,7 @@ _FAMILIES = {name: module for name, module in _MODULES.items() if hasattr(module
 
 # What reading the documents and the configuration shows is found by the index already.
 FAMILIES: dict[str, Family] = {
-    "documents": lambda scope: iter(scope.document_problems()),
+    "documents": lambda workspace: iter(workspace.document_problems()),
     **{name: module.find_problems for name, module in _FAMILIES.items()},
 }
 QUICK = ("documents", *(name for name, module in _FAMILIES.items() if getattr(module, "QUICK", False)))
@@ -34,10 +34,10 @@ SLOW_CODES = frozenset(kind.code for name, module in _FAMILIES.items() if name n
 KINDS: tuple[ProblemKind, ...] = tuple(kind for module in _FAMILIES.values() for kind in module.KINDS)
 
 
-def find_problems(scope: Workspace, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
+def find_problems(workspace: Workspace, families: tuple[str, ...] = tuple(FAMILIES)) -> list[Problem]:
     """Return every problem of the working tree's stores and configuration, in the order of files and lines."""
-    packs = f"{scope.repository.shared_state}/packs/"  # problems in there are for those who write them
-    found = [one for name in families for one in FAMILIES[name](scope) if not one.place.file.startswith(packs)]
+    packs = f"{workspace.repository.shared_state}/packs/"  # problems in there are for those who write them
+    found = [one for name in families for one in FAMILIES[name](workspace) if not one.place.file.startswith(packs)]
     return sorted(found, key=place_of)
 
 

@@ -21,21 +21,21 @@ _RESTATED = 90
 _NAMED = 5
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield one problem for each group of similar rows, each pair of opposite ones, and each note said elsewhere."""
-    found = [one for one in scope.rows_in_force if not is_past(one.row, scope.today)]
+    found = [one for one in workspace.rows_in_force if not is_past(one.row, workspace.today)]
     rows = [one.row for one in found]
     opposites = [pair for pair in directives.find_opposites(rows) if _are_two(rows, *pair)]
     for first, second in opposites:
-        yield _opposite(scope, found[first], found[second])
+        yield _opposite(workspace, found[first], found[second])
     pairs = [
         pair
         for pair in similarity.find_pairs(rows)
         if (pair.first, pair.second) not in opposites and _are_two(rows, pair.first, pair.second)
     ]
     for group in similarity.groups_of(pairs):
-        yield _similar(scope, [found[number] for number in group])
-    yield from _restated(scope, found)
+        yield _similar(workspace, [found[number] for number in group])
+    yield from _restated(workspace, found)
 
 
 def _are_two(rows: list[Row], first: int, second: int) -> bool:
@@ -43,9 +43,9 @@ def _are_two(rows: list[Row], first: int, second: int) -> bool:
     return rows[first].id.strip() != rows[second].id.strip()
 
 
-def _similar(scope: Workspace, group: list[IndexedRow]) -> Problem:
+def _similar(workspace: Workspace, group: list[IndexedRow]) -> Problem:
     """Report a group at its newest row: the last one that is not committed yet, else the last one."""
-    newest = next((found for found in reversed(group) if scope.is_new(found)), group[-1])
+    newest = next((found for found in reversed(group) if workspace.is_new(found)), group[-1])
     others = [found for found in group if found is not newest]
     scores = [max(similarity.similarity(newest.row, other.row), 0) for other in others]
     named = ", ".join(
@@ -57,22 +57,22 @@ def _similar(scope: Workspace, group: list[IndexedRow]) -> Problem:
         f"keep both if they are two; else end one: `gatilho supersede {others[0].row.id.strip()} "
         f"{newest.row.id.strip()}`. Nothing is merged for you"
     )
-    return scope.problem(SIMILAR, newest, "note", message, remedy)
+    return workspace.problem(SIMILAR, newest, "note", message, remedy)
 
 
-def _opposite(scope: Workspace, first: IndexedRow, second: IndexedRow) -> Problem:
+def _opposite(workspace: Workspace, first: IndexedRow, second: IndexedRow) -> Problem:
     shared = next(str(one) for one in second.row.triggers if one in first.row.triggers)
     message = f"{second.row.id} and {first.row.id} ({first.row.place}) seem to ask for opposite things at `{shared}`"
     remedy = (
         f"if they do, end the one that no longer holds: `gatilho supersede {first.row.id.strip()} "
         f"{second.row.id.strip()}`; else reword one of them"
     )
-    return scope.problem(OPPOSITE, second, "note", message, remedy)
+    return workspace.problem(OPPOSITE, second, "note", message, remedy)
 
 
-def _restated(scope: Workspace, rows: list[IndexedRow]) -> Iterator[Problem]:
+def _restated(workspace: Workspace, rows: list[IndexedRow]) -> Iterator[Problem]:
     """Yield the rows whose note a file for agents has as a line or a paragraph."""
-    said = [one for name in _instruction_files(scope) for one in _texts_of(scope.root, name)]
+    said = [one for name in _instruction_files(workspace) for one in _texts_of(workspace.root, name)]
     texts = [similarity.comparable(text) for _, _, text in said]
     for found in rows if said else ():
         closest = similarity.closest(found.row.note, texts, _RESTATED)
@@ -80,12 +80,12 @@ def _restated(scope: Workspace, rows: list[IndexedRow]) -> Iterator[Problem]:
             name, line, _ = said[closest[0]]
             message = f"{name}:{line} says the same as {found.row.id} (score {closest[1]}), in every session"
             remedy = f"keep one: take the line out of {name}, or revoke the row"
-            yield scope.problem(RESTATED, found, "note", message, remedy)
+            yield workspace.problem(RESTATED, found, "note", message, remedy)
 
 
-def _instruction_files(scope: Workspace) -> list[str]:
-    names = {name for name in scope.reach.names if name.rpartition("/")[2] in _INSTRUCTIONS}
-    return sorted(names | {name for name in _INSTRUCTIONS if os.path.isfile(f"{scope.root}/{name}")})
+def _instruction_files(workspace: Workspace) -> list[str]:
+    names = {name for name in workspace.reach.names if name.rpartition("/")[2] in _INSTRUCTIONS}
+    return sorted(names | {name for name in _INSTRUCTIONS if os.path.isfile(f"{workspace.root}/{name}")})
 
 
 def _texts_of(root: str, name: str) -> list[tuple[str, int, str]]:

@@ -14,10 +14,10 @@ KINDS = (HIDDEN,)
 BY_ROW = True
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield every row whose line is not what is shown of it."""
-    for found in scope.rows:
-        text = scope.sources.document(found.path).line(found.row.line).decode("utf-8", "replace")
+    for found in workspace.rows:
+        text = workspace.sources.document(found.path).line(found.row.line).decode("utf-8", "replace")
         at = _first_hidden(text)
         if at is not None:
             yield _problem(found, text, at)

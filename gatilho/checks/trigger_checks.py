@@ -35,48 +35,48 @@ _FEWEST_FILES = 20
 _SHORT = 7
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what the triggers of rows in force will never do."""
-    for found in scope.rows_in_force:
-        yield from _never_charged(scope, found)
-        yield from _without_file(scope, found)
-        yield from _too_broad(scope, found)
-    yield from _without_needle(scope)
+    for found in workspace.rows_in_force:
+        yield from _never_charged(workspace, found)
+        yield from _without_file(workspace, found)
+        yield from _too_broad(workspace, found)
+    yield from _without_needle(workspace)
 
 
-def _never_charged(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+def _never_charged(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     row = found.row
     if row.is_debt and row.triggers and all(trigger.kind in _WITHOUT_ANCHOR for trigger in row.triggers):
         message = f"{row.id} has only `prompt:` or `start` triggers, so it never gets a ride"
         remedy = "add a trigger for the files or the command that it is about, or make it a rule"
-        yield scope.problem(NEVER_CHARGED, found, "trigger", message, remedy)
+        yield workspace.problem(NEVER_CHARGED, found, "trigger", message, remedy)
 
 
-def _without_file(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+def _without_file(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     """Yield a problem for each trigger that matches no file. For a new row the file may come yet."""
-    if found.row.store or not scope.reach.names:
+    if found.row.store or not workspace.reach.names:
         return
     for trigger in found.row.triggers:
-        if trigger.kind in PATH_KINDS and not scope.reach.matches(trigger, 1) and _can_match(trigger):
-            moved = _moved(scope, found, trigger)
-            yield from (moved,) if moved is not None else _matching_nothing(scope, found, trigger)
+        if trigger.kind in PATH_KINDS and not workspace.reach.matches(trigger, 1) and _can_match(trigger):
+            moved = _moved(workspace, found, trigger)
+            yield from (moved,) if moved is not None else _matching_nothing(workspace, found, trigger)
 
 
-def _matching_nothing(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+def _matching_nothing(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
     if trigger.kind == "glob" and foreign_in(trigger.pattern) is not None:
         return  # one cause, one message: GT218
-    past = scope.past
+    past = workspace.past
     names = past.reach.matches(trigger) if past else []
     if past and past.comes_and_goes(names):
         return
-    if scope.is_new(found):
-        yield from _without_file_yet(scope, found, trigger)
+    if workspace.is_new(found):
+        yield from _without_file_yet(workspace, found, trigger)
         return
     name, commit = past.last_removal(names) if past else ("", "")
     since = f" since {commit[:_SHORT]} removed {name}" if commit else ""
     message = f"`{trigger}` matches no tracked file{since}: {found.row.id} may be out of date"
     remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
-    yield scope.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
+    yield workspace.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
 class _Followed(Value):
@@ -88,21 +88,26 @@ class _Followed(Value):
     pattern: str
 
 
-def followed_triggers(scope: Workspace, found: IndexedRow) -> tuple[Trigger, ...]:
+def followed_triggers(workspace: Workspace, found: IndexedRow) -> tuple[Trigger, ...]:
     """Return the row's triggers, those that match no file with the new paths of what they matched before."""
-    return tuple(_follow(scope, found, trigger) for trigger in found.row.triggers)
+    return tuple(_follow(workspace, found, trigger) for trigger in found.row.triggers)
 
 
-def _follow(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Trigger:
-    if found.row.store or trigger.kind not in PATH_KINDS or scope.reach.matches(trigger, 1) or not _can_match(trigger):
+def _follow(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Trigger:
+    if (
+        found.row.store
+        or trigger.kind not in PATH_KINDS
+        or workspace.reach.matches(trigger, 1)
+        or not _can_match(trigger)
+    ):
         return trigger
-    followed = _followed(scope, trigger)
+    followed = _followed(workspace, trigger)
     return followed.trigger if followed is not None and followed.pattern else trigger
 
 
-def _followed(scope: Workspace, trigger: Trigger) -> _Followed | None:
-    old = next(iter(scope.renamed.matches(trigger, 1)), "")
-    new = scope.renames.now(old, scope.reach.known) if old else ""
+def _followed(workspace: Workspace, trigger: Trigger) -> _Followed | None:
+    old = next(iter(workspace.renamed.matches(trigger, 1)), "")
+    new = workspace.renames.now(old, workspace.reach.known) if old else ""
     if not new:
         return None
     subtree = trigger.subtree
@@ -114,77 +119,80 @@ def _followed(scope: Workspace, trigger: Trigger) -> _Followed | None:
     return _Followed(old, new, rewritten, pattern)
 
 
-def _moved(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
+def _moved(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Problem | None:
     """Return a problem that names the new path of what the trigger matched before a rename."""
-    followed = _followed(scope, trigger)
+    followed = _followed(workspace, trigger)
     if followed is None:
         return None
     message = (
         f"{followed.old} was renamed to {followed.new}, so `{trigger}` matches no file and {found.row.id} is silent"
     )
     remedy = f"write `{followed.trigger}`"
-    untrue = _untrue_example(scope, found)
+    untrue = _untrue_example(workspace, found)
     if untrue:
         remedy += f", and correct its example `{untrue}`, which would not be true"
-    problem = scope.problem(RENAMED, found, "trigger", message, remedy, trigger.pattern)
-    if not followed.pattern or untrue or _moved_apart(scope, trigger, followed.trigger):
+    problem = workspace.problem(RENAMED, found, "trigger", message, remedy, trigger.pattern)
+    if not followed.pattern or untrue or _moved_apart(workspace, trigger, followed.trigger):
         return problem
     return problem.replace(respelling=Respelling("trigger", trigger.pattern, (followed.pattern,)))
 
 
-def _untrue_example(scope: Workspace, found: IndexedRow) -> str:
+def _untrue_example(workspace: Workspace, found: IndexedRow) -> str:
     """Return an example that would not be true of triggers and paths that follow the renames, "" for none."""
-    triggers = followed_triggers(scope, found)
-    for example in examples_of(scope.sources, found)[0]:
-        renamed = renamed_example(example, scope.renames, scope.reach.known, found.row.subtree)
-        if not is_true(renamed or example, triggers, scope):
+    triggers = followed_triggers(workspace, found)
+    for example in examples_of(workspace.sources, found)[0]:
+        renamed = renamed_example(example, workspace.renames, workspace.reach.known, found.row.subtree)
+        if not is_true(renamed or example, triggers, workspace):
             return example.span
     return ""
 
 
-def _moved_apart(scope: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:
+def _moved_apart(workspace: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:
     """Return whether a file that the trigger matched became one that the rewritten trigger does not match."""
-    became = {scope.renames.now(old, scope.reach.known) for old in scope.renamed.matches(trigger)}
-    return not all(scope.reach.matches_name(rewritten, new) for new in became if new)
+    became = {workspace.renames.now(old, workspace.reach.known) for old in workspace.renamed.matches(trigger)}
+    return not all(workspace.reach.matches_name(rewritten, new) for new in became if new)
 
 
-def _without_file_yet(scope: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
-    if scope.untracked.matches(trigger, 1):
+def _without_file_yet(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
+    if workspace.untracked.matches(trigger, 1):
         return
     message = f"`{trigger}` matches no file yet, so {found.row.id} speaks when such a file is there"
-    meant = _meant(scope, trigger)
+    meant = _meant(workspace, trigger)
     remedy = f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant"
-    yield scope.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
+    yield workspace.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _meant(scope: Workspace, trigger: Trigger) -> str:
+def _meant(workspace: Workspace, trigger: Trigger) -> str:
     """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter."""
     literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
     if not _MARKS.isdisjoint(literal):
         literal = literals.analyse(searched_pattern(trigger) or "").needle
     if len(literal) <= _SHORTEST_NAME:
         return ""
-    return similarity.one_letter_off(trigger.subtree + literal, scope.reach.spellings).removeprefix(trigger.subtree)
+    return similarity.one_letter_off(trigger.subtree + literal, workspace.reach.spellings).removeprefix(trigger.subtree)
 
 
-def _too_broad(scope: Workspace, found: IndexedRow) -> Iterator[Problem]:
+def _too_broad(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     if found.row.store:
         return
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and _can_match(trigger):
-            reached = _nearly_always(scope, trigger)
+            reached = _nearly_always(workspace, trigger)
             if reached:
                 message = f"`{trigger}` matches {reached}, so {found.row.id} speaks nearly always"
                 remedy = "name the files that it is about; what always matters belongs into AGENTS.md or CLAUDE.md"
-                yield scope.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
+                yield workspace.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _nearly_always(scope: Workspace, trigger: Trigger) -> str:
+def _nearly_always(workspace: Workspace, trigger: Trigger) -> str:
     """Return what a trigger matches if that is too much, in words: by the last commits, else by the tracked files."""
-    if scope.past is not None and scope.reach.matches(trigger, 1):
-        wrote, count = len(scope.past.commits_that_wrote(scope.past.reach.matches(trigger))), len(scope.past.commits)
+    if workspace.past is not None and workspace.reach.matches(trigger, 1):
+        wrote, count = (
+            len(workspace.past.commits_that_wrote(workspace.past.reach.matches(trigger))),
+            len(workspace.past.commits),
+        )
         return f"files that {wrote} of the last {count} commits wrote" if wrote * 2 > count else ""
-    files, count = len(scope.reach.matches(trigger)), scope.reach.below(trigger.subtree)
+    files, count = len(workspace.reach.matches(trigger)), workspace.reach.below(trigger.subtree)
     return f"{files} of {count} tracked files" if count >= _FEWEST_FILES and files * 4 > count else ""
 
 
@@ -201,9 +209,11 @@ def _can_match(trigger: Trigger) -> bool:
     return trigger.kind == "glob" or not suspicions.looks_like_glob(pattern)
 
 
-def _without_needle(scope: Workspace) -> Iterator[Problem]:
+def _without_needle(workspace: Workspace) -> Iterator[Problem]:
     """Yield one note for all rows that cost every call some time; the first of them is its place."""
-    slow = [(found, trigger) for found in scope.rows_in_force for trigger in found.row.triggers if _has_none(trigger)]
+    slow = [
+        (found, trigger) for found in workspace.rows_in_force for trigger in found.row.triggers if _has_none(trigger)
+    ]
     if not slow:
         return
     ids = list(dict.fromkeys(found.row.id for found, _ in slow))
@@ -211,7 +221,7 @@ def _without_needle(scope: Workspace) -> Iterator[Problem]:
     subject = "trigger has no" if len(ids) == 1 else f"{len(ids)} rows have a trigger without"
     message = f"{subject} fixed text of 3 or more characters, so it is tested on every tool call: {named}"
     remedy = "add fixed text (for example `src/`) to make it faster; a few such rows are fine"
-    yield scope.problem(NO_NEEDLE, slow[0][0], "trigger", message, remedy, slow[0][1].pattern)
+    yield workspace.problem(NO_NEEDLE, slow[0][0], "trigger", message, remedy, slow[0][1].pattern)
 
 
 def _has_none(trigger: Trigger) -> bool:

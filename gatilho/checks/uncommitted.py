@@ -10,8 +10,8 @@ KINDS = (UNCOMMITTED,)
 QUICK = True
 
 
-def find_problems(scope: Workspace) -> Iterator[Problem]:
+def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the ledger files that are not committed though the table with their rides is."""
-    for name in scope.uncommitted_ledger_files:
+    for name in workspace.uncommitted_ledger_files:
         message = "this ledger file is not committed, but its rides are: a clone counts them wrong"
         yield problem_of_file(UNCOMMITTED, name, message, f"run `git add {name}` and commit it")

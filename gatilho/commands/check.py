@@ -54,11 +54,11 @@ def main(argv: list[str]) -> int:
         return _check(Workspace(index, new_ids), branch, wanted, given, fixed)
 
 
-def _fix(scope: Workspace, wanted: list[str], given: argparse.Namespace) -> list[FixedFile]:
+def _fix(workspace: Workspace, wanted: list[str], given: argparse.Namespace) -> list[FixedFile]:
     """Write the safe fixes, or show them (--dry-run), and return them."""
     with render.waiting("checking"):
-        problems = [one for one in registry.find_problems(scope) if _is_wanted(one, wanted)]
-    planned = writing.plan(scope, problems)
+        problems = [one for one in registry.find_problems(workspace) if _is_wanted(one, wanted)]
+    planned = writing.plan(workspace, problems)
     as_text = given.format == "text" and not given.json
     if given.dry_run:
         if as_text:
@@ -66,45 +66,53 @@ def _fix(scope: Workspace, wanted: list[str], given: argparse.Namespace) -> list
                 file_changes.diff_of_changes(file_changes.FileChange(one.shown, one.old, one.new) for one in planned)
             )
     else:
-        writing.write_fixes(scope, planned)
+        writing.write_fixes(workspace, planned)
     would = "would fix" if given.dry_run else "fixed"
     for one in planned if as_text else ():
         for fix in one.fixes:
             render.line(f"{one.shown}:{fix.line}  {would} {fix.code} {fix.row}: {fix.done}")
     if any(problem.code == LAGGING for problem in problems):
-        _raise_cells(scope, given.dry_run, as_text)
+        _raise_cells(workspace, given.dry_run, as_text)
     return planned
 
 
-def _raise_cells(scope: Workspace, dry_run: bool, as_text: bool) -> None:
+def _raise_cells(workspace: Workspace, dry_run: bool, as_text: bool) -> None:
     """Raise the cells that are below the count in force, as `fold` does."""
-    changes = folding.lagging(scope.index) if dry_run else folding.raise_cells(scope.index)[0]
+    changes = folding.lagging(workspace.index) if dry_run else folding.raise_cells(workspace.index)[0]
     for change in changes if as_text else ():
         row = change.row
-        count = scope.index.tally(row).count + (change.number or 0)
+        count = workspace.index.tally(row).count + (change.number or 0)
         would = "would fix" if dry_run else "fixed"
         render.line(f"{row.place}  {would} {LAGGING} {row.id}: raised rides from {row.rides} to {count}")
 
 
 def _check(
-    scope: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace, fixed: list[FixedFile]
+    workspace: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace, fixed: list[FixedFile]
 ) -> int:
     with render.waiting("checking"):
-        every = [*registry.find_problems(scope), *(_pointed(one, scope) for one in (branch.problems if branch else ()))]
+        every = [
+            *registry.find_problems(workspace),
+            *(_pointed(one, workspace) for one in (branch.problems if branch else ())),
+        ]
     found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
     counts = count_by_severity(found)
     if given.json or given.format == "json":
         problems = [_as_json(problem) for problem in found]
         fixes = [_fix_as_json(one.shown, fix) for one in fixed for fix in one.fixes]
         render.print_json(
-            {"problems": problems, "counts": counts, "rows": len(scope.rows), **({"fixes": fixes} if given.fix else {})}
+            {
+                "problems": problems,
+                "counts": counts,
+                "rows": len(workspace.rows),
+                **({"fixes": fixes} if given.fix else {}),
+            }
         )
     elif given.format != "text":
         print_in_form(given.format, found, TITLES)
     else:
         render.print_problems(found)
         compared = f" Compared with {branch.base}." if branch else ""
-        render.line(_summary(counts, len(scope.rows), bool(wanted)) + compared)
+        render.line(_summary(counts, len(workspace.rows), bool(wanted)) + compared)
     return ExitStatus.PROBLEMS if counts["error"] or counts["warning"] else ExitStatus.FINE
 
 
@@ -147,11 +155,11 @@ def _name_of(path: str, start: str, root: str) -> str:
     return full.removeprefix(root + "/")
 
 
-def _pointed(problem: Problem, scope: Workspace) -> Problem:
+def _pointed(problem: Problem, workspace: Workspace) -> Problem:
     """Return a problem of a branch with the cell that it is about, where the row is still there."""
-    for found in scope.own_rows if problem.code in _CELLS else ():
+    for found in workspace.own_rows if problem.code in _CELLS else ():
         if (found.row.file, found.row.line) == (problem.place.file, problem.place.line):
-            marked = scope.sources.underlined(found, _CELLS[problem.code])
+            marked = workspace.sources.underlined(found, _CELLS[problem.code])
             return problem.replace(place=marked.place, text=marked.text, width=marked.width)
     return problem
 

@@ -38,9 +38,9 @@ def main(argv: list[str]) -> int:
 def _gather(given: argparse.Namespace) -> Report:
     repository = command_options.repository_of(given.root)
     with open_index(repository) as index, Kept(index) as kept, render.waiting("reading rows") as say:
-        scope = Workspace(index)
-        in_words = partial(row_view.state_in_words, index=index, day=scope.today)
-        return gather_report(scope, kept, in_words, given.since, given.repository, say)
+        workspace = Workspace(index)
+        in_words = partial(row_view.state_in_words, index=index, day=workspace.today)
+        return gather_report(workspace, kept, in_words, given.since, given.repository, say)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -34,17 +34,17 @@ def main(argv: list[str]) -> int:
     """Print the figures; the status is 1 where rows contradict each other."""
     given = _parser().parse_args(argv)
     with open_index(command_options.repository_of(given.root)) as index:
-        scope = Workspace(index)
+        workspace = Workspace(index)
         with render.waiting("comparing rows"):
-            health = gather_health(scope)
+            health = gather_health(workspace)
         if given.rows:
-            _print_rows(scope, _called(given.rows, all_sections(health)), given.json)
+            _print_rows(workspace, _called(given.rows, all_sections(health)), given.json)
             return 0
         sections = behaviour_sections(health) if given.behaviour else health_sections(health)
         if given.json:
             render.print_json(_as_json(health, sections))
         else:
-            _print(health, sections, given.behaviour, scope.root)
+            _print(health, sections, given.behaviour, workspace.root)
     return int(is_alarming(sections))
 
 
@@ -76,15 +76,15 @@ def _called(name: str, sections: Sequence[Section]) -> Figure:
     return figures[name]
 
 
-def _print_rows(scope: Workspace, figure: Figure, as_json: bool) -> None:
+def _print_rows(workspace: Workspace, figure: Figure, as_json: bool) -> None:
     wanted = set(figure.rows)
-    found = [row_view.match_of(scope.index, one) for one in scope.rows if (one.row.store, one.row.id) in wanted]
-    shown = in_order(found, scope.index.config, scope.today)
+    found = [row_view.match_of(workspace.index, one) for one in workspace.rows if (one.row.store, one.row.id) in wanted]
+    shown = in_order(found, workspace.index.config, workspace.today)
     if as_json:
-        rows = [row_view.row_as_json(match, scope.index, scope.today, scope.sources) for match in shown]
+        rows = [row_view.row_as_json(match, workspace.index, workspace.today, workspace.sources) for match in shown]
         render.print_json({"figure": figure.name, "rows": rows})
     elif shown:
-        row_table.print_rows(shown, scope.index, scope.today)
+        row_table.print_rows(shown, workspace.index, workspace.today)
     else:
         render.line(f"No rows: {figure.title}.")
 

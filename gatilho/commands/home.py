@@ -39,45 +39,45 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _show(scope: Workspace) -> None:
-    matches = [row_view.match_of(scope.index, found) for found in _not_ended(scope)]
+def _show(workspace: Workspace) -> None:
+    matches = [row_view.match_of(workspace.index, found) for found in _not_ended(workspace)]
     page = Page()
-    page.title(_headline(matches, scope))
-    if scope.rows:
-        _section(page, "Due", _due(matches, scope), "Nothing is due.")
-        coming = _coming(matches, scope)
+    page.title(_headline(matches, workspace))
+    if workspace.rows:
+        _section(page, "Due", _due(matches, workspace), "Nothing is due.")
+        coming = _coming(matches, workspace)
         if coming:
             _section(page, "Next", coming, "")
-        _section(page, "Changed since the last commit", _changed(scope), "No row changed since the last commit.")
-    wrong = _wrong(scope)
-    if scope.rows or wrong:
+        _section(page, "Changed since the last commit", _changed(workspace), "No row changed since the last commit.")
+    wrong = _wrong(workspace)
+    if workspace.rows or wrong:
         _section(page, "Problems", wrong, "No problems.")
     page.gap()
     page.line(_HELP)
 
 
-def _not_ended(scope: Workspace) -> list[IndexedRow]:
+def _not_ended(workspace: Workspace) -> list[IndexedRow]:
     """Return the rows in force except those past their own date."""
-    return [found for found in scope.rows_in_force if not is_past(found.row, scope.today)]
+    return [found for found in workspace.rows_in_force if not is_past(found.row, workspace.today)]
 
 
-def _changed(scope: Workspace) -> list[str]:
+def _changed(workspace: Workspace) -> list[str]:
     """Return the changes, or why they cannot be found: all else works without git."""
     try:
-        return list(changed_rows(scope))
+        return list(changed_rows(workspace))
     except GatilhoError as fault:
         return [str(fault)]
 
 
-def changed_rows(scope: Workspace) -> Iterator[str]:
+def changed_rows(workspace: Workspace) -> Iterator[str]:
     """Yield what is different in the repository's own store from HEAD, a line for each row.
 
     The facts are those of `diff`.
     """
-    with Revisions(scope.repository) as opened:
+    with Revisions(workspace.repository) as opened:
         sides = opened.side("HEAD"), Side(TREE, name="working tree")
         before, after = (Snapshot(opened.store_files(side)) for side in sides)
-    compared = compare(before, after, uncounted, uncounted, scope.today)
+    compared = compare(before, after, uncounted, uncounted, workspace.today)
     for change in compared.rows:
         told = [in_plain_text(fact.words) for fact in change.facts if fact.kind != "due"]  # what is due is above
         if told:
@@ -86,36 +86,42 @@ def changed_rows(scope: Workspace) -> Iterator[str]:
     yield from (in_plain_text(one.fact.words) for one in compared.files if one.fact.kind != "moved")
 
 
-def _headline(matches: list[Match], scope: Workspace) -> str:
-    if not scope.rows:
-        return row_view.no_rows(scope.root)
+def _headline(matches: list[Match], workspace: Workspace) -> str:
+    if not workspace.rows:
+        return row_view.no_rows(workspace.root)
     debts = sum(match.row.is_debt for match in matches)
     rules = len(matches) - debts
     return f"{counted(debts, 'debt')} owed, {counted(rules, 'rule')} in force."
 
 
-def _due(matches: list[Match], scope: Workspace) -> list[str]:
-    due = [match for match in matches if is_due(match, scope.index.config, scope.today)]
-    return [f"{_bar(match, scope)}{due_line(match)}" for match in in_order(due, scope.index.config, scope.today)]
-
-
-def _coming(matches: list[Match], scope: Workspace) -> list[str]:
-    """Return the debts that have rides and are not due, the most ridden first."""
-    ridden = [one for one in matches if one.row.owed and one.count and not is_due(one, scope.index.config, scope.today)]
+def _due(matches: list[Match], workspace: Workspace) -> list[str]:
+    due = [match for match in matches if is_due(match, workspace.index.config, workspace.today)]
     return [
-        f"{_bar(one, scope)}{one.row.id}  {counted(one.count, 'ride')}: {one.row.note} ({one.row.place})"
-        for one in in_order(ridden, scope.index.config, scope.today)
+        f"{_bar(match, workspace)}{due_line(match)}" for match in in_order(due, workspace.index.config, workspace.today)
     ]
 
 
-def _bar(match: Match, scope: Workspace) -> str:
-    bar = row_view.rides_as_bar(match, scope.index)
+def _coming(matches: list[Match], workspace: Workspace) -> list[str]:
+    """Return the debts that have rides and are not due, the most ridden first."""
+    ridden = [
+        one
+        for one in matches
+        if one.row.owed and one.count and not is_due(one, workspace.index.config, workspace.today)
+    ]
+    return [
+        f"{_bar(one, workspace)}{one.row.id}  {counted(one.count, 'ride')}: {one.row.note} ({one.row.place})"
+        for one in in_order(ridden, workspace.index.config, workspace.today)
+    ]
+
+
+def _bar(match: Match, workspace: Workspace) -> str:
+    bar = row_view.rides_as_bar(match, workspace.index)
     return f"{bar} " if bar else ""
 
 
-def _wrong(scope: Workspace) -> list[str]:
-    families = tuple(registry.FAMILIES) if len(scope.rows) <= _CHECKED_WHOLE else registry.QUICK
-    problems = sorted(registry.find_problems(scope, families), key=lambda one: one.severity != "error")
+def _wrong(workspace: Workspace) -> list[str]:
+    families = tuple(registry.FAMILIES) if len(workspace.rows) <= _CHECKED_WHOLE else registry.QUICK
+    problems = sorted(registry.find_problems(workspace, families), key=lambda one: one.severity != "error")
     return [f"{problem.place}: {problem.message}" for problem in problems if problem.severity != "note"]
 
 

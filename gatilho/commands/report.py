@@ -24,9 +24,9 @@ def main(argv: list[str]) -> int:
     path = os.path.abspath(given.output) if given.output else f"{repository.own_state}/report.html"
     old = None if given.json or given.output == "-" else _page_to_replace(path)
     with open_index(repository) as index, Kept(index) as kept, render.waiting("reading rows") as say:
-        scope = Workspace(index)
-        in_words = partial(row_view.state_in_words, index=index, day=scope.today)
-        report = gather_report(scope, kept, in_words, given.since, say=say)
+        workspace = Workspace(index)
+        in_words = partial(row_view.state_in_words, index=index, day=workspace.today)
+        report = gather_report(workspace, kept, in_words, given.since, say=say)
         text = "" if given.json else report_page(report, kept.fragments)
     if given.json:
         render.print_json(report_as_json(report))

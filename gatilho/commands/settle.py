@@ -63,7 +63,7 @@ class _Settling:
     def __init__(self, index: Index, chosen: set[str]) -> None:
         self.index = index
         self.chosen = chosen
-        self.scope = Workspace(index)
+        self.workspace = Workspace(index)
         self.commands = Commands(index.repository, index.config.conditions, None, _barred())
         self.commands.on_start = self._announce
         self.changes: list[Change] = []
@@ -154,12 +154,12 @@ class _Settling:
                 evidence = f"{outcome.left} left"
                 self.changes.append(Change(row, PROGRESS, found.header, evidence=evidence, number=outcome.left))
             self._show_output(row)
-        elif not self.scope.was_seen_failing(found) and condition_changed(self.scope.index, row):
+        elif not self.workspace.was_seen_failing(found) and condition_changed(self.workspace.index, row):
             self._say(
                 f"{row.place}  {row.id}: its condition replaced another one and is already true ({outcome.evidence}): "
                 "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
             )
-        elif self.scope.is_new(found) and not self.scope.was_seen_failing(found):
+        elif self.workspace.is_new(found) and not self.workspace.was_seen_failing(found):
             self._say(
                 f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
                 "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
@@ -171,13 +171,13 @@ class _Settling:
     def _outcome(self, row: Row) -> Outcome:
         """Return what the conditions come to; a command is run only where all that is before it holds."""
         files = tuple(one for one in row.conditions if not verb_of(one).runs_command)
-        if all(evaluate(one, self.scope.tree, self.scope.budget).holds for one in files):
+        if all(evaluate(one, self.workspace.tree, self.workspace.budget).holds for one in files):
             for text in commands_in(row.conditions):
                 with render.waiting(f"running {row.id.strip()}: {text}"):
                     outcome = self.commands.look(text)
                 if outcome is None or not outcome.holds:
                     break
-        return evaluate_all(row.conditions, self.scope.tree, self.scope.budget, self.commands.outcomes)
+        return evaluate_all(row.conditions, self.workspace.tree, self.workspace.budget, self.commands.outcomes)
 
     def _show_output(self, row: Row) -> None:
         """Print the last lines of a command that was run now and did not pass, and the file that has them all."""

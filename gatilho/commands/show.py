@@ -33,13 +33,13 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _show(scope: Workspace, given: argparse.Namespace) -> None:
-    found = lookup.rows_called(scope.index, given.id)
+def _show(workspace: Workspace, given: argparse.Namespace) -> None:
+    found = lookup.rows_called(workspace.index, given.id)
     if given.json:
-        render.print_json({"rows": [_as_json(one, scope) for one in found]})
+        render.print_json({"rows": [_as_json(one, workspace) for one in found]})
         return
     for number, one in enumerate(found):
-        _print(Page(), RowSheet(scope, one), apart=number > 0)
+        _print(Page(), RowSheet(workspace, one), apart=number > 0)
     if len(found) > 1:
         render.line(
             f"\n{len(found)} rows have this id: both speak, and neither is written. Give one of them another id."
@@ -59,29 +59,29 @@ def _print(page: Page, sheet: RowSheet, apart: bool) -> None:
             page.line(line, 2)
 
 
-def _as_json(found: IndexedRow, scope: Workspace) -> dict[str, Any]:
+def _as_json(found: IndexedRow, workspace: Workspace) -> dict[str, Any]:
     row = found.row
-    match = row_view.match_of(scope.index, found)
-    entries = scope.index.entries(row.id, row.store)
+    match = row_view.match_of(workspace.index, found)
+    entries = workspace.index.entries(row.id, row.store)
     return {
-        **row_view.row_as_json(match, scope.index, scope.today, scope.sources),
-        "committed": not scope.is_new(found),
+        **row_view.row_as_json(match, workspace.index, workspace.today, workspace.sources),
+        "committed": not workspace.is_new(found),
         "shared": row.shared,
-        "conditions": [_condition_as_json(one, scope) for one in row.conditions],
-        "reach": _reach(row, scope),
+        "conditions": [_condition_as_json(one, workspace) for one in row.conditions],
+        "reach": _reach(row, workspace),
         "ledger": [entry.as_dict() for entry in entries],
     }
 
 
-def _condition_as_json(condition: Condition, scope: Workspace) -> dict[str, Any]:
-    outcome = evaluate(condition, scope.tree, scope.budget)
+def _condition_as_json(condition: Condition, workspace: Workspace) -> dict[str, Any]:
+    outcome = evaluate(condition, workspace.tree, workspace.budget)
     command = condition.argument if verb_of(condition).runs_command else ""
-    last = lastrun.last_run_of(scope.repository, command) if command else None
+    last = lastrun.last_run_of(workspace.repository, command) if command else None
     return {
         "text": condition.text,
-        **({"allowed": is_allowed(scope.repository, command)} if command else {}),
+        **({"allowed": is_allowed(workspace.repository, command)} if command else {}),
         **({"last_run": last.as_dict()} if last else {}),
-        **({"moved_to": new_path(scope.root, condition.argument)} if outcome.gone else {}),
+        **({"moved_to": new_path(workspace.root, condition.argument)} if outcome.gone else {}),
         "holds": outcome.holds,
         "evidence": outcome.evidence,
         "reason": outcome.reason,
@@ -90,12 +90,12 @@ def _condition_as_json(condition: Condition, scope: Workspace) -> dict[str, Any]
     }
 
 
-def _reach(row: Row, scope: Workspace) -> list[dict[str, Any]]:
+def _reach(row: Row, workspace: Workspace) -> list[dict[str, Any]]:
     """Return how many tracked files each path trigger matches."""
     if row.store:
         return []
     return [
-        {"trigger": str(trigger), "files": len(scope.reach.matches(trigger))}
+        {"trigger": str(trigger), "files": len(workspace.reach.matches(trigger))}
         for trigger in row.triggers
         if trigger.kind in PATH_KINDS
     ]

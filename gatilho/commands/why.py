@@ -37,12 +37,12 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _show(scope: Workspace, given: argparse.Namespace, subjects: list[Subject]) -> None:
-    explanation = explain(scope, subjects)
+def _show(workspace: Workspace, given: argparse.Namespace, subjects: list[Subject]) -> None:
+    explanation = explain(workspace, subjects)
     if given.json:
-        render.print_json(_as_json(explanation, subjects, scope))
+        render.print_json(_as_json(explanation, subjects, workspace))
     else:
-        _print(explanation, _about(given, subjects), scope)
+        _print(explanation, _about(given, subjects), workspace)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -94,12 +94,12 @@ def _about(given: argparse.Namespace, subjects: list[Subject]) -> str:
     return shortened(" and ".join(parts) or "a path that no row can see", 300)
 
 
-def _print(explanation: Explanation, about: str, scope: Workspace) -> None:
+def _print(explanation: Explanation, about: str, workspace: Workspace) -> None:
     page = Page()
     if explanation.speaking:
         page.title(f"Would speak about {about}, in this order:")
         for number, one in enumerate(explanation.speaking, 1):
-            _print_speaking(page, number, one, scope)
+            _print_speaking(page, number, one, workspace)
     elif explanation.others and not explanation.silent:
         rows = (
             "The only row does not match"
@@ -109,7 +109,7 @@ def _print(explanation: Explanation, about: str, scope: Workspace) -> None:
         page.title(f"{rows} {about}.")
         return
     else:
-        page.title(f"No row would speak about {about}." if explanation.silent else row_view.no_rows(scope.root))
+        page.title(f"No row would speak about {about}." if explanation.silent else row_view.no_rows(workspace.root))
     if explanation.silent:
         page.gap()
         page.title("Matched but silent:")
@@ -121,26 +121,28 @@ def _print(explanation: Explanation, about: str, scope: Workspace) -> None:
         page.line(f"{some} not match.")
 
 
-def _print_speaking(page: Page, number: int, one: Speaking, scope: Workspace) -> None:
+def _print_speaking(page: Page, number: int, one: Speaking, workspace: Workspace) -> None:
     match = one.match
     row = match.row
-    due = ", due: a write stops until the owner decides" if is_due(match, scope.index.config, scope.today) else ""
+    due = (
+        ", due: a write stops until the owner decides" if is_due(match, workspace.index.config, workspace.today) else ""
+    )
     store = f", {scope_of(row)} store" if row.scope else ""
     page.line(f"{number:>3} {row.id}  {row.lifecycle}, {counted(match.count, 'ride')}{due}  ({row.place}{store})")
     page.line(row.note, 4)
     for hit in one.hits:
         page.line(f"by {_hit_in_words(hit)}", 4)
-    examples = _examples(scope, row)
+    examples = _examples(workspace, row)
     if examples:
         page.line(f"examples: {', '.join(f'`{example}`' for example in examples)}", 4)
-    for line in account.of_row(scope.repository, row):
+    for line in account.of_row(workspace.repository, row):
         page.line(line, 4)
 
 
-def _examples(scope: Workspace, row: Row) -> list[str]:
+def _examples(workspace: Workspace, row: Row) -> list[str]:
     """Return the examples of a row as they are written."""
-    found = next(one for one in scope.rows if one.row.place == row.place)
-    return [example.span for example in examples_of(scope.sources, found)[0]]
+    found = next(one for one in workspace.rows if one.row.place == row.place)
+    return [example.span for example in examples_of(workspace.sources, found)[0]]
 
 
 def _hit_in_words(hit: Hit) -> str:
@@ -150,17 +152,17 @@ def _hit_in_words(hit: Hit) -> str:
     return f"`{hit.trigger}`{matched}{when}"
 
 
-def _as_json(explanation: Explanation, subjects: list[Subject], scope: Workspace) -> dict[str, Any]:
+def _as_json(explanation: Explanation, subjects: list[Subject], workspace: Workspace) -> dict[str, Any]:
     about = [{"field": field, "text": text} for field, text in dict.fromkeys((s.field, s.text) for s in subjects)]
     return {
         "about": about,
-        "speaking": [_speaking_as_json(one, scope) for one in explanation.speaking],
+        "speaking": [_speaking_as_json(one, workspace) for one in explanation.speaking],
         "silent": [_silent_as_json(one) for one in explanation.silent],
         "others": explanation.others,
     }
 
 
-def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
+def _speaking_as_json(one: Speaking, workspace: Workspace) -> dict[str, Any]:
     hits = [
         {
             "kind": hit.trigger.kind,
@@ -170,11 +172,11 @@ def _speaking_as_json(one: Speaking, scope: Workspace) -> dict[str, Any]:
         }
         for hit in one.hits
     ]
-    said = account.of_row(scope.repository, one.match.row)
+    said = account.of_row(workspace.repository, one.match.row)
     return {
-        "row": row_view.row_as_json(one.match, scope.index, scope.today, scope.sources),
+        "row": row_view.row_as_json(one.match, workspace.index, workspace.today, workspace.sources),
         "matched": hits,
-        "examples": _examples(scope, one.match.row),
+        "examples": _examples(workspace, one.match.row),
         "commands": said,
     }
 

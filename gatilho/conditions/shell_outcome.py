@@ -35,15 +35,15 @@ _GIT_LOOKING = frozenset(("status", "diff", "log", "show", "add", "commit"))
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'", "r": "\r", "a": "\a", "0": "\0"}
 
 
-def overlay_of_command(command: str, home: str, root: str) -> Overlay | None:
+def overlay_of_command(command: str, cwd: str, root: str) -> Overlay | None:
     """Return the files at `root` that a command line will have changed, as `outcome.overlay_of` does; None if unknown.
 
-    home: the absolute folder in which it begins.
+    cwd: the absolute folder in which it begins.
     """
     if len(command) > _LONGEST or not any(word in command for word in _WRITING):
         return None
     try:
-        return _Shell(command.replace("\r\n", "\n"), home, root).run()
+        return _Shell(command.replace("\r\n", "\n"), cwd, root).run()
     except (UnknownOutcome, Unreadable, ValueError):
         return None
 
@@ -60,11 +60,11 @@ class _Group:
 class _Shell:
     """Follows the simple commands of one line, with the folder, the text that a pipe carries, and the files left."""
 
-    def __init__(self, source: str, home: str, root: str) -> None:
+    def __init__(self, source: str, cwd: str, root: str) -> None:
         self.source = source
-        self.home = home
+        self.cwd = cwd
         self.root = root
-        self.plan = OutcomePlan(home, root)
+        self.plan = OutcomePlan(cwd, root)
         self.piped: str | None = None
         # The number of the present list of commands, whether it may end early, and the list whose writes may not be.
         self.list = 0

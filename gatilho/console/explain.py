@@ -49,27 +49,27 @@ class Explanation(Value):
     others: int
 
 
-def explain(scope: Workspace, subjects: list[Subject]) -> Explanation:
+def explain(workspace: Workspace, subjects: list[Subject]) -> Explanation:
     """Return what the hook would do with the subjects, row by row."""
-    index = scope.index
+    index = workspace.index
     index.renew_marks()
     budget = Budget(SEARCH_SECONDS)
     matches = find_matches(index, subjects, budget)
     speaking, silent = [], []
     for match in matches:
-        reason = _held_back(scope, match)
+        reason = _held_back(workspace, match)
         if reason:
             silent.append(Silent(match.row, reason))
         else:
             speaking.append(match)
     silent += _unsearchable(index, subjects, budget)
     rest = Budget(_SECONDS)
-    silent += [Silent(row, _ending(row)) for row in _ended(scope, subjects, rest)]
+    silent += [Silent(row, _ending(row)) for row in _ended(workspace, subjects, rest)]
     hits = _hits(index, subjects, rest)
-    ordered = in_order(speaking, index.config, scope.today)
+    ordered = in_order(speaking, index.config, workspace.today)
     shown = tuple(Speaking(match, tuple(hits.get(match.row.place, ()))) for match in ordered)
     concerned = {match.row.place for match in matches} | {one.row.place for one in silent}
-    return Explanation(shown, tuple(silent), len(scope.rows) - len(concerned))
+    return Explanation(shown, tuple(silent), len(workspace.rows) - len(concerned))
 
 
 class _Narrowed(Index):
@@ -128,20 +128,20 @@ def _written(row: Row, candidate: Candidate) -> Trigger:
     return Trigger(candidate.kind, candidate.pattern, candidate.subtree)
 
 
-def _held_back(scope: Workspace, match: Match) -> str:
+def _held_back(workspace: Workspace, match: Match) -> str:
     """Return why a row that matches says nothing, "" where it speaks."""
     row = match.row
-    if not may_speak(row, scope.today):
-        if row.not_before and scope.today < row.not_before:
+    if not may_speak(row, workspace.today):
+        if row.not_before and workspace.today < row.not_before:
             return f"not before {row.not_before}"
         return f"past its own date, {row.expires}" if row.in_force else _ending(row)
     if not row.owed or not row.conditions or row.shared:
         return ""
-    outcome = evaluate_all(row.conditions, scope.tree, scope.budget)
+    outcome = evaluate_all(row.conditions, workspace.tree, workspace.budget)
     if not outcome.holds:
         return ""
-    found = next(one for one in scope.rows if one.row.place == row.place)
-    if scope.is_new(found) and not scope.was_seen_failing(found):
+    found = next(one for one in workspace.rows if one.row.place == row.place)
+    if workspace.is_new(found) and not workspace.was_seen_failing(found):
         return f"its condition holds already ({outcome.evidence}): it is paid, or the condition is wrong"
     return f"its condition holds ({outcome.evidence}): it is recorded as paid instead"
 
@@ -168,14 +168,14 @@ def _unsearchable(index: Index, subjects: list[Subject], budget: Budget) -> list
     return [Silent(indexed.row, found[number]) for number, indexed in index.numbered_rows(sorted(found))]
 
 
-def _ended(scope: Workspace, subjects: list[Subject], budget: Budget) -> list[Row]:
+def _ended(workspace: Workspace, subjects: list[Subject], budget: Budget) -> list[Row]:
     """Return the rows that ended and would speak if they had not."""
-    ended = {number: found for number, found in enumerate(scope.rows) if not found.row.in_force}
+    ended = {number: found for number, found in enumerate(workspace.rows) if not found.row.in_force}
     candidates = [
         candidate
         for number, found in ended.items()
         for trigger in found.row.triggers
         if (candidate := candidate_of(number, trigger)) is not None
     ]
-    narrowed = _Narrowed(scope.index, candidates, ended)
+    narrowed = _Narrowed(workspace.index, candidates, ended)
     return [match.row for match in find_matches(narrowed, subjects, budget)]

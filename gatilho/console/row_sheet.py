@@ -22,12 +22,12 @@ from gatilho.workspace.workspace import Workspace
 class RowSheet:
     """One row: what it says, what it matches, whether its conditions hold now, and its life."""
 
-    def __init__(self, scope: Workspace, found: IndexedRow) -> None:
-        self.scope = scope
+    def __init__(self, workspace: Workspace, found: IndexedRow) -> None:
+        self.workspace = workspace
         self.found = found
         self.row = found.row
-        self.match = row_view.match_of(scope.index, found)
-        self.entries = scope.index.entries(self.row.id, self.row.store)
+        self.match = row_view.match_of(workspace.index, found)
+        self.entries = workspace.index.entries(self.row.id, self.row.store)
 
     @property
     def title(self) -> str:
@@ -35,7 +35,7 @@ class RowSheet:
 
     @property
     def place(self) -> str:
-        new = ", not committed yet" if self.scope.is_new(self.found) else ""
+        new = ", not committed yet" if self.workspace.is_new(self.found) else ""
         of_store = f", {scope_of(self.row)} store" if self.row.scope else ""
         return f"{self.row.place}{of_store}{new}"
 
@@ -49,7 +49,7 @@ class RowSheet:
             found.append(("Holds while", self._conditions(row.holds_while)))
         if row.violated_when:
             found.append(("Violated when", self._conditions(row.violated_when)))
-        if examples := example_spans(self.scope.sources, self.found):
+        if examples := example_spans(self.workspace.sources, self.found):
             found.append(("Examples", examples))
         found.append(("Rides", [self._rides()]))
         found += [("Also", more)] if (more := self._more()) else []
@@ -66,20 +66,20 @@ class RowSheet:
             for name in row_view.OPTIONAL
             if getattr(row, name) not in ("", None)
         ]
-        own = self.scope.sources.own_cells(self.found.path, row.line, self.found.header)
+        own = self.workspace.sources.own_cells(self.found.path, row.line, self.found.header)
         return more + [f"{name}: {text}" for name, text in own.items() if text]
 
     def _state(self) -> str:
-        words = row_view.state_in_words(self.match, self.scope.index, self.scope.today)
+        words = row_view.state_in_words(self.match, self.workspace.index, self.workspace.today)
         return words.removeprefix("rule, ") if words != "rule" else "in force"
 
     def _trigger(self, trigger: Trigger) -> str:
         if trigger.kind == "mark":
-            names = self.scope.marks.get(trigger.pattern.strip(), [])
+            names = self.workspace.marks.get(trigger.pattern.strip(), [])
             return f"{trigger}  (in {', '.join(names) or 'no tracked file'})"
-        if self.row.store or trigger.kind not in PATH_KINDS or not self.scope.reach.names:
+        if self.row.store or trigger.kind not in PATH_KINDS or not self.workspace.reach.names:
             return str(trigger)
-        names = self.scope.reach.matches(trigger)
+        names = self.workspace.reach.matches(trigger)
         if not names:
             return f"{trigger}  (matches no tracked file)"
         first = names[0] if len(names) == 1 else f"{names[0]}, …"
@@ -97,23 +97,25 @@ class RowSheet:
 
     def _command(self, condition: Condition) -> list[str]:
         """Return whether a command may run here, what its last run came to, and the last lines of its output."""
-        head, *lines = account.account_of_command(self.scope.repository, self.row.id, condition.argument, lastrun.SHOWN)
+        head, *lines = account.account_of_command(
+            self.workspace.repository, self.row.id, condition.argument, lastrun.SHOWN
+        )
         return [f"{in_words(condition)}: {head}", *lines]
 
     def _moved(self, condition: Condition, outcome: Outcome) -> str:
-        path = new_path(self.scope.root, condition.argument) if outcome.gone and not self.row.store else ""
+        path = new_path(self.workspace.root, condition.argument) if outcome.gone and not self.row.store else ""
         return f"; git follows it to {path}" if path else ""
 
     def _evaluated(self, condition: Condition) -> Outcome:
-        return evaluate(condition, self.scope.tree, self.scope.budget)
+        return evaluate(condition, self.workspace.tree, self.workspace.budget)
 
     def _rides(self) -> str:
-        row, config = self.row, self.scope.index.config
+        row, config = self.row, self.workspace.index.config
         said = row_view.rides_in_force(self.match)
         if not row.is_debt:
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after
-        bar = row_view.rides_as_bar(self.match, self.scope.index)
+        bar = row_view.rides_as_bar(self.match, self.workspace.index)
         said = f"{bar} {said}" if bar else said
         return f"{said}; a write is asked about from {limit} on"
 
@@ -121,7 +123,7 @@ class RowSheet:
         """Return what the row was, when it ended and why, by its ledger as far as that goes."""
         state = state_of(self.row)
         was = "a debt that was owed" if self.row.is_debt else "a rule"
-        last = self.scope.index.tally(self.row).state
+        last = self.workspace.index.tally(self.row).state
         if last is None or last.event in ("reinstated", "regressed"):
             return f"It was {was}; {state} by hand, with no entry in the ledger."
         said = last.evidence or "no reason given"

@@ -27,7 +27,7 @@ def find_misplaced(document: "Document", file: str, blocks: "list[Block]", rows_
         if block.kind in ("fence", "comment", "html"):
             problems += _hidden_table(block.kind, inside, file)
         else:
-            found, last_row = _loose_lines(block.kind, inside, file, rows_before, last_row)
+            found, last_row = _stray_lines(block.kind, inside, file, rows_before, last_row)
             problems += found
     return problems
 
@@ -50,7 +50,7 @@ def _hidden_table(kind: str, lines: list[tuple[int, bytes]], file: str) -> "list
     return opener.problems
 
 
-def _loose_lines(
+def _stray_lines(
     kind: str, lines: list[tuple[int, bytes]], file: str, rows_before: bool, last_row: int
 ) -> "tuple[list[Problem], int]":
     problems: list[Problem] = []

@@ -41,7 +41,7 @@ class Completion(Value):
 
 
 def completions_at(
-    scope: Workspace, document: Document, line: int, character: int, subtree: str = ""
+    workspace: Workspace, document: Document, line: int, character: int, subtree: str = ""
 ) -> list[Completion]:
     """Return what can follow at a line (from 1) and a character (from 0) of a table of rows.
 
@@ -50,14 +50,14 @@ def completions_at(
     at, table = cell_at(document, line, character), table_at(document, line)
     if at is None or table is None:
         return []
-    names = [name[len(subtree) :] for name in scope.reach.names if name.startswith(subtree)]
+    names = [name[len(subtree) :] for name in workspace.reach.names if name.startswith(subtree)]
     if at.column == "trigger":
         return _of_trigger(names, at)
     if at.column == "examples":
         return _of_examples(names, at)
     if at.column in ("paid when", "holds while", "violated when"):
         return _of_condition(names, at)
-    return _of_words(scope, at, table.columns, line, document)
+    return _of_words(workspace, at, table.columns, line, document)
 
 
 def _of_trigger(known: list[str], at: CellPosition) -> list[Completion]:
@@ -115,22 +115,24 @@ def _names(known: list[str], typed: str) -> list[str]:
     return [name for name, _ in zip(found, range(_MOST_NAMES))]
 
 
-def _of_words(scope: Workspace, at: CellPosition, columns: Columns, line: int, document: Document) -> list[Completion]:
+def _of_words(
+    workspace: Workspace, at: CellPosition, columns: Columns, line: int, document: Document
+) -> list[Completion]:
     """Return the values that a column can have."""
-    day, rows = scope.today, scope.own_rows
+    day, rows = workspace.today, workspace.own_rows
     words: dict[str, str] = {}
     if at.column == "id" and not at.cell.strip():
-        taken = {found.row.id for found in scope.rows}
+        taken = {found.row.id for found in workspace.rows}
         words = {mint(prefix, taken.__contains__, os.urandom): f"a {name}" for name, prefix in ID_PREFIXES.items()}
     elif at.column == "lifecycle":
         own = columns.written.get("lifecycle", "").casefold() == "ciclo"
         words = {_PORTUGUESE[name] if own else name: "" for name in ("debt", "rule")}
     elif at.column == "state":
-        row = next((one.row for one in rows if _is_at(one.path, one.row.line, scope, document, line)), None)
+        row = next((one.row for one in rows if _is_at(one.path, one.row.line, workspace, document, line)), None)
         states = _STATES[row.lifecycle] if row else (*_STATES["debt"], *_STATES["rule"])
         words = {word.format(day=day): "" for word in (*states, *_ENDINGS)}
     elif at.column == "kind":
-        words = dict.fromkeys(scope.index.config.kinds, "")
+        words = dict.fromkeys(workspace.index.config.kinds, "")
     elif at.column in ("owner", "key"):
         words = dict.fromkeys(sorted({getattr(one.row, at.column) for one in rows} - {""}), "")
     elif at.column in ("added", "expires", "not before"):
@@ -138,8 +140,8 @@ def _of_words(scope: Workspace, at: CellPosition, columns: Columns, line: int, d
     return [Completion(escape_cell(word), at.start, detail) for word, detail in words.items()]
 
 
-def _is_at(path: str, row_line: int, scope: Workspace, document: Document, line: int) -> bool:
-    return row_line == line and scope.sources.document(path) is document
+def _is_at(path: str, row_line: int, workspace: Workspace, document: Document, line: int) -> bool:
+    return row_line == line and workspace.sources.document(path) is document
 
 
 def _in_code(at: CellPosition, text: str, detail: str) -> Completion:

@@ -104,11 +104,11 @@ class _Server(LanguageServer):
 
         def run() -> _T:
             with open_index(repository) as index:
-                scope = TypedWorkspace(index, texts)
+                workspace = TypedWorkspace(index, texts)
                 if repository.root in self._git:
-                    scope.take(self._git[repository.root])
-                found = seen(scope)
-                self._git[repository.root] = scope.git_facts
+                    workspace.take(self._git[repository.root])
+                found = seen(workspace)
+                self._git[repository.root] = workspace.git_facts
                 return found
 
         return await asyncio.get_running_loop().run_in_executor(self._worker, run)
@@ -134,9 +134,9 @@ class _Server(LanguageServer):
         before = {one.uri: self._checked[one.uri] for one in tables if one.uri in self._checked}
         try:
             if len(before) == len(tables) and sum(len(one.rows) for one in before.values()) > _LARGE:
-                self._publish(tables, await self.look(repository, lambda scope: _since(scope, tables, before)))
+                self._publish(tables, await self.look(repository, lambda workspace: _since(workspace, tables, before)))
                 await asyncio.sleep(_LONG_PAUSE)
-            checked = await self.look(repository, lambda scope: self._check_completely(scope, tables))
+            checked = await self.look(repository, lambda workspace: self._check_completely(workspace, tables))
         # No one awaits this task, so what it raises would be lost.
         except Exception as fault:
             said = f"gatilho could not check the tables: {type(fault).__name__}: {fault}"
@@ -144,9 +144,9 @@ class _Server(LanguageServer):
             return
         self._publish(tables, {uri: one.problems for uri, one in checked.items()})
 
-    def _check_completely(self, scope: TypedWorkspace, tables: list[_Opened]) -> dict[str, CheckedTable]:
+    def _check_completely(self, workspace: TypedWorkspace, tables: list[_Opened]) -> dict[str, CheckedTable]:
         """Return what a complete check finds, and keep it, even if a key has ended the waiting for it."""
-        found = {one.uri: checked_table(scope, one.path, one.data) for one in tables}
+        found = {one.uri: checked_table(workspace, one.path, one.data) for one in tables}
         self._checked.update(found)
         return found
 
@@ -183,9 +183,9 @@ class _Server(LanguageServer):
 
 
 def _since(
-    scope: TypedWorkspace, tables: list[_Opened], before: Mapping[str, CheckedTable]
+    workspace: TypedWorkspace, tables: list[_Opened], before: Mapping[str, CheckedTable]
 ) -> dict[str, list[Problem]]:
-    return {one.uri: problems_since(scope, one.path, one.data, before[one.uri]) for one in tables}
+    return {one.uri: problems_since(workspace, one.path, one.data, before[one.uri]) for one in tables}
 
 
 server = _Server()
@@ -215,9 +215,9 @@ async def _hover(ls: _Server, params: types.HoverParams) -> types.Hover | None:
     if found is None:
         return None
     if found.is_table:
-        text = await ls.look(found.repository, lambda scope: _sheet(scope, found.path, number))
+        text = await ls.look(found.repository, lambda workspace: _sheet(workspace, found.path, number))
     else:
-        notes = await ls.look(found.repository, lambda scope: notes_in(scope, found.path, found.data))
+        notes = await ls.look(found.repository, lambda workspace: notes_in(workspace, found.path, found.data))
         text = "\n\n".join(note.text for note in notes if note.line == number)
     if not text:
         return None
@@ -227,12 +227,12 @@ async def _hover(ls: _Server, params: types.HoverParams) -> types.Hover | None:
     )
 
 
-def _sheet(scope: TypedWorkspace, path: str, line: int) -> str:
+def _sheet(workspace: TypedWorkspace, path: str, line: int) -> str:
     """Return everything about the row in a line of a table, "" where it has none."""
-    found = row_at(scope, path, line)
+    found = row_at(workspace, path, line)
     if found is None:
         return ""
-    sheet = RowSheet(scope, found)
+    sheet = RowSheet(workspace, found)
     parts = [f"{sheet.title}\n{sheet.place}\n{sheet.row.note}"]
     parts += ["\n".join([title, *(f"  {line}" for line in lines)]) for title, lines in sheet.sections()]
     return "\n\n".join(parts)
@@ -248,7 +248,7 @@ async def _completion(ls: _Server, params: types.CompletionParams) -> types.Comp
     subtree = subtree_of(found.path[len(found.repository.root) + 1 :])
     offered = await ls.look(
         found.repository,
-        lambda scope: completions_at(scope, scope.sources.document(found.path), number, end, subtree),
+        lambda workspace: completions_at(workspace, workspace.sources.document(found.path), number, end, subtree),
     )
     items = [_item(ls, one, ls.span(line, number, one.start, end)) for one in offered]
     return types.CompletionList(is_incomplete=True, items=items)
@@ -274,7 +274,7 @@ async def _definition(ls: _Server, params: types.DefinitionParams) -> list[types
     if found is None or not found.is_table:
         return []
     at = ls.character(found.characters(number), params.position)
-    files = await ls.look(found.repository, lambda scope: files_at(scope, found.path, number, at))
+    files = await ls.look(found.repository, lambda workspace: files_at(workspace, found.path, number, at))
     places = [(from_fs_path(os.path.join(found.repository.root, one.name)), one.line) for one in files]
     return [types.Location(uri, ls.span("", line, 0, 0)) for uri, line in places if uri]
 
@@ -284,7 +284,7 @@ async def _inlay_hints(ls: _Server, params: types.InlayHintParams) -> list[types
     found = ls.opened(params.text_document.uri)
     if found is None or found.is_table:
         return []
-    notes = await ls.look(found.repository, lambda scope: notes_in(scope, found.path, found.data))
+    notes = await ls.look(found.repository, lambda workspace: notes_in(workspace, found.path, found.data))
     hints = []
     for note in notes:
         text = found.characters(note.line)
@@ -303,7 +303,7 @@ async def _code_actions(ls: _Server, params: types.CodeActionParams) -> list[typ
     if found is None or not found.is_table:
         return []
     first, last = params.range.start.line + 1, params.range.end.line + 1
-    planned = await ls.look(found.repository, lambda scope: _fixes(scope, found.path, first, last))
+    planned = await ls.look(found.repository, lambda workspace: _fixes(workspace, found.path, first, last))
     return [
         types.CodeAction(
             title=title,
@@ -322,15 +322,15 @@ async def _code_actions(ls: _Server, params: types.CodeActionParams) -> list[typ
     ]
 
 
-def _fixes(scope: TypedWorkspace, path: str, first: int, last: int) -> list[tuple[str, Problem | None, bytes]]:
+def _fixes(workspace: TypedWorkspace, path: str, first: int, last: int) -> list[tuple[str, Problem | None, bytes]]:
     """Return a title, the problem and the new bytes for each safe fix in these lines, and for all of the document."""
-    problems = [one for one in problems_in(scope, path) if one.code in FIXABLE]
+    problems = [one for one in problems_in(workspace, path) if one.code in FIXABLE]
     found: list[tuple[str, Problem | None, bytes]] = []
     for problem in problems:
-        planned = writing.plan(scope, [problem]) if first <= problem.place.line <= last else []
+        planned = writing.plan(workspace, [problem]) if first <= problem.place.line <= last else []
         done = "; ".join(dict.fromkeys(fix.done for one in planned for fix in one.fixes))
         found += [(clean(f"Fix {problem.code}: {done}"), problem, one.new) for one in planned]
-    for one in writing.plan(scope, problems):
+    for one in writing.plan(workspace, problems):
         number = len(one.fixes)
         found.append((f"Fix {counted(number, 'problem')} of this table", None, one.new))
     return found

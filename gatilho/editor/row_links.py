@@ -39,35 +39,35 @@ class CodeNote(Value):
     text: str
 
 
-def row_at(scope: Workspace, path: str, line: int) -> IndexedRow | None:
+def row_at(workspace: Workspace, path: str, line: int) -> IndexedRow | None:
     """Return the row in a line of a table, from 1."""
-    return next((one for one in scope.rows if (one.path, one.row.line) == (path, line)), None)
+    return next((one for one in workspace.rows if (one.path, one.row.line) == (path, line)), None)
 
 
-def files_at(scope: Workspace, path: str, line: int, character: int) -> list[MatchedFile]:
+def files_at(workspace: Workspace, path: str, line: int, character: int) -> list[MatchedFile]:
     """Return the files that the trigger or the condition below the cursor names; elsewhere in a row, its triggers'."""
-    found, at = row_at(scope, path, line), cell_at(scope.sources.document(path), line, character)
+    found, at = row_at(workspace, path, line), cell_at(workspace.sources.document(path), line, character)
     if found is None or at is None or found.row.store:
         return []
     row = found.row
     cells = {"paid when": row.conditions, "holds while": row.holds_while, "violated when": row.violated_when}
     if at.column in cells:
         chosen = _below_cursor(at, {one.text: one for one in cells[at.column]})
-        return [file for one in chosen for file in _files_of(scope, one)]
+        return [file for one in chosen for file in _files_of(workspace, one)]
     triggers = {one.pattern: one for one in row.triggers if one.kind in (*PATH_KINDS, "mark")}
     chosen_triggers = _below_cursor(at, triggers) if at.column == "trigger" else list(triggers.values())
-    return _matched(scope, chosen_triggers)
+    return _matched(workspace, chosen_triggers)
 
 
-def _matched(scope: Workspace, triggers: list[Trigger]) -> list[MatchedFile]:
-    names = dict.fromkeys(name for one in triggers for name in _names_of(scope, one))
+def _matched(workspace: Workspace, triggers: list[Trigger]) -> list[MatchedFile]:
+    names = dict.fromkeys(name for one in triggers for name in _names_of(workspace, one))
     return [MatchedFile(name) for name in names][:_MOST_FILES]
 
 
-def _names_of(scope: Workspace, trigger: Trigger) -> list[str]:
+def _names_of(workspace: Workspace, trigger: Trigger) -> list[str]:
     if trigger.kind == "mark":
-        return scope.marks.get(trigger.pattern.strip(), [])
-    return scope.reach.matches(trigger, _MOST_FILES)
+        return workspace.marks.get(trigger.pattern.strip(), [])
+    return workspace.reach.matches(trigger, _MOST_FILES)
 
 
 def _below_cursor(at: CellPosition, texts: dict[str, _T]) -> list[_T]:
@@ -80,50 +80,50 @@ def _below_cursor(at: CellPosition, texts: dict[str, _T]) -> list[_T]:
     return list(texts.values())
 
 
-def _files_of(scope: Workspace, condition: Condition) -> list[MatchedFile]:
+def _files_of(workspace: Workspace, condition: Condition) -> list[MatchedFile]:
     if not verb_of(condition).takes_path:
         return []
-    lookup = View(scope.tree, scope.budget, {}).find(condition.argument)
+    lookup = View(workspace.tree, workspace.budget, {}).find(condition.argument)
     found = []
     for spot in [one for one in lookup.spots if one.is_file][:_MOST_FILES]:
         try:
-            line = _line_in(scope, condition, scope.tree.read(spot))
+            line = _line_in(workspace, condition, workspace.tree.read(spot))
         except Unreadable:
             line = 0
         found.append(MatchedFile(spot.real, line or 1))
     return found
 
 
-def _line_in(scope: Workspace, condition: Condition, data: bytes) -> int:
+def _line_in(workspace: Workspace, condition: Condition, data: bytes) -> int:
     """Return the first line in which the condition's pattern is found, 0 for none."""
     if not verb_of(condition).takes_regex:
         return 0
-    return line_of_match(condition.pattern, data, scope.budget)
+    return line_of_match(condition.pattern, data, workspace.budget)
 
 
-def notes_in(scope: Workspace, path: str, data: bytes) -> list[CodeNote]:
+def notes_in(workspace: Workspace, path: str, data: bytes) -> list[CodeNote]:
     """Return the rows that speak when a file is read or written, each at the line that its conditions look for.
 
     data: the file's bytes as the editor has them. A row whose conditions are about no line of it is at the first.
     """
     touches = [Touch(kind, path, path) for kind in ("read", "write")]
-    subjects = path_subjects(touches, scope.root)
+    subjects = path_subjects(touches, workspace.root)
     names = {subject.text for subject in subjects}
-    return [_note(scope, one, names, data) for one in explain(scope, subjects).speaking]
+    return [_note(workspace, one, names, data) for one in explain(workspace, subjects).speaking]
 
 
-def _note(scope: Workspace, speaking: Speaking, names: set[str], data: bytes) -> CodeNote:
+def _note(workspace: Workspace, speaking: Speaking, names: set[str], data: bytes) -> CodeNote:
     row = speaking.match.row
-    line = next((at for one in row.conditions if one.argument in names and (at := _safe_line(scope, one, data))), 1)
-    state = row_view.state_in_words(speaking.match, scope.index, scope.today)
+    line = next((at for one in row.conditions if one.argument in names and (at := _safe_line(workspace, one, data))), 1)
+    state = row_view.state_in_words(speaking.match, workspace.index, workspace.today)
     rides = f", {counted(speaking.match.count, 'ride')}" if row.is_debt else ""
     text = [f"{row.id} ({state}{rides}): {row.note}"]
     text += [f"Paid when {in_words(one)}." for one in row.conditions]
     return CodeNote(line, f"{row.id}: {shortened(row.note, _LONGEST_NOTE)}", "\n".join([*text, row.place]))
 
 
-def _safe_line(scope: Workspace, condition: Condition, data: bytes) -> int:
+def _safe_line(workspace: Workspace, condition: Condition, data: bytes) -> int:
     try:
-        return _line_in(scope, condition, data)
+        return _line_in(workspace, condition, data)
     except Unreadable:
         return 0

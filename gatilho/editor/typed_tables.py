@@ -128,23 +128,25 @@ def _change_of(path: str) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-def problems_in(scope: TypedWorkspace, path: str) -> list[Problem]:
+def problems_in(workspace: TypedWorkspace, path: str) -> list[Problem]:
     """Return what `gatilho check` would find in one edited table, by line."""
-    name = scope.stores[0].shown(path)
-    return [problem for problem in registry.find_problems(scope) if problem.place.file == name]
+    name = workspace.stores[0].shown(path)
+    return [problem for problem in registry.find_problems(workspace) if problem.place.file == name]
 
 
-def checked_table(scope: TypedWorkspace, path: str, data: bytes) -> CheckedTable:
+def checked_table(workspace: TypedWorkspace, path: str, data: bytes) -> CheckedTable:
     """Return an edited table with all that `gatilho check` would find in it."""
-    return CheckedTable(data, {one.row.line: one.row for one in _rows_of(scope, path)}, tuple(problems_in(scope, path)))
+    return CheckedTable(
+        data, {one.row.line: one.row for one in _rows_of(workspace, path)}, tuple(problems_in(workspace, path))
+    )
 
 
-def problems_since(scope: TypedWorkspace, path: str, data: bytes, before: CheckedTable) -> list[Problem]:
+def problems_since(workspace: TypedWorkspace, path: str, data: bytes, before: CheckedTable) -> list[Problem]:
     """Return what is wrong in an edited table, where only rows that changed since it was checked are looked at closely.
 
     What one changed row does to others is found where that takes no time, as a shared id is.
     """
-    name = scope.stores[0].shown(path)
+    name = workspace.stores[0].shown(path)
     old, new = before.data.splitlines(), data.splitlines()
     most = min(len(old), len(new))
     start = next((at for at in range(most) if old[at] != new[at]), most)
@@ -155,7 +157,7 @@ def problems_since(scope: TypedWorkspace, path: str, data: bytes, before: Checke
         line: line if line <= start else line + added for line in before.rows if line <= start or line > len(old) - end
     }
     known = {came_to[line]: row.replace(line=came_to[line]) for line, row in before.rows.items() if line in came_to}
-    rows = _rows_of(scope, path)
+    rows = _rows_of(workspace, path)
     changed = [one for one in rows if known.get(one.row.line) != one.row]
     same = {one.row.line for one in rows} - {one.row.line for one in changed}
     kept = [
@@ -163,10 +165,10 @@ def problems_since(scope: TypedWorkspace, path: str, data: bytes, before: Checke
         for one in before.problems
         if one.code in registry.SLOW_CODES and came_to.get(one.place.line) in same
     ]
-    found = registry.find_problems(scope, registry.QUICK)
-    found += registry.find_problems(scope.with_rows(changed), registry.BY_ROW)
+    found = registry.find_problems(workspace, registry.QUICK)
+    found += registry.find_problems(workspace.with_rows(changed), registry.BY_ROW)
     return sorted([*kept, *(one for one in found if one.place.file == name)], key=registry.place_of)
 
 
-def _rows_of(scope: TypedWorkspace, path: str) -> list[IndexedRow]:
-    return [one for one in scope.rows if one.path == path]
+def _rows_of(workspace: TypedWorkspace, path: str) -> list[IndexedRow]:
+    return [one for one in workspace.rows if one.path == path]

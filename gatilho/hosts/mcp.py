@@ -44,25 +44,25 @@ _DEEPEST = 4
 
 
 def server_call_of(
-    tool: str, tool_input: object, home: str, root: str, setting: tuple[str, tuple[str, ...]] | None
+    tool: str, tool_input: object, cwd: str, root: str, setting: tuple[str, tuple[str, ...]] | None
 ) -> ToolInput:
     """Return what a call of such a tool names; setting: what it does and its arguments that are paths, if configured.
 
-    home: the folder of the event. root: its repository's, "" for none.
+    cwd: the folder of the event. root: its repository's, "" for none.
     """
     if not isinstance(tool_input, dict):
         return ToolInput()
     words = words_of(own_name(tool))
     does, keys = setting or (_does(words, tool_input), ())
-    if does == IGNORED or (setting is None and _names_another_repository(tool_input, home)):
+    if does == IGNORED or (setting is None and _names_another_repository(tool_input, cwd)):
         return ToolInput()
     if does == RUNS:
-        return command_call(_with_arguments(tool_input), "powershell" if _POWERSHELL & {*words} else "sh", home)
+        return command_call(_with_arguments(tool_input), "powershell" if _POWERSHELL & {*words} else "sh", cwd)
     values = _values_in(tool_input, "", 0)
     if keys:
         given = [(key, value) for key, value in values if key in keys]
     else:
-        bases = tuple(dict.fromkeys(base for base in (home, root) if base))
+        bases = tuple(dict.fromkeys(base for base in (cwd, root) if base))
         given = [(key, path) for key, value in values if (path := _file_in(key, value, bases))]
     copies = "copy" in words or "cp" in words
     kind = "write" if does == WRITES else "read"
@@ -101,7 +101,7 @@ def _does(words: list[str], tool_input: dict[str, object]) -> str:
     return WRITES if _WRITING.intersection([*words, *words_of(asked[:_LONGEST_VERB])]) else READS
 
 
-def _names_another_repository(tool_input: dict[str, object], home: str) -> bool:
+def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
     """Return whether the arguments name a repository of a hosting service: its files are on another machine."""
     given = {key.replace("_", "").replace("-", "").lower(): value for key, value in tool_input.items() if value}
     named = [value for key, value in given.items() if key in _REPOSITORIES]
@@ -109,7 +109,7 @@ def _names_another_repository(tool_input: dict[str, object], home: str) -> bool:
         return False
     if not _OWNERS.isdisjoint(given):
         return True
-    return not any(isinstance(value, str) and _exists(paths.absolute(value, home) or "") for value in named)
+    return not any(isinstance(value, str) and _exists(paths.absolute(value, cwd) or "") for value in named)
 
 
 def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:

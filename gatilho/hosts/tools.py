@@ -43,16 +43,16 @@ class ToolInput(Value):
         return not (self.command or self.paths)
 
 
-def listed_call(event: Event, home: str) -> ToolInput | None:
+def listed_call(event: Event, cwd: str) -> ToolInput | None:
     """Return what the event's call names; None for a tool that neither its host's record nor any other lists.
 
-    home: the folder that relative paths are relative to.
+    cwd: the folder that relative paths are relative to.
     """
     tool = host_named(event.host).tools.get(event.tool) or _ALSO.get(event.tool)
-    return None if tool is None else listed_call_of(tool, event.input, home)
+    return None if tool is None else listed_call_of(tool, event.input, cwd)
 
 
-def listed_call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
+def listed_call_of(tool: Tool, tool_input: object, cwd: str = "") -> ToolInput:
     """Return what a call of a tool with that input names."""
     if tool.does == IGNORED:
         return ToolInput()
@@ -63,16 +63,16 @@ def listed_call_of(tool: Tool, tool_input: object, home: str = "") -> ToolInput:
     if not isinstance(tool_input, dict):
         return ToolInput()
     if tool.does == RUNS:
-        return command_call(tool_input, tool.shell, home)
+        return command_call(tool_input, tool.shell, cwd)
     kind = "write" if tool.does == WRITES else "read"
     return ToolInput(paths=tuple((kind, path) for path in _paths_in(tool_input, tool.paths)))
 
 
-def command_call(tool_input: dict[str, object], shell: str, home: str) -> ToolInput:
+def command_call(tool_input: dict[str, object], shell: str, cwd: str) -> ToolInput:
     """Return the command that the arguments hold, and the folder that they name for it."""
     command = next((text for key in COMMAND_KEYS if (text := _command_in(tool_input.get(key)))), "")
     folder = text_of(tool_input, *FOLDER_KEYS) if command else ""
-    return ToolInput(command, shell=shell, folder=(paths.absolute(folder, home) or "") if folder else "")
+    return ToolInput(command, shell=shell, folder=(paths.absolute(folder, cwd) or "") if folder else "")
 
 
 def _command_in(value: object) -> str:

@@ -134,68 +134,68 @@ def _read_pay(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
 _READERS = {"ok": _read_ok, "waive": _read_waive, "pay": _read_pay}
 
 
-def _nearest(scene: EventContext, text: str) -> str:
+def _nearest(context: EventContext, text: str) -> str:
     from gatilho.nearest import nearest
 
-    return nearest(text, scene.index.all_ids())
+    return nearest(text, context.index.all_ids())
 
 
-def record_answers(scene: EventContext) -> None:
+def record_answers(context: EventContext) -> None:
     """Record what the owner answered in this prompt, and report what could not be used.
 
     An answer lets every row pass for this session that its question counted, whether or not it was shown.
     """
-    ids = Ids(scene.index.ids_in_any_case, scene.index.has_like, lambda text: _nearest(scene, text))
-    answers, unusable = answers_in(_without_corrections(scene), ids)
+    ids = Ids(context.index.ids_in_any_case, context.index.has_like, lambda text: _nearest(context, text))
+    answers, unusable = answers_in(_without_corrections(context), ids)
     for answer in answers:
-        rows = [found.row for found in scene.index.rows_with_id(answer.id)]
+        rows = [found.row for found in context.index.rows_with_id(answer.id)]
         owed = [row for row in rows if row.owed]
         if not owed:
-            scene.person.append(f"{answer.id} is not an open debt; there is nothing to answer.")
+            context.person.append(f"{answer.id} is not an open debt; there is nothing to answer.")
             continue
         if answer.verb == "waive":
-            if not _waive(scene, answer, owed):
+            if not _waive(context, answer, owed):
                 continue
         else:
-            scene.person.append(f"{answer.id}: writes are allowed in this session.")
-        _let_pass(scene, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
-    scene.person += unusable
+            context.person.append(f"{answer.id}: writes are allowed in this session.")
+        _let_pass(context, {key_of(row) for row in owed}, is_noted=answer.verb == "ok")
+    context.person += unusable
 
 
-def _without_corrections(scene: EventContext) -> str:
+def _without_corrections(context: EventContext) -> str:
     """Return the prompt without the lines that are about corrected facts, which are taken in."""
     from gatilho.git.root import is_there
 
-    prompt = scene.event.prompt
+    prompt = context.event.prompt
     lowered = prompt.lower()
-    may_approve = "ok" in lowered and is_there(scene.repository.shared_state + "/corrections")
+    may_approve = "ok" in lowered and is_there(context.repository.shared_state + "/corrections")
     if "remember:" not in lowered and not may_approve:
         return prompt
     from gatilho.ladder import remembering
 
-    return remembering.record(scene, prompt)
+    return remembering.record(context, prompt)
 
 
-def _let_pass(scene: EventContext, rows: set[RowKey], is_noted: bool) -> None:
-    asked = scene.session.asked()
+def _let_pass(context: EventContext, rows: set[RowKey], is_noted: bool) -> None:
+    asked = context.session.asked()
     questions = {a.question for a in asked if a.key in rows}
     for key in sorted(rows | {a.key for a in asked if a.question in questions}):
-        scene.session.ask(key, "prompt", "ask", scene.event.mode)
-        scene.session.answer(key, "prompt", "yes")
+        context.session.ask(key, "prompt", "ask", context.event.mode)
+        context.session.answer(key, "prompt", "yes")
         if is_noted or key not in rows:  # of a waiver the ledger has a line of its own
-            scene.session.add_line(key, "allowed", scene.now, "answered in the prompt, for this session")
+            context.session.add_line(key, "allowed", context.now, "answered in the prompt, for this session")
 
 
-def _waive(scene: EventContext, answer: Answer, owed: list[Row]) -> bool:
+def _waive(context: EventContext, answer: Answer, owed: list[Row]) -> bool:
     """Queue the waivers; False when the date does not lie ahead."""
-    if answer.until <= scene.today:
-        scene.person.append(f"{answer.id} is not waived: {answer.until} is not a day after today.")
+    if answer.until <= context.today:
+        context.person.append(f"{answer.id} is not waived: {answer.until} is not a day after today.")
         return False
     for row in owed:
-        match = scene.match_of(key_of(row))
+        match = context.match_of(key_of(row))
         if match is None:
-            scene.person.append(f"{answer.id} is not waived: several rows have this id ({row.place}).")
+            context.person.append(f"{answer.id} is not waived: several rows have this id ({row.place}).")
             continue
-        by = f"person {scene.event.host}"
-        recording.queue(scene, Change(row, "waive", match.header, evidence=answer.why, by=by, until=answer.until))
+        by = f"person {context.event.host}"
+        recording.queue(context, Change(row, "waive", match.header, evidence=answer.why, by=by, until=answer.until))
     return True

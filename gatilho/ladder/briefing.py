@@ -52,28 +52,28 @@ class _Section(Value):
     more: int = 0
 
 
-def compose(scene: EventContext, restarted: bool) -> Briefing:
+def compose(context: EventContext, restarted: bool) -> Briefing:
     """Return the briefing; debts that turn out to be paid are recorded and not said.
 
     restarted: only what is said again after a compaction (due debts, `start` rows, directives), without the counts.
     """
-    scene.index.leave_out_others(scene.nested)
-    rules, debts = scene.index.count_in_force(scene.today)
+    context.index.leave_out_others(context.nested)
+    rules, debts = context.index.count_in_force(context.today)
     if not rules + debts:
         return Briefing()
-    paid = _Paid(scene)
-    due, due_count = _due(scene)
+    paid = _Paid(context)
+    due, due_count = _due(context)
     for_person = _owed_still(due, paid, _MOST_DUE)
-    told = _Told(scene, paid, len(_headline(rules, debts, due_count)))
-    told.add(_Section("Contradictions (same key, different notes):", _contradicting(scene)))
+    told = _Told(context, paid, len(_headline(rules, debts, due_count)))
+    told.add(_Section("Contradictions (same key, different notes):", _contradicting(context)))
     told.add(_Section("Due debts, asked about before the next write:", due, due_count - len(due)))
-    told.add(_at_start(scene, told.most))
+    told.add(_at_start(context, told.most))
     if not restarted:
-        told.add(_Section("Paid, but owed again:", _regressed(scene)))
-        told.add(_Section("In the area of this branch:", _in_the_area(scene) if told.most else []))
-        told.add(_of_kinds(scene, ("state",), told.most, "States:"))
-        since = days_before(NEW_DECISIONS, scene.clock)
-        told.add(_of_kinds(scene, ("decision",), told.most, "Recent decisions:", since))
+        told.add(_Section("Paid, but owed again:", _regressed(context)))
+        told.add(_Section("In the area of this branch:", _in_the_area(context) if told.most else []))
+        told.add(_of_kinds(context, ("state",), told.most, "States:"))
+        since = days_before(NEW_DECISIONS, context.clock)
+        told.add(_of_kinds(context, ("decision",), told.most, "Recent decisions:", since))
     counted = due_count - sum(paid.knows(match) for match in due)
     return Briefing(
         told.text(_headline(rules, debts - paid.count, counted)), tuple(told.said.values()), tuple(for_person), counted
@@ -83,8 +83,8 @@ def compose(scene: EventContext, restarted: bool) -> Briefing:
 class _Paid:
     """Which debts are paid by the files as they are: each is looked at once, and its payment recorded."""
 
-    def __init__(self, scene: EventContext) -> None:
-        self._scene = scene
+    def __init__(self, context: EventContext) -> None:
+        self._context = context
         self._known: dict[tuple[str, str], bool] = {}
 
     @property
@@ -102,7 +102,7 @@ class _Paid:
         if match.key not in self._known:
             from gatilho.ladder import payments
 
-            self._known[match.key] = not payments.is_owed_still(self._scene, match)
+            self._known[match.key] = not payments.is_owed_still(self._context, match)
         return self._known[match.key]
 
 
@@ -116,30 +116,30 @@ def _owed_still(matches: list[Match], paid: _Paid, most: int) -> list[Match]:
     return found
 
 
-def _due(scene: EventContext) -> tuple[list[Match], int]:
+def _due(context: EventContext) -> tuple[list[Match], int]:
     """Return the first of the due debts, the most ridden first, and how many there are."""
-    ask_after, today = scene.config.ask_after, scene.today
-    first = competing.first_due(scene.index, ask_after, today, scene.config.kinds, _most(_room(scene)))
-    waived = map(scene.match, competing.waived_with_rides(scene.index, ask_after, today))
-    over = [match for match in waived if is_due(match, scene.config, today)]
-    due = in_order([*map(scene.match, first.rows), *over], scene.config, today)
+    ask_after, today = context.config.ask_after, context.today
+    first = competing.first_due(context.index, ask_after, today, context.config.kinds, _most(_room(context)))
+    waived = map(context.match, competing.waived_with_rides(context.index, ask_after, today))
+    over = [match for match in waived if is_due(match, context.config, today)]
+    due = in_order([*map(context.match, first.rows), *over], context.config, today)
     return due, first.count + len(over)
 
 
-def _at_start(scene: EventContext, most: int) -> _Section:
-    start = find_matches(scene.index, start_subjects(scene.folders), scene.budget)
-    directives = _of_kinds(scene, ("directive",), most)
-    speaking = [match for match in start if may_speak(match.row, scene.today)]
+def _at_start(context: EventContext, most: int) -> _Section:
+    start = find_matches(context.index, start_subjects(context.folders), context.budget)
+    directives = _of_kinds(context, ("directive",), most)
+    speaking = [match for match in start if may_speak(match.row, context.today)]
     return _Section("At every start:", speaking + directives.matches, directives.more)
 
 
-def _of_kinds(scene: EventContext, kinds: "Iterable[str]", most: int, title: str = "", since: str = "") -> _Section:
-    first = competing.first_of_kinds(scene.index, kinds, scene.today, scene.config.kinds, most, since)
-    return _Section(title, [scene.match(found) for found in first.rows], first.count - len(first.rows))
+def _of_kinds(context: EventContext, kinds: "Iterable[str]", most: int, title: str = "", since: str = "") -> _Section:
+    first = competing.first_of_kinds(context.index, kinds, context.today, context.config.kinds, most, since)
+    return _Section(title, [context.match(found) for found in first.rows], first.count - len(first.rows))
 
 
-def _contradicting(scene: EventContext) -> list[Match]:
-    found = [scene.match(one) for one in competing.rows_that_contradict(scene.index, scene.today)]
+def _contradicting(context: EventContext) -> list[Match]:
+    found = [context.match(one) for one in competing.rows_that_contradict(context.index, context.today)]
     return [match for group in contradictions(found) for match in group]
 
 
@@ -152,8 +152,8 @@ def _headline(rules: int, debts: int, due: int) -> str:
     )
 
 
-def _room(scene: EventContext) -> int:
-    return scene.config.briefing or 2000
+def _room(context: EventContext) -> int:
+    return context.config.briefing or 2000
 
 
 def _most(room: int) -> int:
@@ -164,10 +164,10 @@ def _most(room: int) -> int:
 class _Told:
     """The lines after the headline, whole rows within the budget, each row once."""
 
-    def __init__(self, scene: EventContext, paid: _Paid, headline: int) -> None:
-        self._scene = scene
+    def __init__(self, context: EventContext, paid: _Paid, headline: int) -> None:
+        self._context = context
         self._paid = paid
-        self._left = _room(scene) - headline
+        self._left = _room(context) - headline
         self._lines: list[str] = []
         self._cut: set[tuple[str, str]] = set()
         self._more = 0
@@ -182,7 +182,7 @@ class _Told:
         """Add the rows of a section that fit and are not paid; the rest is counted."""
         shown, self._more = 0, self._more + section.more
         fresh = {match.key: match for match in section.matches if match.key not in self.said}
-        for equal in messages.equal_notes(in_order(list(fresh.values()), self._scene.config, self._scene.today)):
+        for equal in messages.equal_notes(in_order(list(fresh.values()), self._context.config, self._context.today)):
             group = [match for match in equal if not self._paid.knows(match)]
             if group and self._fits(_needed(group, section, shown)):  # only what fits is looked at
                 group = [match for match in group if not self._paid.sees(match)]
@@ -209,31 +209,31 @@ def _needed(group: list[Match], section: _Section, shown: int) -> int:
     return len(messages.note_line(group, {})) + 1 + (0 if shown else len(section.title) + 1)
 
 
-def _regressed(scene: EventContext) -> list[Match]:
+def _regressed(context: EventContext) -> list[Match]:
     """Return the debts that are owed because a payment of theirs did not last."""
-    found = [scene.match_of(key) for key in scene.index.rows_with_event("regressed", "")]
+    found = [context.match_of(key) for key in context.index.rows_with_event("regressed", "")]
     return [
         match
         for match in found
         if match is not None
         and match.row.owed
-        and match.row.subtree in ("", *scene.nested)
-        and may_speak(match.row, scene.today)
-        and scene.index.tally(match.row).state_event == "regressed"
+        and match.row.subtree in ("", *context.nested)
+        and may_speak(match.row, context.today)
+        and context.index.tally(match.row).state_event == "regressed"
     ]
 
 
-def _in_the_area(scene: EventContext) -> list[Match]:
+def _in_the_area(context: EventContext) -> list[Match]:
     """Return conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
-    if not competing.has_kinds(scene.index, *_OF_THE_AREA):
+    if not competing.has_kinds(context.index, *_OF_THE_AREA):
         return []
     from gatilho.ladder.matching import path_subjects
     from gatilho.model import Touch
 
-    root = scene.repository.root
-    touches = [Touch("write", f"{root}/{name}") for name in changed_files(scene.repository)]
-    found = find_matches(scene.index, path_subjects(touches, root), scene.budget)
-    return [match for match in found if match.row.kind in _OF_THE_AREA and may_speak(match.row, scene.today)]
+    root = context.repository.root
+    touches = [Touch("write", f"{root}/{name}") for name in changed_files(context.repository)]
+    found = find_matches(context.index, path_subjects(touches, root), context.budget)
+    return [match for match in found if match.row.kind in _OF_THE_AREA and may_speak(match.row, context.today)]
 
 
 def changed_files(repository: "Repository") -> list[str]:

@@ -19,52 +19,52 @@ if TYPE_CHECKING:
 _LIMITS_OF_A_CLOSE = 2
 
 
-def deadline_of(scene: EventContext, began: float, shares: int = 1) -> float:
+def deadline_of(context: EventContext, began: float, shares: int = 1) -> float:
     """Return when the commands of a close that began then have to be done, on the monotonic clock.
 
     shares: repositories that the time left is for, this one included.
     """
-    end, now = began + _LIMITS_OF_A_CLOSE * scene.config.conditions.timeout, time.monotonic()
+    end, now = began + _LIMITS_OF_A_CLOSE * context.config.conditions.timeout, time.monotonic()
     return now + (end - now) / shares
 
 
-def run_awaited(scene: EventContext, deadline: float) -> None:
+def run_awaited(context: EventContext, deadline: float) -> None:
     """Run what the debts of the closed turn wait for, and settle the turn by what came of it.
 
     One process does so for each session: the same close, delivered twice, runs nothing twice.
     """
-    if not scene.awaiting:
+    if not context.awaiting:
         return
-    lock = files.lock(f"{scene.repository.shared_state}/closing-{scene.session_hash()}.lock", 0)
+    lock = files.lock(f"{context.repository.shared_state}/closing-{context.session_hash()}.lock", 0)
     try:
         lock.acquire()
     except (ConflictError, OSError):
         return
     try:
-        _run_and_settle(scene, deadline)
+        _run_and_settle(context, deadline)
     finally:
         # In this order: once it is released, the file may be the lock of another process.
         files.remove_quietly(lock.path)
         lock.release()
 
 
-def _run_and_settle(scene: EventContext, deadline: float) -> None:
+def _run_and_settle(context: EventContext, deadline: float) -> None:
     from gatilho.conditions.commands import Commands
     from gatilho.verbs import commands_in
 
-    with scene:  # another process may have settled them before the lock was free
-        awaiting = settling.settle_turn(scene, scene.session)
+    with context:  # another process may have settled them before the lock was free
+        awaiting = settling.settle_turn(context, context.session)
     if not awaiting:
         return
-    commands = Commands(scene.repository, scene.config.conditions, deadline - time.monotonic())
+    commands = Commands(context.repository, context.config.conditions, deadline - time.monotonic())
     commands.look_at([commands_in(match.row.conditions) for match in awaiting])
-    scene.commands = commands.outcomes
-    with scene:
-        left = settling.settle_turn(scene, scene.session)
-        _tell(scene, commands, awaiting, left)
+    context.commands = commands.outcomes
+    with context:
+        left = settling.settle_turn(context, context.session)
+        _tell(context, commands, awaiting, left)
 
 
-def _tell(scene: EventContext, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
+def _tell(context: EventContext, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
     """Report to the person why commands did not pay, and what was not run."""
     from gatilho.verbs import commands_in
 
@@ -72,38 +72,38 @@ def _tell(scene: EventContext, commands: "Commands", awaiting: list[Match], left
         for text in commands_in(match.row.conditions):
             outcome = commands.outcomes.get(text)
             if outcome is not None and not outcome.holds:
-                _report_failed(scene, match, text, outcome)
+                _report_failed(context, match, text, outcome)
                 break
     if left:
         names = ", ".join(clean_line(match.row.id) for match in left)
         slowest = _slowest(commands)
-        scene.person.append(
+        context.person.append(
             f"Time limit for commands reached{slowest and f' ({slowest})'}; {names} "
             f"{'stays' if len(left) == 1 else 'stay'} owed, without a ride, until the next turn ends or "
             "`gatilho settle`. What was not run goes first."
         )
-    if commands.missing and _is_first(f"{scene.repository.shared_state}/no-sandbox"):
-        scene.person.append(commands.weakness + " This message appears once.")
+    if commands.missing and _is_first(f"{context.repository.shared_state}/no-sandbox"):
+        context.person.append(commands.weakness + " This message appears once.")
 
 
-def _report_failed(scene: EventContext, match: Match, text: str, outcome: "Outcome") -> None:
+def _report_failed(context: EventContext, match: Match, text: str, outcome: "Outcome") -> None:
     """Report to the person why a command did not pay; once a session where a person has to allow it."""
     from gatilho.conditions import lastrun
     from gatilho.conditions.commands import NOT_ALLOWED
 
     name, place = clean_line(match.row.id), clean_line(match.row.place)
     if outcome.reason == NOT_ALLOWED:
-        scene.tell_person_once(
+        context.tell_person_once(
             f"allow {match.key}",
             f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` "
             f"in your own terminal ({place}).",
         )
         return
-    last = lastrun.last_run_of(scene.repository, text)
+    last = lastrun.last_run_of(context.repository, text)
     lines = last.last_lines() if last is not None and last.said.endswith(f"({outcome.reason})") else []
     output = "".join(f"\n    {line}" for line in lines)
     why = clean_line(outcome.reason)
-    scene.person.append(f"{name} is not paid: `{messages.shortened(text, 100)}`: {why} ({place}){output}")
+    context.person.append(f"{name} is not paid: `{messages.shortened(text, 100)}`: {why} ({place}){output}")
 
 
 def _slowest(commands: "Commands") -> str:

@@ -134,7 +134,7 @@ class EventContext:
 
         root = self.repository.root
         if reading.command and reading.shell == "sh":
-            found = overlay_of_command(reading.command, reading.home or root, root)
+            found = overlay_of_command(reading.command, reading.cwd or root, root)
             if found is not None:
                 return found
         return overlay_of(self.event.tool, self.event.input, self.event.cwd or root, root)

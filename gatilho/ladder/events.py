@@ -38,7 +38,7 @@ def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     else:
         from gatilho.ladder import turn_events
 
-        replies, person = turn_events.handle_turn_event(event, adapter, call.home)
+        replies, person = turn_events.handle_turn_event(event, adapter, call.cwd)
     return _joined(replies, taken_in + person)
 
 
@@ -47,7 +47,7 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
 
     What it said to its own agent was said then.
     """
-    own = session_repository(event, call.home)
+    own = session_repository(event, call.cwd)
     person: list[str] = []
     for repository in {*call.touches, *([own] if own is not None else [])}:
         if is_there(repository.shared_state + "/later"):
@@ -69,7 +69,7 @@ def _handle_late(event: Event, repository: "Repository") -> list[str]:
 
     if event.kind == TURN_CLOSE:  # without the commands, which wait for a close of their own
         return turn_events.settle_late(event, caller, repository)
-    return turn_events.handle_turn_event(event, caller, call.home)[1]
+    return turn_events.handle_turn_event(event, caller, call.cwd)[1]
 
 
 def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
@@ -78,19 +78,19 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     """
     replies: list[Reply] = []
     person: list[str] = []
-    own = session_repository(event, call.home)
+    own = session_repository(event, call.cwd)
     for repository, inside in _guarded_too(call, own).items():
         names = [name for touch in inside for name in names_in(touch.path, repository.root)]
         nested = call.nested(repository, names)
         if not (nested or has_store(repository)):
             continue
         witness = _witness_of(event, call, repository)
-        scene = EventContext(event, adapter, repository, witness, nested, bool(call.command))
+        context = EventContext(event, adapter, repository, witness, nested, bool(call.command))
         try:
-            replies.append(_in_scene(scene, _reading(call, inside), own, witness))
-            person += scene.person
+            replies.append(_in_transaction(context, _reading(call, inside), own, witness))
+            person += context.person
         finally:
-            scene.close()
+            context.close()
         if event.kind == AFTER and call.command:
             from gatilho.index import watched
 
@@ -110,7 +110,7 @@ def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository
 
 
 def _reading(call: "ToolCall", touches: "list[Touch]") -> RepositoryCall:
-    of_command = call.calls, call.home, call.shell, call.folders
+    of_command = call.calls, call.cwd, call.shell, call.folders
     return RepositoryCall(call.command, call.line, call.simple, tuple(touches), *of_command)
 
 
@@ -123,29 +123,29 @@ def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Wi
     return Witness(repository)
 
 
-def _in_scene(
-    scene: EventContext, reading: RepositoryCall, own: "Repository | None", witness: "Witness | None"
+def _in_transaction(
+    context: EventContext, reading: RepositoryCall, own: "Repository | None", witness: "Witness | None"
 ) -> Reply:
     tables: list[str] = []
-    with scene:
-        if witness is not None and (witness.changed or is_there(scene.repository.typed_mark)):
+    with context:
+        if witness is not None and (witness.changed or is_there(context.repository.typed_mark)):
             from gatilho.ladder import unasked
 
-            unasked.report(scene, witness)
-            tables = unasked.tables_written(scene, witness)
-        if scene.event.kind == BEFORE and is_there(scene.repository.typed_mark):
+            unasked.report(context, witness)
+            tables = unasked.tables_written(context, witness)
+        if context.event.kind == BEFORE and is_there(context.repository.typed_mark):
             from gatilho.store import typed
 
-            typed.take_typed(scene.repository)  # before this command: a person's own
-        is_before = scene.event.kind == BEFORE
-        reply = tool_events.before(scene, reading) if is_before else tool_events.after(scene, reading, tables)
-        reporting.tell_problems(scene)
-        if own != scene.repository:
-            scene.session.began_in(own.shared_state if own is not None else homeless_state())
-    if scene.has_waiting():
+            typed.take_typed(context.repository)  # before this command: a person's own
+        is_before = context.event.kind == BEFORE
+        reply = tool_events.before(context, reading) if is_before else tool_events.after(context, reading, tables)
+        reporting.tell_problems(context)
+        if own != context.repository:
+            context.session.began_in(own.shared_state if own is not None else homeless_state())
+    if context.has_waiting():
         from gatilho.ladder import recording
 
-        reporting.tell_results(scene, recording.flush(scene))
+        reporting.tell_results(context, recording.flush(context))
     return reply
 
 

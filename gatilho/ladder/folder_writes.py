@@ -35,13 +35,13 @@ class Written:
         self.moved: list[tuple[str, str]] = []
 
 
-def written_with_folders(calls: "Iterable[tuple[str, ...]]", home: str, root: str, names: list[str]) -> Written:
+def written_with_folders(calls: "Iterable[tuple[str, ...]]", cwd: str, root: str, names: list[str]) -> Written:
     """Return which of the guarded files (relative to the root) the commands write with the folders around them.
 
-    home: the absolute folder in which the command line begins.
+    cwd: the absolute folder in which the command line begins.
     """
     found = Written()
-    folder = home
+    folder = cwd
     for call in calls:
         program = call[0].rsplit("/", 1)[-1]
         if program in ("cd", "pushd") and len(call) > 1:

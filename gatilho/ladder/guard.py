@@ -44,29 +44,29 @@ _WITH_FOLDER = (
 )
 
 
-def objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
+def objections(context: EventContext, reading: RepositoryCall) -> list[str]:
     """Return why this call is not the agent's to make, a line each; none for adding and rewording rows."""
-    found = _objections_to_command(scene, reading) if reading.command else []
+    found = _objections_to_command(context, reading) if reading.command else []
     overlay: list[Overlay | None] = []  # computed once, where something asks for it
 
     def outcome() -> Overlay | None:
         if not overlay:
-            overlay.append(scene.overlay(reading))
+            overlay.append(context.overlay(reading))
         return overlay[0]
 
     for touch in reading.touches:
         if touch.kind != "write":
             continue
         found += _objections_to_permission(touch.path)
-        for name in paths.names_in(touch.path, scene.repository.root):
-            found += _objections_to_write(scene, name, reading, outcome)
+        for name in paths.names_in(touch.path, context.repository.root):
+            found += _objections_to_write(context, name, reading, outcome)
     return list(dict.fromkeys(found))
 
 
-def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list[str]:
+def _objections_to_command(context: EventContext, reading: RepositoryCall) -> list[str]:
     found = []
-    verb = settling_verb(reading.calls, lambda text: bool(scene.index.rows_with_id(text)))
-    may_waive = scene.config.unattended == "record" and not scene.adapter.can_ask(scene.event)
+    verb = settling_verb(reading.calls, lambda text: bool(context.index.rows_with_id(text)))
+    may_waive = context.config.unattended == "record" and not context.adapter.can_ask(context.event)
     if verb == HOOK:
         found.append(_FEEDS)
     elif verb and not (verb == "waive" and may_waive):
@@ -82,25 +82,27 @@ def _objections_to_command(scene: EventContext, reading: RepositoryCall) -> list
         # A program that only looks may name the folder, unless a redirection writes there.
         if _PERMISSIONS in text and (not _only_looks(call) or ">" in reading.command):
             found.append(_OWNERS_FILE.format("The folder of allowed commands"))
-        found += _objections_to_program(scene, reading, call, text)
-    return found + _written_with_folders(scene, reading)
+        found += _objections_to_program(context, reading, call, text)
+    return found + _written_with_folders(context, reading)
 
 
-def _objections_to_program(scene: EventContext, reading: RepositoryCall, call: tuple[str, ...], text: str) -> list[str]:
+def _objections_to_program(
+    context: EventContext, reading: RepositoryCall, call: tuple[str, ...], text: str
+) -> list[str]:
     """Return why a program may not have our own files: the state of sessions, and a copy of what feeds the hook."""
     if call[0] == FED:
         return [_FEEDS] if _feeds_hook(reading, call[1:]) else []
     read = [touch.path for touch in reading.touches if touch.kind == "read"]
     if not _only_looks(call):
-        state = {scene.repository.own_state, scene.repository.shared_state}
+        state = {context.repository.own_state, context.repository.shared_state}
         named = [path for path in read if any(f"{path}/".startswith(one + "/") for one in state)]
         if call[0] in _SHUTTING:
             named += [path for path in read if any(one.startswith(path + "/") for one in state)]
         if ".git/gatilho" in text or any(_names(call, path) for path in named):
             return [_OWNERS_FILE.format("The state in .git/gatilho")]
     if call[0] in _SHUTTING:
-        names = [name for path in read if _names(call, path) for name in paths.names_in(path, scene.repository.root)]
-        shut = [name for name in names if _is_owners(scene, name) or f"{FOLDER}/".startswith(name + "/")]
+        names = [name for path in read if _names(call, path) for name in paths.names_in(path, context.repository.root)]
+        shut = [name for name in names if _is_owners(context, name) or f"{FOLDER}/".startswith(name + "/")]
         if shut:
             return [_OWNERS_FILE.format(shut[0])]
     if any(word.endswith("gatilho.py") for word in call[1:]):
@@ -127,7 +129,7 @@ def _feeds_hook(reading: RepositoryCall, call: tuple[str, ...]) -> bool:
     read = [touch.path for touch in reading.touches]
     for word in scripts:
         own = word.removeprefix("./")
-        places = [path for path in read if path.endswith("/" + own)] + [paths.absolute(word, reading.home) or ""]
+        places = [path for path in read if path.endswith("/" + own)] + [paths.absolute(word, reading.cwd) or ""]
         try:
             data = next(bounded.head(path, _LONGEST_SCRIPT) for path in places if _is_file(path))
         except (OSError, StopIteration):
@@ -154,43 +156,43 @@ def _only_looks(call: tuple[str, ...]) -> bool:
 _OWNERS_COMMANDS = ("init", "uninstall", "doctor", "fold", "ledger", "merge-driver")
 
 
-def _written_with_folders(scene: EventContext, reading: RepositoryCall) -> list[str]:
+def _written_with_folders(context: EventContext, reading: RepositoryCall) -> list[str]:
     from gatilho.ladder.folder_writes import written_with_folders
 
-    root = scene.repository.root
-    names = _guarded_names(scene)
-    written = written_with_folders(reading.calls, reading.home or root, root, names)
+    root = context.repository.root
+    names = _guarded_names(context)
+    written = written_with_folders(reading.calls, reading.cwd or root, root, names)
     if written.changed_only:
         from gatilho.git.query import ask_names_of_tree
 
         changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *names) or []
         written.names += [name for name in written.changed_only if name in changed]
-    lost = [name for old, new in written.moved for name in _lost_with_commits(scene, old, new)]
+    lost = [name for old, new in written.moved for name in _lost_with_commits(context, old, new)]
     if lost:
         return [f"This command would take {lost[0]} out of the branch along with its commit. " + _ASK]
     return [_WITH_FOLDER.format(written.names[0])] if written.names else []
 
 
-def _lost_with_commits(scene: EventContext, old: str, new: str) -> list[str]:
+def _lost_with_commits(context: EventContext, old: str, new: str) -> list[str]:
     """Return the files of the ledger that one revision has and the other has not."""
     if old.startswith("-") or new.startswith("-") or UNKNOWN in old + new:
         return []
     from gatilho.git.query import ask_names
 
-    ledgers = [store.shown(store.ledger) for store in scene.index.own_stores]
+    ledgers = [store.shown(store.ledger) for store in context.index.own_stores]
     removed = "diff-tree", "-r", "--name-only", "-z", "--diff-filter=D", old, new, "--"
-    return ask_names(scene.repository.root, *removed, *ledgers) or []
+    return ask_names(context.repository.root, *removed, *ledgers) or []
 
 
-def _guarded_names(scene: EventContext) -> list[str]:
+def _guarded_names(context: EventContext) -> list[str]:
     """Return the guarded files that are there, relative to the root: tables first, and of the ledger one file."""
     from os.path import exists
 
     from gatilho.hosts import catalog
     from gatilho.tables import documents_of, ledger_files
 
-    root = scene.repository.root
-    own = scene.index.own_stores
+    root = context.repository.root
+    own = context.index.own_stores
     names = [store.shown(path) for store in own for path in documents_of(store)[0]]
     names += [store.shown(f"{store.ledger}/{name}") for store in own for name in ledger_files(store)[:1]]
     others = ("gatilho.toml", "scripts/gatilho.py", *catalog.guarded_files())
@@ -214,16 +216,16 @@ def _objections_to_permission(path: str) -> list[str]:
 
 
 def _objections_to_write(
-    scene: EventContext, name: str, reading: RepositoryCall, outcome: "Callable[[], Overlay | None]"
+    context: EventContext, name: str, reading: RepositoryCall, outcome: "Callable[[], Overlay | None]"
 ) -> list[str]:
     """Return why a write of that file is refused; name: its path relative to the repository."""
-    if _is_registration(scene, name):
+    if _is_registration(context, name):
         return [_OWNERS_FILE.format(name)]
     if name == _CONFIGURATION:
-        return _configured(scene, name, reading, outcome())
-    if name == FOLDER and reading.command and _is_above_store(scene, name):
+        return _configured(context, name, reading, outcome())
+    if name == FOLDER and reading.command and _is_above_store(context, name):
         return [_WITH_FOLDER.format(FOLDER)]
-    if not reading.command and _is_above_store(scene, name):
+    if not reading.command and _is_above_store(context, name):
         return [_WITH_FOLDER.format(FOLDER).replace("command", "call")]
     if not is_below_store(name):
         return []
@@ -233,28 +235,28 @@ def _objections_to_write(
         return []
     if reading.command:
         return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
-    return _settled_by_edit(scene, name, outcome())
+    return _settled_by_edit(context, name, outcome())
 
 
-def _is_registration(scene: EventContext, name: str) -> bool:
+def _is_registration(context: EventContext, name: str) -> bool:
     """Return whether a file decides whether the ladder runs at all."""
-    return name in _REGISTRATIONS or name.startswith(_BELOW_GIT) or _registers_hooks(scene, name)
+    return name in _REGISTRATIONS or name.startswith(_BELOW_GIT) or _registers_hooks(context, name)
 
 
-def _is_owners(scene: EventContext, name: str) -> bool:
-    return name.startswith(FOLDER + "/") or _is_registration(scene, name)
+def _is_owners(context: EventContext, name: str) -> bool:
+    return name.startswith(FOLDER + "/") or _is_registration(context, name)
 
 
-def _is_above_store(scene: EventContext, name: str) -> bool:
+def _is_above_store(context: EventContext, name: str) -> bool:
     from os.path import isdir
 
-    stores = (f"{subtree}{FOLDER}/" for subtree in ("", *scene.index.nested))
-    return any(store.startswith(name + "/") for store in stores) and isdir(f"{scene.repository.root}/{name}")
+    stores = (f"{subtree}{FOLDER}/" for subtree in ("", *context.index.nested))
+    return any(store.startswith(name + "/") for store in stores) and isdir(f"{context.repository.root}/{name}")
 
 
-def _registers_hooks(scene: EventContext, name: str) -> bool:
+def _registers_hooks(context: EventContext, name: str) -> bool:
     """Return whether any host reads hooks from the file, or the event's own, whose record may be a new one."""
-    guarded = scene.adapter.settings.guarded
+    guarded = context.adapter.settings.guarded
     if name.startswith(".") or any(place in name for place in SETTINGS_PLACES):
         from gatilho.hosts import catalog
 
@@ -262,9 +264,9 @@ def _registers_hooks(scene: EventContext, name: str) -> bool:
     return any(name == file or (file.endswith("/") and name.startswith(file)) for file in guarded)
 
 
-def _configured(scene: EventContext, name: str, reading: RepositoryCall, overlay: Overlay | None) -> list[str]:
+def _configured(context: EventContext, name: str, reading: RepositoryCall, overlay: Overlay | None) -> list[str]:
     """Return whether a write of a file of many tools changes our table in it, or may: then by a shell."""
-    old = _content(f"{scene.repository.root}/{name}")
+    old = _content(f"{context.repository.root}/{name}")
     if overlay is None or name not in overlay:
         named = _configures(old) or "gatilho" in " ".join(map(" ".join, reading.calls))
         differs = bool(reading.command) and named
@@ -279,22 +281,22 @@ def _configures(data: bytes) -> bool:
     return b"[tool.gatilho" in data
 
 
-def _settled_by_edit(scene: EventContext, name: str, overlay: Overlay | None) -> list[str]:
+def _settled_by_edit(context: EventContext, name: str, overlay: Overlay | None) -> list[str]:
     """Return what an edit of a table would strike, restate, lower or remove."""
     if overlay is None:
         return [f"{name}: the result of this call cannot be predicted. Use the edit tool."]
     if name not in overlay:  # the name of a link: its target's is looked at
         return []
-    old = _content(f"{scene.repository.root}/{name}")
-    lifecycle = scene.config.sources.get(name_in_store(name), "rule")
+    old = _content(f"{context.repository.root}/{name}")
+    lifecycle = context.config.sources.get(name_in_store(name), "rule")
     before, after = _rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle)
-    return settled_between(before, after, lambda row: _is_committed(scene, row)) + _taken_ids(scene, before, after)
+    return settled_between(before, after, lambda row: _is_committed(context, row)) + _taken_ids(context, before, after)
 
 
-def _is_committed(scene: EventContext, row: Row) -> bool:
+def _is_committed(context: EventContext, row: Row) -> bool:
     """Return whether HEAD has the row, whatever its line says there."""
-    own = [found for found in scene.index.rows_with_id(row.id) if not found.row.store]
-    return any(scene.is_committed(scene.match(found)) for found in own)
+    own = [found for found in context.index.rows_with_id(row.id) if not found.row.store]
+    return any(context.is_committed(context.match(found)) for found in own)
 
 
 def _content(path: str) -> bytes:
@@ -310,14 +312,14 @@ def _rows(data: bytes, name: str, lifecycle: str) -> list[Row]:
     return read_rows(data, name, lifecycle)[0]
 
 
-def _taken_ids(scene: EventContext, before: list[Row], after: list[Row]) -> list[str]:
+def _taken_ids(context: EventContext, before: list[Row], after: list[Row]) -> list[str]:
     """Return an objection for each new row whose id another row has: neither could be written after that."""
     known = [row.id for row in before]
     found = []
     for row in after:
         if row.id in known:
             known.remove(row.id)
-        elif any(not taken.row.store for taken in scene.index.rows_with_id(row.id)):
+        elif any(not taken.row.store for taken in context.index.rows_with_id(row.id)):
             found.append(f"{row.id} is already the id of another row: give the new row a different id.")
     return found
 

@@ -48,28 +48,28 @@ def settle_elsewhere(event: Event, adapter: "Host", own: Repository | None, bega
 def _settle_in(
     repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float, shares: int
 ) -> list[str]:
-    scene = EventContext(event, adapter, repository)
+    context = EventContext(event, adapter, repository)
     try:
-        return _settle_scene(scene, own, began, shares)
+        return _settle_inside(context, own, began, shares)
     finally:
-        scene.close()
+        context.close()
 
 
-def _settle_scene(scene: EventContext, own: Repository | None, began: float, shares: int) -> list[str]:
-    event = scene.event
-    with scene:
-        settling.settle_own(scene)
+def _settle_inside(context: EventContext, own: Repository | None, began: float, shares: int) -> list[str]:
+    event = context.event
+    with context:
+        settling.settle_own(context)
         if event.kind == SESSION_START:
-            settling.settle_others(scene)
+            settling.settle_others(context)
         if event.kind == PROMPT:
-            if own is None or scene.repository.shared_state != own.shared_state:  # else the turn is counted there
-                scene.session.next_turn(event.turn)
+            if own is None or context.repository.shared_state != own.shared_state:  # else the turn is counted there
+                context.session.next_turn(event.turn)
             if event.person:
-                answers.record_answers(scene)
+                answers.record_answers(context)
     if event.kind == TURN_CLOSE:
-        closing.run_awaited(scene, closing.deadline_of(scene, began, shares))
-    reporting.tell_results(scene, recording.flush(scene))
-    return scene.person
+        closing.run_awaited(context, closing.deadline_of(context, began, shares))
+    reporting.tell_results(context, recording.flush(context))
+    return context.person
 
 
 def _folder(own: Repository | None) -> str:

@@ -26,75 +26,75 @@ class Verdict:
         self.left = left
 
 
-def is_owed_still(scene: EventContext, match: Match) -> bool:
+def is_owed_still(context: EventContext, match: Match) -> bool:
     """Return whether a touched debt is still owed; record its payment, and report what only a person can settle.
 
     A row whose id another one shares is written nowhere: there it only counts that its conditions hold.
     """
     if not match.row.conditions:
         return True
-    verdict = evaluate_payment(scene, match)
+    verdict = evaluate_payment(context, match)
     if match.row.shared:
         return verdict.state == OWED
     if verdict.state == PAID:
         from gatilho.ladder import recording
 
-        recording.queue_payment(scene, match, verdict.evidence)
-        scene.session.pay(match.key)
+        recording.queue_payment(context, match, verdict.evidence)
+        context.session.pay(match.key)
     elif verdict.state == HOLDS_ALREADY:
-        tell_holds_already(scene, match)
+        tell_holds_already(context, match)
     elif verdict.gone:
-        _tell_gone(scene, match, verdict.reason)
+        _tell_gone(context, match, verdict.reason)
     return verdict.state == OWED
 
 
-def evaluate_payment(scene: EventContext, match: Match) -> Verdict:
+def evaluate_payment(context: EventContext, match: Match) -> Verdict:
     """Look at a debt's conditions in the files as they are.
 
     Conditions that hold and were never seen to fail here pay nothing where HEAD's version of the row does not have
     them, or has them in place of others: either the debt is paid already or the condition is wrong, and a person has
     to say which.
     """
-    outcome = outcome_of(scene, match)
+    outcome = outcome_of(context, match)
     text = conditions_text(match.row.conditions)
     if not outcome.holds:
         # What cannot be looked at proves nothing; a file that is not there does show that the condition fails.
         if outcome.gone or not outcome.undecided:
-            sessions.saw_failing(scene.db, match.key, text)
+            sessions.saw_failing(context.db, match.key, text)
         return Verdict(OWED, reason=outcome.reason, gone=outcome.gone, left=outcome.left)
-    if not sessions.was_seen_failing(scene.db, match.key, text) and (
-        sessions.is_doubted(scene.db, match.key, text) or not scene.has_conditions_from_the_start(match)
+    if not sessions.was_seen_failing(context.db, match.key, text) and (
+        sessions.is_doubted(context.db, match.key, text) or not context.has_conditions_from_the_start(match)
     ):
         return Verdict(HOLDS_ALREADY, outcome.evidence)
     return Verdict(PAID, evidence_of(match.row, outcome))
 
 
-def outcome_of(scene: EventContext, match: Match, tree: "Tree | None" = None) -> "Outcome":
+def outcome_of(context: EventContext, match: Match, tree: "Tree | None" = None) -> "Outcome":
     """Return what the conditions of a row come to in a tree (the files as they are, unless another is given)."""
     from gatilho.conditions.file_conditions import evaluate_all
 
-    return evaluate_all(match.row.conditions, tree or scene.tree, scene.budget, scene.commands)
+    return evaluate_all(match.row.conditions, tree or context.tree, context.budget, context.commands)
 
 
-def still_holds(scene: EventContext, match: Match) -> "Outcome | None":
+def still_holds(context: EventContext, match: Match) -> "Outcome | None":
     """Return what the file conditions under `holds while` come to; None where there is none."""
     from gatilho.conditions.file_conditions import evaluate_all
     from gatilho.verbs import verb_of
 
     looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)
-    return evaluate_all(looked_at, scene.tree, scene.budget) if looked_at else None
+    return evaluate_all(looked_at, context.tree, context.budget) if looked_at else None
 
 
-def awaits_command(scene: EventContext, match: Match) -> bool:
+def awaits_command(context: EventContext, match: Match) -> bool:
     """Return whether nothing but commands that were not run is between a debt and its payment."""
     from gatilho.conditions.file_conditions import evaluate
     from gatilho.verbs import verb_of
 
-    known, budget = scene.commands, scene.budget
+    known, budget = context.commands, context.budget
     unknown = [one for one in match.row.conditions if verb_of(one).runs_command and one.argument not in known]
     others = [one for one in match.row.conditions if one not in unknown]
     # One file condition that fails decides it: then no command has to run.
-    return bool(unknown) and all(evaluate(one, scene.tree, budget, known).holds for one in others)
+    return bool(unknown) and all(evaluate(one, context.tree, budget, known).holds for one in others)
 
 
 def evidence_of(row: Row, outcome: "Outcome") -> str:
@@ -104,17 +104,17 @@ def evidence_of(row: Row, outcome: "Outcome") -> str:
     return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
 
 
-def tell_holds_already(scene: EventContext, match: Match) -> None:
+def tell_holds_already(context: EventContext, match: Match) -> None:
     """Report a debt to the person whose condition held from the start."""
     row = match.row
-    scene.tell_person_once(
+    context.tell_person_once(
         f"holds already {match.key}",
         f"The condition of {row.id} is already true ({row.place}): the debt is paid, or its condition is wrong. "
         "Strike its id, or correct its `paid when` cell.",
     )
 
 
-def _tell_gone(scene: EventContext, match: Match, reason: str) -> None:
+def _tell_gone(context: EventContext, match: Match, reason: str) -> None:
     """Report a debt to the person whose file vanished: neither payment nor regression.
 
     A file that a condition wants to hold something may just not have been made yet.
@@ -123,7 +123,7 @@ def _tell_gone(scene: EventContext, match: Match, reason: str) -> None:
 
     row = match.row
     if any(verb_of(condition).anchored for condition in row.conditions):
-        scene.tell_person_once(
+        context.tell_person_once(
             f"gone {match.key}",
             f"anchor gone: {reason} ({row.place}). That does not pay {row.id}: run `gatilho pay {row.id} --why TEXT`, "
             "or correct the path.",

@@ -25,58 +25,58 @@ _OF_ROW = ("lifecycle", "rides", "store", "file", "line", "struck", "state", "st
 _PATIENCE = 1.5
 
 
-def queue_payment(scene: EventContext, match: Match, evidence: str) -> None:
+def queue_payment(context: EventContext, match: Match, evidence: str) -> None:
     """Queue a payment that the program noticed."""
-    queue(scene, Change(match.row, "pay", match.header, evidence=evidence))
+    queue(context, Change(match.row, "pay", match.header, evidence=evidence))
 
 
-def queue(scene: EventContext, change: Change) -> None:
-    """Keep a change until it is written; it is part of the scene's transaction.
+def queue(context: EventContext, change: Change) -> None:
+    """Keep a change until it is written; it is part of the event's transaction.
 
     What was noticed before and waits unchanged is not kept twice.
     """
     if change.row.store.startswith(PACK):
         return  # its table is a copy, which no one commits
-    change = change.replace(session=change.session or scene.session_hash(), by=change.by or scene.by)
+    change = change.replace(session=change.session or context.session_hash(), by=change.by or context.by)
     row = change.row
     what: dict[str, object] = {name: getattr(change, name) for name in _FIELDS}
     what.update(id=row.id, store=row.store, file=row.file, line=row.line, lifecycle=row.lifecycle, rides=row.rides)
     what.update(struck=row.struck, state=row.state, state_text=row.state_text)
-    scene.has_queued = True
-    if change.action != CHARGE and _last_waiting(scene, row) == what:  # a ride is queued once a session anyway
+    context.has_queued = True
+    if change.action != CHARGE and _last_waiting(context, row) == what:  # a ride is queued once a session anyway
         return
-    scene.db.execute(
-        "INSERT INTO waiting(worktree, what, goal) VALUES (?, ?, NULL)", (scene.repository.root, encode(what))
+    context.db.execute(
+        "INSERT INTO waiting(worktree, what, goal) VALUES (?, ?, NULL)", (context.repository.root, encode(what))
     )
-    _touch(_mark(scene))
+    _touch(_mark(context))
 
 
-def _last_waiting(scene: EventContext, row: Row) -> object:
+def _last_waiting(context: EventContext, row: Row) -> object:
     query = "SELECT what FROM waiting WHERE worktree = ? ORDER BY number DESC"
-    for (what,) in scene.db.execute(query, (scene.repository.root,)).fetchall():
+    for (what,) in context.db.execute(query, (context.repository.root,)).fetchall():
         said = decode(what.encode())
         if isinstance(said, dict) and (said["store"], said["id"]) == (row.store, row.id):
             return said
     return None
 
 
-def flush(scene: EventContext) -> list[Result]:
+def flush(context: EventContext) -> list[Result]:
     """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
-    if not scene.has_waiting():
+    if not context.has_waiting():
         return []
     try:
-        with files.lock(f"{scene.repository.shared_state}/queue.lock", _PATIENCE):
-            return _flush(scene)
+        with files.lock(f"{context.repository.shared_state}/queue.lock", _PATIENCE):
+            return _flush(context)
     except (ConflictError, OSError, database.OperationalError) as error:
-        hook_log.write_entry(scene.repository, f"what waits is not written yet: {error}")
+        hook_log.write_entry(context.repository, f"what waits is not written yet: {error}")
     except Exception as fault:
-        hook_log.write_fault(scene.repository, "writing what waits", fault)
-        where = scene.repository.shared_state + hook_log.FILE
-        scene.tell_person_once("fault", f"what this turn left could not be written: {fault}; details in {where}")
+        hook_log.write_fault(context.repository, "writing what waits", fault)
+        where = context.repository.shared_state + hook_log.FILE
+        context.tell_person_once("fault", f"what this turn left could not be written: {fault}; details in {where}")
     return []
 
 
-def leave_fresh(scene: EventContext) -> None:
+def leave_fresh(context: EventContext) -> None:
     """Bring up to date, after a write, what the next event asks: the index, its signature, what HEAD has.
 
     A stamp younger than the file system's tick proves nothing, so that tick is waited for: at the end of a turn, where
@@ -86,103 +86,103 @@ def leave_fresh(scene: EventContext) -> None:
     from gatilho.store.head import keep_known
 
     time.sleep(TICK / 1_000_000_000)
-    scene.index.renew()
+    context.index.renew()
     try:
-        keep_known(scene.index)
+        keep_known(context.index)
     except (database.DatabaseError, OSError) as error:
-        hook_log.write_entry(scene.repository, f"what HEAD has is asked by the next event: {error}")
+        hook_log.write_entry(context.repository, f"what HEAD has is asked by the next event: {error}")
 
 
-def _flush(scene: EventContext) -> list[Result]:
+def _flush(context: EventContext) -> list[Result]:
     query = "SELECT number, what, goal FROM waiting WHERE worktree = ? ORDER BY number"
-    waiting = scene.db.execute(query, (scene.repository.root,)).fetchall()
-    busy = scene.git_is_busy() if waiting else ""
+    waiting = context.db.execute(query, (context.repository.root,)).fetchall()
+    busy = context.git_is_busy() if waiting else ""
     results: list[Result] = []
     if waiting and not busy:
-        scene.index.renew(whole=True)  # others may have written since the scene began
+        context.index.renew(whole=True)  # others may have written since the event began
         numbered = [(number, _change(what), goal) for number, what, goal in waiting]
-        results = _write(scene, [(number, change, goal) for number, change, goal in numbered])
-    _drop_mark(scene)
+        results = _write(context, [(number, change, goal) for number, change, goal in numbered])
+    _drop_mark(context)
     return results
 
 
-def _drop_mark(scene: EventContext) -> None:
+def _drop_mark(context: EventContext) -> None:
     """Take the mark away when nothing waits, in a transaction, for others set it in theirs."""
-    if scene.db.path == database.MEMORY:  # what waits is in the file, which somebody holds
+    if context.db.path == database.MEMORY:  # what waits is in the file, which somebody holds
         return
-    scene.db.begin()
-    if not scene.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (scene.repository.root,)).fetchone():
-        files.remove_quietly(_mark(scene))
-        if later.is_kept(scene.repository):  # asked after the mark is gone: whoever keeps one now sets it anew
-            _touch(_mark(scene))
-    scene.db.execute("COMMIT")
+    context.db.begin()
+    if not context.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (context.repository.root,)).fetchone():
+        files.remove_quietly(_mark(context))
+        if later.is_kept(context.repository):  # asked after the mark is gone: whoever keeps one now sets it anew
+            _touch(_mark(context))
+    context.db.execute("COMMIT")
 
 
-def _write(scene: EventContext, numbered: "list[tuple[int, Change, str | None]]") -> list[Result]:
+def _write(context: EventContext, numbered: "list[tuple[int, Change, str | None]]") -> list[Result]:
     from gatilho.store import record
 
     pending = []
     for number, change, goal in numbered:
-        if change.action == CHARGE and not change.row.is_debt and not _start_ride(scene, number, change, goal):
+        if change.action == CHARGE and not change.row.is_debt and not _start_ride(context, number, change, goal):
             continue  # the process that was killed over this ride had written it
-        if change.action == "pay" and _is_no_payment(scene, change):
-            scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
+        if change.action == "pay" and _is_no_payment(context, change):
+            context.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
             hook_log.write_entry(
-                scene.repository, f"the payment of {change.row.id} was dropped: its conditions hold no more"
+                context.repository, f"the payment of {change.row.id} was dropped: its conditions hold no more"
             )
             continue
         pending.append((number, change))
-    results = record.record_changes(scene.repository.root, [change for _, change in pending], context_of(scene))
+    results = record.record_changes(context.repository.root, [change for _, change in pending], context_of(context))
     for (number, change), result in zip(pending, results):
         if result.may_wait:
             continue
-        scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
+        context.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
         if not result.is_well:
-            hook_log.write_entry(scene.repository, f"{change.action} of {change.row.id} was dropped: {result.reason}")
+            hook_log.write_entry(context.repository, f"{change.action} of {change.row.id} was dropped: {result.reason}")
     return results
 
 
-def _start_ride(scene: EventContext, number: int, change: Change, goal: "str | None") -> bool:
+def _start_ride(context: EventContext, number: int, change: Change, goal: "str | None") -> bool:
     """Note the count that a rule's ride will reach before it is written, for no ledger line records it.
 
     False when it was noted before and the cell is there: then it is dropped from the queue.
     """
-    match = scene.match_of((change.row.store, change.row.id))
+    match = context.match_of((change.row.store, change.row.id))
     cell = (match.row.rides or 0) if match else 0
     if goal is not None and cell >= int(goal):
-        scene.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
+        context.db.execute("DELETE FROM waiting WHERE number = ?", (number,))
         return False
-    scene.db.execute("UPDATE waiting SET goal = ? WHERE number = ?", (str(cell + 1), number))
+    context.db.execute("UPDATE waiting SET goal = ? WHERE number = ?", (str(cell + 1), number))
     return True
 
 
-def _is_no_payment(scene: EventContext, change: Change) -> bool:
+def _is_no_payment(context: EventContext, change: Change) -> bool:
     """Return whether the conditions of a debt that was found paid fail by now: it may have waited through a rebase."""
     from gatilho.conditions.file_conditions import evaluate_all
 
-    match = scene.match_of((change.row.store, change.row.id))
+    match = context.match_of((change.row.store, change.row.id))
     if match is None or not match.row.conditions:
         return False
-    outcome = evaluate_all(match.row.conditions, scene.tree, scene.budget, scene.commands)
+    outcome = evaluate_all(match.row.conditions, context.tree, context.budget, context.commands)
     return not (outcome.holds or outcome.undecided)
 
 
-def context_of(scene: EventContext) -> Context:
+def context_of(context: EventContext) -> Context:
     """Return the surroundings of what an event records."""
-    repository = scene.repository
+    repository = context.repository
     return Context(
-        now=scene.now,
-        session=scene.session_hash(),
-        commit=scene.head(),
-        by=scene.by,
+        now=context.now,
+        session=context.session_hash(),
+        commit=context.head(),
+        by=context.by,
         lock=f"{repository.shared_state}/lock",
         git_dir=repository.git_dir,
-        entries_of=scene.entries_now,
-        stores=scene.index.stores,
-        rides_in=scene.config.rides_in,
-        local=repository.shared_state + LOCAL_RIDES if scene.config.rule_rides == "local" else "",
+        entries_of=context.entries_now,
+        stores=context.index.stores,
+        rides_in=context.config.rides_in,
+        local=repository.shared_state + LOCAL_RIDES if context.config.rule_rides == "local" else "",
         wait=_PATIENCE,
-        today=scene.today,
+        today=context.today,
     )
 
 
@@ -193,14 +193,14 @@ def _change(what: str) -> Change:
     return Change(row, **{name: said[name] for name in _FIELDS if name in said})
 
 
-def drop_marks(scene: EventContext, session_ids: list[str]) -> None:
+def drop_marks(context: EventContext, session_ids: list[str]) -> None:
     """Remove the marks of sessions that are forgotten."""
     for session_id in session_ids:
-        files.remove_quietly(live_mark(scene.repository.shared_state, session_id))
+        files.remove_quietly(live_mark(context.repository.shared_state, session_id))
 
 
-def _mark(scene: EventContext) -> str:
-    return scene.repository.waiting_mark
+def _mark(context: EventContext) -> str:
+    return context.repository.waiting_mark
 
 
 def _touch(path: str) -> None:

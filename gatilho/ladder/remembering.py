@@ -16,59 +16,59 @@ if TYPE_CHECKING:
 _WEEK = 7
 
 
-def record(scene: EventContext, prompt: str) -> str:
+def record(context: EventContext, prompt: str) -> str:
     """Count the corrections in a prompt, keep the edits that it approves, and return its other lines."""
     for fact in corrections.facts_in(prompt):
-        _count(scene, fact)
-    if not is_there(scene.repository.shared_state + "/corrections"):
+        _count(context, fact)
+    if not is_there(context.repository.shared_state + "/corrections"):
         return prompt
-    return _without_approvals(scene, prompt)
+    return _without_approvals(context, prompt)
 
 
-def apply_approved(scene: EventContext) -> None:
+def apply_approved(context: EventContext) -> None:
     """Write the edits that the owner said yes to; outside of the sessions' transaction, for they wait for a lock."""
     from gatilho.memory import facts
 
-    for fact in scene.approved:
+    for fact in context.approved:
         try:
-            edit = facts.plan_edit(scene.index, fact, scene.today)
+            edit = facts.plan_edit(context.index, fact, context.today)
             if isinstance(edit, str):
-                scene.person.append(edit)
+                context.person.append(edit)
                 continue
             results = facts.apply_correction(
-                scene.index, edit, recording.context_of(scene), f"person {scene.event.host}"
+                context.index, edit, recording.context_of(context), f"person {context.event.host}"
             )
         except (GatilhoError, OSError) as error:
-            scene.person.append(f"{fact.key}: the edit was not applied. {error}")
+            context.person.append(f"{fact.key}: the edit was not applied. {error}")
             continue
         failed = next((one.reason for one in results if not one.is_well), "")
         written = ", ".join(name for name, _, _ in edit.changes)
-        scene.person.append(
+        context.person.append(
             f"{fact.key}: {failed or 'applied'}; written: {written}. Commit it together with the ledger."
         )
-    scene.approved.clear()
+    context.approved.clear()
 
 
-def _count(scene: EventContext, fact: "CorrectedFact") -> None:
+def _count(context: EventContext, fact: "CorrectedFact") -> None:
     from gatilho.memory import facts
 
-    facts.remember_fact(scene.repository, fact)
-    session = scene.session_hash()
-    sessions = facts.sessions_that_corrected(scene.index, fact.key)
+    facts.remember_fact(context.repository, fact)
+    session = context.session_hash()
+    sessions = facts.sessions_that_corrected(context.index, fact.key)
     if session not in sessions:
-        recording.queue(scene, Change(Row(fact.key), "corrected", by=f"person {scene.event.host}"))
+        recording.queue(context, Change(Row(fact.key), "corrected", by=f"person {context.event.host}"))
         sessions.append(session)
-    scene.person.append(_said_of(scene, fact, len(sessions)))
+    context.person.append(_said_of(context, fact, len(sessions)))
 
 
-def _said_of(scene: EventContext, fact: "CorrectedFact", count: int) -> str:
+def _said_of(context: EventContext, fact: "CorrectedFact", count: int) -> str:
     """Return what the person reads: how far the count is, what says otherwise today, and the edit when it is due."""
     from gatilho.memory import facts
 
-    settings = scene.config.corrections
+    settings = context.config.corrections
     counted = f"{fact.key}: corrected in {corrections.sessions_in_words(count, settings.threshold)}."
     try:
-        edit = facts.plan_edit(scene.index, fact, scene.today)
+        edit = facts.plan_edit(context.index, fact, context.today)
     except (GatilhoError, OSError) as error:
         return f"{counted} {error}"
     if isinstance(edit, str):
@@ -77,34 +77,34 @@ def _said_of(scene: EventContext, fact: "CorrectedFact", count: int) -> str:
         said = "; ".join(one.in_words() for one in edit.said)
         return f"{counted} Contradiction: {said} is what agents read; {fact} (today) is newer." if said else counted
     since = dates.days_before(_WEEK)
-    if not facts.may_propose(scene.repository, fact.key, since, settings.proposals_per_week):
+    if not facts.may_propose(context.repository, fact.key, since, settings.proposals_per_week):
         return f"{counted} No edit is proposed: this week had {settings.proposals_per_week} proposals."
-    facts.note_proposal(scene.repository, fact.key, scene.today, since)
+    facts.note_proposal(context.repository, fact.key, context.today, since)
     return f"{counted} Proposed: {edit.in_words()}. Type `ok {fact.key}` on its own line to apply it."
 
 
-def _without_approvals(scene: EventContext, prompt: str) -> str:
+def _without_approvals(context: EventContext, prompt: str) -> str:
     """Keep the facts that a line `ok KEY` approves, and return the prompt without these lines."""
     from gatilho.memory import facts
 
     kept = []
-    known = facts.remembered(scene.repository)
+    known = facts.remembered(context.repository)
     for line in prompt.replace("\r", "\n").split("\n"):
         verb, _, rest = line.strip().strip("`").partition(" ")
         named = rest.strip(" `.,:;!")
         key = next((one for one in known if corrections.same_key(one, named)), "")
-        if key and verb.rstrip(",:").lower() == "ok" and not scene.index.ids_in_any_case(named):
-            _approve(scene, corrections.CorrectedFact(key, known[key]))
+        if key and verb.rstrip(",:").lower() == "ok" and not context.index.ids_in_any_case(named):
+            _approve(context, corrections.CorrectedFact(key, known[key]))
         else:
             kept.append(line)
     return "\n".join(kept)
 
 
-def _approve(scene: EventContext, fact: "CorrectedFact") -> None:
+def _approve(context: EventContext, fact: "CorrectedFact") -> None:
     from gatilho.memory import facts
 
-    count, threshold = len(facts.sessions_that_corrected(scene.index, fact.key)), scene.config.corrections.threshold
+    count, threshold = len(facts.sessions_that_corrected(context.index, fact.key)), context.config.corrections.threshold
     if count >= threshold:
-        scene.approved.append(fact)
+        context.approved.append(fact)
     else:
-        scene.person.append(f"{fact.key}: nothing is proposed yet: corrected in {count} of {threshold} sessions.")
+        context.person.append(f"{fact.key}: nothing is proposed yet: corrected in {count} of {threshold} sessions.")

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from gatilho.store.change import Result
 
 
-def tell_results(scene: EventContext, results: "list[Result]") -> None:
+def tell_results(context: EventContext, results: "list[Result]") -> None:
     """Report what was written to the person, a line for each row; what has to wait is reported once a session."""
     for result in results:
         row_id, action = result.change.row.id, result.change.action
         if result.may_wait:
             line = f"{row_id}: {result.reason} The next hook writes it."
-            scene.tell_person_once(f"waits {action} {row_id} {result.status}", line)
+            context.tell_person_once(f"waits {action} {row_id} {result.status}", line)
         elif line := _told(result):
-            scene.person.append(line)
+            context.person.append(line)
 
 
 def _told(result: "Result") -> str:
@@ -40,20 +40,20 @@ def _told(result: "Result") -> str:
     return ""
 
 
-def tell_problems(scene: EventContext) -> None:
+def tell_problems(context: EventContext) -> None:
     """Report unreadable rows and searches that timed out, once a session."""
-    for pattern in scene.budget.timed_out:
+    for pattern in context.budget.timed_out:
         text = f"the pattern `{pattern}` took too long and counted as no match. Run `gatilho check`."
-        scene.tell_person_once(f"timeout {pattern}", text)
-    if scene.session.was_person_told("problems"):
+        context.tell_person_once(f"timeout {pattern}", text)
+    if context.session.was_person_told("problems"):
         return
-    problems = scene.index.problems()
+    problems = context.index.problems()
     for problem in problems:
         if problem.code == NOT_ALLOWED:
-            scene.tell_person_once(problem.message, f"{problem.message}: {problem.remedy}.")
+            context.tell_person_once(problem.message, f"{problem.message}: {problem.remedy}.")
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         first = errors[0]
         rest = len(errors) - 1
         more = f"; {rest} more {'problem' if rest == 1 else 'problems'}: run" if rest else ". Run"
-        scene.tell_person_once("problems", f"{first.place}: {first.message}{more} `gatilho check`.")
+        context.tell_person_once("problems", f"{first.place}: {first.message}{more} `gatilho check`.")

@@ -14,26 +14,26 @@ from gatilho.store.change import CHARGE, PROGRESS, Change
 _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
 
 
-def settle_own(scene: EventContext) -> None:
+def settle_own(context: EventContext) -> None:
     """Close the session's open turn, and what it left open before it fell silent for so long that it is a new one.
 
     The close of a turn closes that turn alone: what is older waits for the next prompt, start or end.
     """
-    former = [] if scene.event.kind == TURN_CLOSE else sessions.former_turns(scene.db, scene.session)
-    for session in [*former, scene.session]:
-        scene.awaiting = settle_turn(scene, session)
+    former = [] if context.event.kind == TURN_CLOSE else sessions.former_turns(context.db, context.session)
+    for session in [*former, context.session]:
+        context.awaiting = settle_turn(context, session)
 
 
-def settle_others(scene: EventContext) -> None:
+def settle_others(context: EventContext) -> None:
     """Close at a session's start what long silent sessions left open in this working tree."""
-    for session in sessions.others_turns(scene.db, scene.session):
-        folders = [scene.repository.shared_state, session.home]
+    for session in sessions.others_turns(context.db, context.session):
+        folders = [context.repository.shared_state, session.home]
         last_sign = max(session.seen, *(sessions.last_sign_of(folder, session.id) for folder in folders if folder))
-        if scene.clock - last_sign > sessions.SETTLED_BY_OTHERS_AFTER:
-            settle_turn(scene, session)
+        if context.clock - last_sign > sessions.SETTLED_BY_OTHERS_AFTER:
+            settle_turn(context, session)
 
 
-def settle_turn(scene: EventContext, session: Session) -> list[Match]:
+def settle_turn(context: EventContext, session: Session) -> list[Match]:
     """Close a session's turn in this tree: queue payments, payments taken back, rides, and the lines that waited.
 
     File conditions are looked at for every debt delivered in the session, whatever was written: a payment may have
@@ -44,11 +44,11 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
     written = session.written()
     charged = session.charged()
     # Before everything else: what is taken back is an owed row for the rest of this close.
-    taken_back = _take_back(scene, session)
+    taken_back = _take_back(context, session)
     paid = session.paid_this_turn() - taken_back
     unseen: set[RowKey] = set()
     for key in sorted(session.was_delivered()):
-        match = scene.match_of(key)
+        match = context.match_of(key)
         if match is None:
             unseen.add(key)
             continue
@@ -56,109 +56,109 @@ def settle_turn(scene: EventContext, session: Session) -> list[Match]:
         if key in taken_back:
             match = match.replace(row=match.row.replace(struck=False, state="owed"))
         if match.row.owed and match.row.conditions and not match.row.shared:
-            verdict = payments.evaluate_payment(scene, match)
+            verdict = payments.evaluate_payment(context, match)
             if verdict.state == payments.PAID:
-                _note_outcome(scene, session, match, True)
+                _note_outcome(context, session, match, True)
                 session.pay(key)
-                _queue(scene, session, match, "pay", verdict.evidence)
+                _queue(context, session, match, "pay", verdict.evidence)
                 continue
             # No ride either: the work may be done, and only a person can say whether the condition is wrong.
             if verdict.state == payments.HOLDS_ALREADY:
-                payments.tell_holds_already(scene, match)
+                payments.tell_holds_already(context, match)
                 continue
-            if verdict.left and scene.config.rides_in == "table":
-                _queue_progress(scene, session, match, verdict.left)
-            if match.written and payments.awaits_command(scene, match):
+            if verdict.left and context.config.rides_in == "table":
+                _queue_progress(context, session, match, verdict.left)
+            if match.written and payments.awaits_command(context, match):
                 awaiting.append(match)
                 continue
-        _note_heeded(scene, session, match, key in paid)
+        _note_heeded(context, session, match, key in paid)
         if match.written and match.row.violated_when:
-            _note_outcome(scene, session, match, not note_violation(scene, session, match))
+            _note_outcome(context, session, match, not note_violation(context, session, match))
         if to_charge(match, True, key in charged):
             session.charge(key)
-            _queue(scene, session, match, CHARGE, match.written)
-    _queue_lines(scene, session)
+            _queue(context, session, match, CHARGE, match.written)
+    _queue_lines(context, session)
     # A row may be missing only because its table is being saved: then it keeps its written mark.
-    if unseen.isdisjoint(written) or not scene.index.is_being_saved():
+    if unseen.isdisjoint(written) or not context.index.is_being_saved():
         unseen.clear()
-    elif scene.event.kind == TURN_CLOSE:
-        _settle_later(scene)
+    elif context.event.kind == TURN_CLOSE:
+        _settle_later(context)
     session.forget_written({match.key for match in awaiting} | unseen)
     return awaiting
 
 
-def _settle_later(scene: EventContext) -> None:
+def _settle_later(context: EventContext) -> None:
     """Leave the turn's close to the next event, of whatever session: a table that it is about is being saved."""
-    if later.keep(scene.repository, scene.event):
-        scene.tell_person_once(
+    if later.keep(context.repository, context.event):
+        context.tell_person_once(
             "being saved",
             "A table is being saved by another process, so this turn's rides are not written yet. "
             "The next hook writes them.",
         )
 
 
-def _note_heeded(scene: EventContext, session: Session, match: Match, is_paid: bool) -> None:
+def _note_heeded(context: EventContext, session: Session, match: Match, is_paid: bool) -> None:
     """Note whether a warning was heeded: its anchor was written, and what the row asks for is so, or is not."""
     row = match.row
     if not match.written:
         return
     if is_paid or (row.owed and row.conditions):
-        _note_outcome(scene, session, match, is_paid)
+        _note_outcome(context, session, match, is_paid)
     elif row.holds_while and row.in_force:
-        outcome = payments.still_holds(scene, match)
+        outcome = payments.still_holds(context, match)
         if outcome is not None and not outcome.undecided:
-            _note_outcome(scene, session, match, outcome.holds)
+            _note_outcome(context, session, match, outcome.holds)
 
 
-def _note_outcome(scene: EventContext, session: Session, match: Match, heeded: bool) -> None:
+def _note_outcome(context: EventContext, session: Session, match: Match, heeded: bool) -> None:
     if match.written:
-        session.note_outcome(match.key, "warning", "heeded" if heeded else "ignored", scene.today)
+        session.note_outcome(match.key, "warning", "heeded" if heeded else "ignored", context.today)
 
 
-def _queue_progress(scene: EventContext, session: Session, match: Match, left: int) -> None:
+def _queue_progress(context: EventContext, session: Session, match: Match, left: int) -> None:
     """Queue what is left of a debt that is worked off bit by bit, where its cell says more or nothing."""
     said = left_of(match.row.state_text)
     if said is None or left < said:
-        hashed = scene.session_hash(session)
-        recording.queue(scene, Change(match.row, PROGRESS, match.header, session=hashed, number=left))
+        hashed = context.session_hash(session)
+        recording.queue(context, Change(match.row, PROGRESS, match.header, session=hashed, number=left))
 
 
-def _take_back(scene: EventContext, session: Session) -> set[RowKey]:
+def _take_back(context: EventContext, session: Session) -> set[RowKey]:
     """Take back the payments of this turn that no longer hold; return the rows that are owed again."""
     found = set()
     for key in sorted(session.paid_this_turn()):
-        match = scene.match_of(key)
+        match = context.match_of(key)
         if match is None or not match.row.struck:
             continue
-        outcome = payments.outcome_of(scene, match)
+        outcome = payments.outcome_of(context, match)
         if not outcome.holds and not outcome.undecided:
-            _queue(scene, session, match, "regress", f"paid in this turn, but {outcome.reason}")
+            _queue(context, session, match, "regress", f"paid in this turn, but {outcome.reason}")
             found.add(key)
     return found
 
 
-def _queue(scene: EventContext, session: Session, match: Match, action: str, evidence: str) -> None:
-    change = Change(match.row, action, match.header, evidence=evidence, session=scene.session_hash(session))
-    recording.queue(scene, change)
+def _queue(context: EventContext, session: Session, match: Match, action: str, evidence: str) -> None:
+    change = Change(match.row, action, match.header, evidence=evidence, session=context.session_hash(session))
+    recording.queue(context, change)
 
 
-def _queue_lines(scene: EventContext, session: Session) -> None:
+def _queue_lines(context: EventContext, session: Session) -> None:
     """Queue the turn's questions and answers for its ledger file, each with its own time."""
     for store, row_id, event, occurred, evidence in session.take_lines():
-        match = scene.match_of((store, row_id))
+        match = context.match_of((store, row_id))
         if match is not None:
-            by = f"{_BEHIND[event]} {scene.event.host}"
-            session_hash = scene.session_hash(session)
+            by = f"{_BEHIND[event]} {context.event.host}"
+            session_hash = context.session_hash(session)
             recording.queue(
-                scene, Change(match.row, event, evidence=evidence, session=session_hash, by=by, when=occurred)
+                context, Change(match.row, event, evidence=evidence, session=session_hash, by=by, when=occurred)
             )
 
 
-def reinstate_what_came_back(scene: EventContext) -> None:
+def reinstate_what_came_back(context: EventContext) -> None:
     """Look again at the file conditions of the debts that the program paid lately; what fails is owed again."""
-    weeks = scene.config.conditions.recheck_weeks
-    for found in paid_by_program(scene.index, days_before(weeks * 7, scene.clock)):
-        match = scene.match(found)
-        outcome = payments.outcome_of(scene, match)
+    weeks = context.config.conditions.recheck_weeks
+    for found in paid_by_program(context.index, days_before(weeks * 7, context.clock)):
+        match = context.match(found)
+        outcome = payments.outcome_of(context, match)
         if not outcome.holds and not outcome.undecided:
-            _queue(scene, scene.session, match, "regress", outcome.reason)
+            _queue(context, context.session, match, "regress", outcome.reason)

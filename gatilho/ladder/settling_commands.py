@@ -16,7 +16,7 @@ HOOK = "hook"
 _NAMES = ("gatilho", "gatilho.exe", "gatilho.py")
 _DISPATCHERS = ("gatilho.py", "gatilho_dispatcher")
 # They run, or type into a terminal that they make, what is in their arguments; the reader of shell does not follow.
-_CARRIERS = frozenset(
+_LAUNCHERS = frozenset(
     ("alias", "at", "awk", "batch", "bun", "bwrap", "chroot", "deno", "docker", "expect", "faketime", "fakeroot",
      "firejail", "gawk", "gdb", "ltrace", "lua", "m4", "make", "mawk", "nawk", "nix", "node", "osascript", "parallel",
      "perl", "php", "pipx", "rlwrap", "ruby", "runuser", "screen", "script", "set", "start-stop-daemon", "strace", "su",
@@ -73,7 +73,7 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     if not words:
         return ""
     program = _name(words[0])
-    if program in _CARRIERS or (program == "git" and _runs_by_git(words)):
+    if program in _LAUNCHERS or (program == "git" and _runs_by_git(words)):
         return _verb_within(words)
     if program == "py" or program.startswith(("python", "pypy", "py.exe")):
         words = _run_by_python(words[1:])

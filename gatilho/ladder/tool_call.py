@@ -10,7 +10,7 @@ class RepositoryCall(Value):
     """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.
 
     line: the whole command without what no shell runs. calls: the arguments of each simple command as the program gets
-    them. home: the absolute folder that it runs in. shell: the language of the command. folders: the absolute ones that
+    them. cwd: the absolute folder that it runs in. shell: the language of the command. folders: the absolute ones that
     each of the simple commands runs in.
     """
 
@@ -19,18 +19,18 @@ class RepositoryCall(Value):
     simple: tuple[str, ...]
     touches: tuple[Touch, ...]
     calls: tuple[tuple[str, ...], ...] = ()
-    home: str = ""
+    cwd: str = ""
     shell: str = "sh"
     folders: tuple[tuple[str, ...], ...] = ()
 
 
-def matches_of(scene: EventContext, reading: RepositoryCall) -> list[Match]:
+def matches_of(context: EventContext, reading: RepositoryCall) -> list[Match]:
     """Return the rows that the call concerns in order of files and lines."""
-    subjects = path_subjects(reading.touches, scene.repository.root)
+    subjects = path_subjects(reading.touches, context.repository.root)
     if reading.command:
-        root = scene.repository.root
-        subjects += command_subjects(reading.line, reading.simple, reading.folders, reading.home or root, root)
-    return find_matches(scene.index, subjects, scene.budget)
+        root = context.repository.root
+        subjects += command_subjects(reading.line, reading.simple, reading.folders, reading.cwd or root, root)
+    return find_matches(context.index, subjects, context.budget)
 
 
 def files_of_matches(matches: list[Match], root: str) -> list[str]:

@@ -18,61 +18,61 @@ _MOST_COMMITS = 20
 _MOST_NAMES = 2_000
 
 
-def before(scene: EventContext, reading: RepositoryCall) -> Reply:
+def before(context: EventContext, reading: RepositoryCall) -> Reply:
     """Ask about what is due and would be written, and about what settles rows past the ladder."""
-    matches = matches_of(scene, reading)
+    matches = matches_of(context, reading)
     if reading.command:
-        _note_stamps(scene, reading, spoke=bool(matches))
-    if not scene.event.decides:
+        _note_stamps(context, reading, spoke=bool(matches))
+    if not context.event.decides:
         return Reply()
-    due = [match for match in matches if match.written and is_due(match, scene.config, scene.today)]
-    settled = _objections(scene, reading)
+    due = [match for match in matches if match.written and is_due(match, context.config, context.today)]
+    settled = _objections(context, reading)
     if due or settled:
         from gatilho.ladder import asking
 
-        asked = asking.to_ask(scene, due, reading)
+        asked = asking.to_ask(context, due, reading)
         if asked or settled:
-            return asking.stop_reply(scene, asked, settled, reading)
-    if scene.config.warn == "before" and scene.adapter.carries_context(scene.event):
-        return _speak(scene, matches)
+            return asking.stop_reply(context, asked, settled, reading)
+    if context.config.warn == "before" and context.adapter.carries_context(context.event):
+        return _speak(context, matches)
     return Reply()
 
 
-def _objections(scene: EventContext, reading: RepositoryCall) -> list[str]:
-    root = scene.repository.root  # what lies outside of it is named by its whole path
+def _objections(context: EventContext, reading: RepositoryCall) -> list[str]:
+    root = context.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
-    guarded = scene.adapter.settings.guarded
+    guarded = context.adapter.settings.guarded
     above = [f"{name}/" for name in names if not reading.command]
     if not (
         may_settle(reading.command, names, guarded)
-        or calls_are_guarded(reading.calls, (scene.repository,), guarded)
-        or any(f"{subtree}docs/".startswith(folder) for subtree in scene.index.nested for folder in above)
+        or calls_are_guarded(reading.calls, (context.repository,), guarded)
+        or any(f"{subtree}docs/".startswith(folder) for subtree in context.index.nested for folder in above)
     ):
         return []
     from gatilho.ladder import guard
 
-    return guard.objections(scene, reading)
+    return guard.objections(context, reading)
 
 
-def _speak(scene: EventContext, matches: list[Match]) -> Reply:
+def _speak(context: EventContext, matches: list[Match]) -> Reply:
     if not matches:
         return Reply()
     from gatilho.ladder import delivery
 
-    return delivery.speak(scene, matches)
+    return delivery.speak(context, matches)
 
 
-def after(scene: EventContext, reading: RepositoryCall, tables: "list[str] | None" = None) -> Reply:
+def after(context: EventContext, reading: RepositoryCall, tables: "list[str] | None" = None) -> Reply:
     """Pay what is paid, note what was written, and say what this agent has not heard.
 
     tables: those that changed while the command ran, whether it names them or not.
     """
-    event = scene.event
-    if event.call and scene.session.asked():
+    event = context.event
+    if event.call and context.session.asked():
         from gatilho.ladder import asking
 
-        asking.note_happened(scene)
-    moved, kept = _moved_by_command(scene) if reading.command else (set(), set())
+        asking.note_happened(context)
+    moved, kept = _moved_by_command(context) if reading.command else (set(), set())
     if event.failed and not reading.command:
         reading = RepositoryCall("", "", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
     if kept:  # of names that another command printed, those that it did not write
@@ -82,20 +82,20 @@ def after(scene: EventContext, reading: RepositoryCall, tables: "list[str] | Non
         named = {touch.path for touch in reading.touches if touch.kind == "write"}
         gone = tuple(Touch("write", path) for path in sorted(moved - named))
         reading = reading.replace(touches=reading.touches + gone)
-    matches = matches_of(scene, reading)
-    if scene.session.is_new_call(event.call, _said(event)):
-        _note_written(scene, matches, reading, moved)
-    reply = _speak(scene, matches)
-    unreadable = _unreadable(scene, reading, tables or [])
+    matches = matches_of(context, reading)
+    if context.session.is_new_call(event.call, _said(event)):
+        _note_written(context, matches, reading, moved)
+    reply = _speak(context, matches)
+    unreadable = _unreadable(context, reading, tables or [])
     return reply.replace(context="\n".join(filter(None, (reply.context, unreadable)))) if unreadable else reply
 
 
-def _unreadable(scene: EventContext, reading: RepositoryCall, tables: list[str]) -> str:
+def _unreadable(context: EventContext, reading: RepositoryCall, tables: list[str]) -> str:
     if not tables and not any(touch.kind == "write" and touch.path.endswith(".md") for touch in reading.touches):
         return ""
     from gatilho.ladder import unreadable
 
-    return unreadable.problems_for_agent(scene, reading, tables)
+    return unreadable.problems_for_agent(context, reading, tables)
 
 
 def _said(event: Event) -> str:
@@ -105,34 +105,34 @@ def _said(event: Event) -> str:
     return checksum(repr(event.input).encode("utf-8", "surrogatepass"))
 
 
-def _note_written(scene: EventContext, matches: list[Match], reading: RepositoryCall, moved: set[str]) -> None:
+def _note_written(context: EventContext, matches: list[Match], reading: RepositoryCall, moved: set[str]) -> None:
     """Note the anchors that this call wrote: as its input says, and, for a command, as the files show.
 
     A command that failed may have written nothing: then only the files show it, but running it is still its own anchor.
     """
-    believed = not (scene.event.failed and reading.command)
+    believed = not (context.event.failed and reading.command)
     for match in matches:
         if match.written and (believed or match.written == A_COMMAND or moved.intersection(match.files)):
-            scene.session.write(match.key, match.written)
-    for store, row, path in scene.session.spoken_paths() if moved else ():
-        names = paths.names_in(path, scene.repository.root) if path in moved else ()
+            context.session.write(match.key, match.written)
+    for store, row, path in context.session.spoken_paths() if moved else ():
+        names = paths.names_in(path, context.repository.root) if path in moved else ()
         if names:
-            scene.session.write((store, row), names[0])
+            context.session.write((store, row), names[0])
 
 
-def _note_stamps(scene: EventContext, reading: RepositoryCall, spoke: bool) -> None:
+def _note_stamps(context: EventContext, reading: RepositoryCall, spoke: bool) -> None:
     """Note what the files of delivered rows, and those that the command names, look like before it runs.
 
     spoke: the event after it is looked at, even if the command removes what it names.
     """
     from gatilho.index import signature, watched
 
-    found = signature.load_signature(scene.repository.own_state)
-    names = {path for _, _, path in scene.session.spoken_paths()} | {touch.path for touch in reading.touches}
-    watched.note_stamps(scene.repository, scene.event, found, sorted(names), spoke)
+    found = signature.load_signature(context.repository.own_state)
+    names = {path for _, _, path in context.session.spoken_paths()} | {touch.path for touch in reading.touches}
+    watched.note_stamps(context.repository, context.event, found, sorted(names), spoke)
 
 
-def _moved_by_command(scene: EventContext) -> tuple[set[str], set[str]]:
+def _moved_by_command(context: EventContext) -> tuple[set[str], set[str]]:
     """Return the files that a command changed (watched ones, and those in the commits that it made), and what it left.
 
     Where HEAD moved by anything but a commit, what lies in the working tree shows nothing: a pull or a checkout is no
@@ -140,11 +140,11 @@ def _moved_by_command(scene: EventContext) -> tuple[set[str], set[str]]:
     """
     from gatilho.index import watched
 
-    noted = watched.stamps_before(scene.repository, scene.event)
-    _note_commits(scene, noted)
-    moved, pairs = watched.committed(scene.repository, noted)
-    found = _in_commits(scene, pairs)
-    of_git = scene.repository.git_dir + "/"
+    noted = watched.stamps_before(context.repository, context.event)
+    _note_commits(context, noted)
+    moved, pairs = watched.committed(context.repository, noted)
+    found = _in_commits(context, pairs)
+    of_git = context.repository.git_dir + "/"
     before = {path: stamp for path, stamp in noted.items() if not path.startswith(of_git)}
     kept = {path for path, stamp in before.items() if watched.file_stamp(path) == stamp}
     if moved:
@@ -153,23 +153,23 @@ def _moved_by_command(scene: EventContext) -> tuple[set[str], set[str]]:
     return found | changed | set(watched.made_since(noted)), kept
 
 
-def _note_commits(scene: EventContext, noted: dict[str, str]) -> None:
+def _note_commits(context: EventContext, noted: dict[str, str]) -> None:
     """Note the commits that a command of an agent made, where rows of agents wait for a person's."""
-    if is_there(scene.repository.agent_rows):
+    if is_there(context.repository.agent_rows):
         from gatilho.index import watched
         from gatilho.store import agent_rows
 
-        agent_rows.note_agent_commits(scene.repository, watched.commits_made(scene.repository, noted))
+        agent_rows.note_agent_commits(context.repository, watched.commits_made(context.repository, noted))
 
 
-def _in_commits(scene: EventContext, pairs: list[tuple[str, str]]) -> set[str]:
+def _in_commits(context: EventContext, pairs: list[tuple[str, str]]) -> set[str]:
     """Return the files that differ between the two commits of each pair."""
     if not pairs:
         return set()
     from gatilho.git import query
 
     found: set[str] = set()
-    root = scene.repository.root
+    root = context.repository.root
     for old, new in pairs[:_MOST_COMMITS]:
         sides = [new] if not old.strip("0") else [old, new]
         names = query.ask_names(

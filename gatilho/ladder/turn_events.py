@@ -31,61 +31,61 @@ if TYPE_CHECKING:
     from gatilho.hosts import Host
 
 
-def handle_turn_event(event: Event, adapter: "Host", home: str) -> tuple[list[Reply], list[str]]:
+def handle_turn_event(event: Event, adapter: "Host", cwd: str) -> tuple[list[Reply], list[str]]:
     """Return what is said to the agent and to the person on an event that is no tool call.
 
     Home: the folder it speaks from.
     """
-    repository = session_repository(event, home)
+    repository = session_repository(event, cwd)
     began = time.monotonic()
     person = [] if _is_restart(event) else other_repositories.settle_elsewhere(event, adapter, repository, began)
     if repository is None:
-        return [], _about_no_git(event, home) + person
-    scene = EventContext(event, adapter, repository, nested=stores_around(repository, home))
-    scene.folders = names_of_folder(home, repository.root)
+        return [], _about_no_git(event, cwd) + person
+    context = EventContext(event, adapter, repository, nested=stores_around(repository, cwd))
+    context.folders = names_of_folder(cwd, repository.root)
     try:
-        return [_in_scene(scene, began)], scene.person + person
+        return [_in_transaction(context, began)], context.person + person
     finally:
-        scene.close()
+        context.close()
 
 
 def settle_late(event: Event, adapter: "Host", repository: "Repository") -> list[str]:
     """Settle a turn whose close could not be remembered when it came; return what is said of it to the person."""
-    scene = EventContext(event, adapter, repository)
+    context = EventContext(event, adapter, repository)
     try:
-        with scene:
-            settling.settle_own(scene)
-        _write(scene)
-        return scene.person
+        with context:
+            settling.settle_own(context)
+        _write(context)
+        return context.person
     finally:
-        scene.close()
+        context.close()
 
 
-def _in_scene(scene: EventContext, began: float) -> Reply:
-    event = scene.event
+def _in_transaction(context: EventContext, began: float) -> Reply:
+    event = context.event
     if event.kind == SESSION_START and not _is_restart(event):
-        _catch_up(scene)
-    with scene:
-        reply = _HANDLERS[event.kind](scene)
-    if scene.approved:
+        _catch_up(context)
+    with context:
+        reply = _HANDLERS[event.kind](context)
+    if context.approved:
         from gatilho.ladder import remembering
 
-        remembering.apply_approved(scene)
+        remembering.apply_approved(context)
     if event.kind == TURN_CLOSE:
         # Outside the transaction: a command may take long, and other sessions use the database meanwhile.
-        closing.run_awaited(scene, closing.deadline_of(scene, began))
-    _write(scene)
+        closing.run_awaited(context, closing.deadline_of(context, began))
+    _write(context)
     if event.kind == TURN_CLOSE:
-        scene.index.renew_marks()  # what the turn wrote may have moved one
+        context.index.renew_marks()  # what the turn wrote may have moved one
     return reply
 
 
-def _write(scene: EventContext) -> None:
+def _write(context: EventContext) -> None:
     """Write what the turn left, and leave the next event no more to do than any event has."""
-    results = recording.flush(scene)
-    reporting.tell_results(scene, results)
-    if any(result.is_well for result in results) and scene.event.kind == TURN_CLOSE:
-        recording.leave_fresh(scene)
+    results = recording.flush(context)
+    reporting.tell_results(context, results)
+    if any(result.is_well for result in results) and context.event.kind == TURN_CLOSE:
+        recording.leave_fresh(context)
 
 
 def _is_restart(event: Event) -> bool:
@@ -93,133 +93,133 @@ def _is_restart(event: Event) -> bool:
     return event.kind == COMPACTION or (event.kind == SESSION_START and event.source == "compact")
 
 
-def _about_no_git(event: Event, home: str) -> list[str]:
-    if event.kind != SESSION_START or not os.path.exists(home + "/docs/gatilhos"):
+def _about_no_git(event: Event, cwd: str) -> list[str]:
+    if event.kind != SESSION_START or not os.path.exists(cwd + "/docs/gatilhos"):
         return []
-    return [f"{home} has docs/gatilhos but is not a git repository, so its rows are silent. Run `git init` there."]
+    return [f"{cwd} has docs/gatilhos but is not a git repository, so its rows are silent. Run `git init` there."]
 
 
-def _catch_up(scene: EventContext) -> None:
+def _catch_up(context: EventContext) -> None:
     """Write what others left open and what is owed again, before a session's briefing that reports it."""
-    with scene:
-        settling.settle_own(scene)
-        settling.settle_others(scene)
-        settling.reinstate_what_came_back(scene)
-        forgotten, records = sessions.forget_old(scene.db, scene.clock)
-        recording.drop_marks(scene, forgotten)
+    with context:
+        settling.settle_own(context)
+        settling.settle_others(context)
+        settling.reinstate_what_came_back(context)
+        forgotten, records = sessions.forget_old(context.db, context.clock)
+        recording.drop_marks(context, forgotten)
         if records:
             from gatilho.memory.metrics import session_line
             from gatilho.store import session_log
 
-            session_log.append_lines(scene.repository.shared_state, [session_line(one) for one in records])
-    sessions.sweep_marks(scene.repository, scene.clock)
-    _write(scene)
-    scene.index.forget_ignored()
-    scene.index.renew_marks()
+            session_log.append_lines(context.repository.shared_state, [session_line(one) for one in records])
+    sessions.sweep_marks(context.repository, context.clock)
+    _write(context)
+    context.index.forget_ignored()
+    context.index.renew_marks()
 
 
-def _session_start(scene: EventContext) -> Reply:
-    restarted = _is_restart(scene.event)
-    composed = briefing.compose(scene, restarted)
-    if composed.text and _is_copy(scene, composed.text):
+def _session_start(context: EventContext) -> Reply:
+    restarted = _is_restart(context.event)
+    composed = briefing.compose(context, restarted)
+    if composed.text and _is_copy(context, composed.text):
         return Reply()
     if restarted:
-        scene.session.rearm(scene.event.agent)
+        context.session.rearm(context.event.agent)
     if not restarted:
-        if scene.event.transcript:
-            scene.session.note_transcript(scene.event.transcript)
-        _tell_due(scene, composed)
-        _report_uncommitted(scene)
-    if scene.adapter.carries_context(scene.event):
-        _remember_said(scene, composed)
+        if context.event.transcript:
+            context.session.note_transcript(context.event.transcript)
+        _tell_due(context, composed)
+        _report_uncommitted(context)
+    if context.adapter.carries_context(context.event):
+        _remember_said(context, composed)
     else:
-        _owe_briefing(scene, restarted)
-    reporting.tell_problems(scene)
+        _owe_briefing(context, restarted)
+    reporting.tell_problems(context)
     return Reply(context=composed.text)
 
 
-def _remember_said(scene: EventContext, composed: briefing.Briefing) -> None:
+def _remember_said(context: EventContext, composed: briefing.Briefing) -> None:
     """Remember the `start` rows as read; one with another trigger is said once more where it matters."""
     said = [match for match in composed.said if any(trigger.kind == "start" for trigger in match.row.triggers)]
-    delivery.remember(scene, said)
+    delivery.remember(context, said)
 
 
-def _owe_briefing(scene: EventContext, restarted: bool) -> None:
+def _owe_briefing(context: EventContext, restarted: bool) -> None:
     """Keep the briefing for the next prompt, where text reaches the agent there and not on this event."""
-    if scene.adapter.event_of(PROMPT) in scene.adapter.context:
-        scene.session.owe_briefing(scene.event.agent, restarted)
+    if context.adapter.event_of(PROMPT) in context.adapter.context:
+        context.session.owe_briefing(context.event.agent, restarted)
 
 
-def _owed_briefing(scene: EventContext) -> str:
-    if not scene.adapter.carries_context(scene.event):
+def _owed_briefing(context: EventContext) -> str:
+    if not context.adapter.carries_context(context.event):
         return ""
-    owed = scene.session.take_briefing(scene.event.agent)
+    owed = context.session.take_briefing(context.event.agent)
     if owed is None:
         return ""
-    composed = briefing.compose(scene, owed)
-    _remember_said(scene, composed)
+    composed = briefing.compose(context, owed)
+    _remember_said(context, composed)
     return composed.text
 
 
-def _is_copy(scene: EventContext, text: str) -> bool:
+def _is_copy(context: EventContext, text: str) -> bool:
     """Return whether this start was answered for another registration: the same text, moments ago."""
     from zlib import crc32
 
-    moment = int(scene.clock / _MOMENT)
-    what = f"start {scene.event.source} {scene.event.agent} {crc32(text.encode('utf-8', 'backslashreplace'))}"
+    moment = int(context.clock / _MOMENT)
+    what = f"start {context.event.source} {context.event.agent} {crc32(text.encode('utf-8', 'backslashreplace'))}"
     # Two copies a second apart may fall into two moments.
-    just_before = scene.session.was_person_told(f"{what} {moment - 1}")
-    return not scene.session.tell_once(f"{what} {moment}") or just_before
+    just_before = context.session.was_person_told(f"{what} {moment - 1}")
+    return not context.session.tell_once(f"{what} {moment}") or just_before
 
 
-def _compaction(scene: EventContext) -> Reply:
-    scene.session.rearm(scene.event.agent)
-    if not scene.adapter.restarts:
-        _owe_briefing(scene, restarted=True)
+def _compaction(context: EventContext) -> Reply:
+    context.session.rearm(context.event.agent)
+    if not context.adapter.restarts:
+        _owe_briefing(context, restarted=True)
     return Reply()
 
 
-def _tell_due(scene: EventContext, composed: briefing.Briefing) -> None:
+def _tell_due(context: EventContext, composed: briefing.Briefing) -> None:
     for match in composed.due:
-        scene.person.append(messages.due_line(match))
+        context.person.append(messages.due_line(match))
     more = composed.due_count - len(composed.due)
     if more > 0:
-        scene.person.append(f"{more} more debts are due: gatilho list --due")
+        context.person.append(f"{more} more debts are due: gatilho list --due")
 
 
-def _report_uncommitted(scene: EventContext) -> None:
+def _report_uncommitted(context: EventContext) -> None:
     """Show the person the ledger files that a commit left out, once a session while they are the same."""
-    names = left_out(scene.index, scene.git_is_busy())
+    names = left_out(context.index, context.git_is_busy())
     if names:
         first = f"{names[0]} is" if len(names) == 1 else f"{names[0]} and {len(names) - 1} more are"
-        scene.tell_person_once(
+        context.tell_person_once(
             f"left out {len(names)} {names[-1]}",
             f"{first} not committed, but the rides in {'it' if len(names) == 1 else 'them'} are: a clone counts them "
             "wrong. `git add docs/gatilhos/ledger` and commit.",
         )
 
 
-def _prompt(scene: EventContext) -> Reply:
-    event, session = scene.event, scene.session
+def _prompt(context: EventContext) -> Reply:
+    event, session = context.event, context.session
     if not event.agent:
         # A turn that a person interrupted may have had no close: it is settled before the next one begins.
-        settling.settle_own(scene)
+        settling.settle_own(context)
         session.next_turn(event.turn)
     if event.person:
-        answers.record_answers(scene)
-    reporting.tell_problems(scene)
-    briefed = _owed_briefing(scene)
-    matches = find_matches(scene.index, prompt_subjects(event.prompt, scene.folders), scene.budget)
+        answers.record_answers(context)
+    reporting.tell_problems(context)
+    briefed = _owed_briefing(context)
+    matches = find_matches(context.index, prompt_subjects(event.prompt, context.folders), context.budget)
     for match in matches:
-        if may_speak(match.row, scene.today):
-            scene.session.note_outcome(match.key, "prompt", "answered", scene.today)
-    reply = delivery.speak(scene, matches, "this prompt", "gatilho why --prompt TEXT")
+        if may_speak(match.row, context.today):
+            context.session.note_outcome(match.key, "prompt", "answered", context.today)
+    reply = delivery.speak(context, matches, "this prompt", "gatilho why --prompt TEXT")
     return reply.replace(context="\n".join(filter(None, (briefed, reply.context))))
 
 
-def _turn_close(scene: EventContext) -> Reply:
-    settling.settle_own(scene)
-    _report_uncommitted(scene)
+def _turn_close(context: EventContext) -> Reply:
+    settling.settle_own(context)
+    _report_uncommitted(context)
     return Reply()
 
 

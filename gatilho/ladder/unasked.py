@@ -82,61 +82,61 @@ def _name(kept: object) -> str:
     return database.text_of_value(kept) if isinstance(kept, bytes) else str(kept)
 
 
-def report(scene: EventContext, witness: Witness) -> None:
+def report(context: EventContext, witness: Witness) -> None:
     """Report what changed to the person in one line, and enter the rows into the ledger as changed by the agent.
 
     What a person said yes to before, what git brought, and what another hook wrote is left out.
     """
-    if scene.session.was_person_told(guarded_call(scene.event.call)):
+    if context.session.was_person_told(guarded_call(context.event.call)):
         return
-    _report_typed(scene)
+    _report_typed(context)
     if not witness.changed:
         return
-    root = scene.repository.root
-    rows = [] if not witness.rows else _settled_rows(scene, witness)
+    root = context.repository.root
+    rows = [] if not witness.rows else _settled_rows(context, witness)
     files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
-    files = [name for name in files if not is_below_store(name) and not _is_same_configuration(scene, witness, name)]
-    gone = [] if _is_still_in_git(scene) else sorted(witness.entered)
+    files = [name for name in files if not is_below_store(name) and not _is_same_configuration(context, witness, name)]
+    gone = [] if _is_still_in_git(context) else sorted(witness.entered)
     files += gone
     tables = {row.file for row, _ in rows}
     if not rows and not files:
         return
-    by_git = _brought_by_git(scene, sorted({*tables, *files}))
+    by_git = _brought_by_git(context, sorted({*tables, *files}))
     # What falls along with ledger files that went out of the branch is no one's pull; a revert takes a ride back.
-    dropped = [] if _last_move(scene).startswith("revert") else gone
+    dropped = [] if _last_move(context).startswith("revert") else gone
     rows = [(row, text) for row, text in rows if row.file not in by_git or (dropped and text.startswith("rides"))]
     lost = {row_id for name in dropped for row_id in witness.entered[name]} - {row.id for row, _ in rows}
     for row_id in sorted(lost):
-        for found in scene.index.rows_with_id(row_id)[:1]:
-            _enter(scene, found.row, "its ride was taken out of the ledger")
+        for found in context.index.rows_with_id(row_id)[:1]:
+            _enter(context, found.row, "its ride was taken out of the ledger")
     files = [name for name in files if name not in by_git]
     for row, text in rows:
-        _enter(scene, row, text)
+        _enter(context, row, text)
     said = [f"{row.id} ({text}, {row.place})" for row, text in rows] + files
     if said:
         more = f" and {len(said) - 5} more" if len(said) > 5 else ""
-        scene.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}{more}")
+        context.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}{more}")
 
 
-def tables_written(scene: EventContext, witness: Witness) -> list[str]:
+def tables_written(context: EventContext, witness: Witness) -> list[str]:
     """Return the tables that changed while a command ran, those left out that git brought; names in the repository."""
-    root = scene.repository.root
+    root = context.repository.root
     names = [name.removeprefix(root + "/") for name in witness.changed if name.endswith(".md")]
     tables = list(filter(is_below_store, names))
-    return sorted({*tables} - _brought_by_git(scene, tables)) if tables else []
+    return sorted({*tables} - _brought_by_git(context, tables)) if tables else []
 
 
-def _report_typed(scene: EventContext) -> None:
+def _report_typed(context: EventContext) -> None:
     """Report what was settled on the command line while the command ran; without a terminal no person did it."""
     from gatilho.store import typed
 
     said = []
-    for row_id, what, has_terminal in typed.take_typed(scene.repository):
+    for row_id, what, has_terminal in typed.take_typed(context.repository):
         said.append(f"{row_id} ({what}, on the command line)")
-        for found in [] if has_terminal else scene.index.rows_with_id(row_id)[:1]:
-            _enter(scene, found.row, f"{what}, on the command line")
+        for found in [] if has_terminal else context.index.rows_with_id(row_id)[:1]:
+            _enter(context, found.row, f"{what}, on the command line")
     if said:
-        scene.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}")
+        context.person.append(f"{_MEANWHILE}: {', '.join(said[:5])}")
 
 
 def guarded_call(call: str) -> str:
@@ -144,10 +144,10 @@ def guarded_call(call: str) -> str:
     return f"guarded {call}"
 
 
-def _settled_rows(scene: EventContext, witness: Witness) -> list[tuple[Row, str]]:
+def _settled_rows(context: EventContext, witness: Witness) -> list[tuple[Row, str]]:
     """Return the rows that were settled, as they are now (as they were, where gone), and what became of each."""
     now: dict[str, list[Row]] = {}
-    for found in scene.index.rows():
+    for found in context.index.rows():
         if not found.row.store:
             now.setdefault(found.row.id, []).append(found.row)
     rows = []
@@ -160,7 +160,7 @@ def _settled_rows(scene: EventContext, witness: Witness) -> list[tuple[Row, str]
         # Each row is compared once: of two rows with one id, one must not account for both.
         rest.remove(same)
         text = _difference(row, same)
-        if text and not _is_explained(scene, row, same):
+        if text and not _is_explained(context, row, same):
             rows.append((same, text))
     return rows
 
@@ -184,19 +184,19 @@ def _difference(row: Row, now: Row) -> str:
     return ""
 
 
-def _is_explained(scene: EventContext, row: Row, now: Row) -> bool:
+def _is_explained(context: EventContext, row: Row, now: Row) -> bool:
     """Return whether the last entry of the ledger that changes a state is a hook's own, and says what the row says."""
     if (row.struck, row.state_text) == (now.struck, now.state_text):
         return False
     from gatilho.lifecycle.transitions import unrecorded
 
-    tally = scene.index.tally(now)
+    tally = context.index.tally(now)
     return tally.state is not None and tally.state.by.startswith(_OURS) and not unrecorded(now, tally)
 
 
-def _is_same_configuration(scene: EventContext, witness: Witness, name: str) -> bool:
+def _is_same_configuration(context: EventContext, witness: Witness, name: str) -> bool:
     """Return whether a file that changed says what it said to the configuration: other tools write into it as well."""
-    return name in ("pyproject.toml", "gatilho.toml") and witness.config == scene.index.config_text()
+    return name in ("pyproject.toml", "gatilho.toml") and witness.config == context.index.config_text()
 
 
 def _ledger_now(stores: "list[Store]") -> set[str]:
@@ -205,64 +205,64 @@ def _ledger_now(stores: "list[Store]") -> set[str]:
     return {store.shown(f"{store.ledger}/{name}") for store in stores for name in ledger_files(store)}
 
 
-def _is_still_in_git(scene: EventContext) -> bool:
+def _is_still_in_git(context: EventContext) -> bool:
     """Return whether HEAD only went to another commit, from one that a branch or tag still has."""
-    old, _, rest = _reflog(scene).partition(" ")
+    old, _, rest = _reflog(context).partition(" ")
     if not rest.rpartition("\t")[2].startswith("checkout:"):
         return False
     from gatilho.git.query import ask
 
-    return bool(ask(scene.repository.root, "for-each-ref", "--count=1", "--contains", old))
+    return bool(ask(context.repository.root, "for-each-ref", "--count=1", "--contains", old))
 
 
-def _brought_by_git(scene: EventContext, names: list[str]) -> set[str]:
+def _brought_by_git(context: EventContext, names: list[str]) -> set[str]:
     """Return the files that are as HEAD has them, where HEAD last moved by something else than a commit."""
     # After a pull or checkout, files equal HEAD by git's doing; after a commit, by the agent's own.
-    if _last_move(scene).startswith(("commit:", "commit (amend)", "commit (initial)")):
+    if _last_move(context).startswith(("commit:", "commit (amend)", "commit (initial)")):
         return set()
     from gatilho.git.query import ask_names, ask_names_of_tree
 
-    root = scene.repository.root
+    root = context.repository.root
     inside = [name for name in names if not name.startswith("/")]
     tracked = ask_names(root, "ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *inside) or []
     changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *inside)
-    if changed is None or not _moved_just_now(scene):
+    if changed is None or not _moved_just_now(context):
         return set()
     return set(tracked) - set(changed)
 
 
-def _last_move(scene: EventContext) -> str:
+def _last_move(context: EventContext) -> str:
     """Return how HEAD moved last, in the words of git's log of it."""
-    return _reflog(scene).rpartition("\t")[2]
+    return _reflog(context).rpartition("\t")[2]
 
 
-def _moved_just_now(scene: EventContext) -> bool:
+def _moved_just_now(context: EventContext) -> bool:
     """Return whether HEAD moved within the last minutes, as it does when a command pulls or merges."""
     import os
 
     try:
-        return abs(scene.clock - os.stat(scene.repository.git_dir + "/logs/HEAD").st_mtime) < _A_COMMAND_LASTS
+        return abs(context.clock - os.stat(context.repository.git_dir + "/logs/HEAD").st_mtime) < _A_COMMAND_LASTS
     except OSError:
         return False
 
 
-def _reflog(scene: EventContext) -> str:
+def _reflog(context: EventContext) -> str:
     try:
-        data = bounded.tail(scene.repository.git_dir + "/logs/HEAD", 2000)
+        data = bounded.tail(context.repository.git_dir + "/logs/HEAD", 2000)
         return data.decode("utf-8", "replace").rstrip("\n").rpartition("\n")[2]
     except OSError:
         return ""
 
 
-def _enter(scene: EventContext, row: Row, text: str) -> None:
+def _enter(context: EventContext, row: Row, text: str) -> None:
     """Queue the ledger's line, and believe no condition that came this way before it was seen to fail."""
     from gatilho.index.packing import conditions_text
     from gatilho.ladder import recording, sessions
 
     if text == "condition changed":
-        sessions.doubt(scene.db, ("", row.id), conditions_text(row.conditions))
+        sessions.doubt(context.db, ("", row.id), conditions_text(row.conditions))
     evidence = f"by a command, without a question: {text}"
-    by = f"agent {scene.event.host}"
+    by = f"agent {context.event.host}"
     restated = text.startswith(("struck", "strike", "state"))
-    change = Change(row, "passed anyway", evidence=evidence, by=by, when=scene.now, unrecorded=restated)
-    recording.queue(scene, change)
+    change = Change(row, "passed anyway", evidence=evidence, by=by, when=context.now, unrecorded=restated)
+    recording.queue(context, change)

@@ -13,31 +13,31 @@ _MOST_ROWS = 200
 _MOST_LINES = 5
 
 
-def problems_for_agent(scene: EventContext, reading: RepositoryCall, unnamed: list[str]) -> str:
+def problems_for_agent(context: EventContext, reading: RepositoryCall, unnamed: list[str]) -> str:
     """Return what is wrong in the tables that the call wrote, "" for nothing that is new to the agent.
 
     unnamed: tables that changed while a command ran that may not name them.
     """
-    root = scene.repository.root
+    root = context.repository.root
     written = [name for t in reading.touches if t.kind == "write" for name in paths.names_in(t.path, root)]
     tables = [name for name in dict.fromkeys(written + unnamed) if is_store_file(name) and not is_ledger_file(name)]
-    if not tables or not scene.adapter.carries_context(scene.event):
+    if not tables or not context.adapter.carries_context(context.event):
         return ""
-    problems = [one for one in scene.index.problems() if one.place.file in tables]
+    problems = [one for one in context.index.problems() if one.place.file in tables]
     found = [one for one in problems if one.severity == "error"]
     for name in tables:
-        changed = _changed_rows(scene, name)
+        changed = _changed_rows(context, name)
         of_changed = {row.line for row in changed}
         found += [
             one
             for one in problems
             if one.severity == "warning" and one.place.file == name and one.place.line in of_changed
         ]
-        found += [problem for row in changed for problem in _problems_of(scene, row)]
-    agent = scene.event.agent
+        found += [problem for row in changed for problem in _problems_of(context, row)]
+    agent = context.event.agent
     # Known by the text of its line: a problem that only moved is not reported again.
     new = [
-        one for one in found if scene.session.tell_once(f"unreadable {agent} {one.code} {one.place.file} {one.text}")
+        one for one in found if context.session.tell_once(f"unreadable {agent} {one.code} {one.place.file} {one.text}")
     ]
     if not new:
         return ""
@@ -49,30 +49,32 @@ def problems_for_agent(scene: EventContext, reading: RepositoryCall, unnamed: li
     return "\n".join(["What you wrote is not read as it is meant:", *lines[:_MOST_LINES], *more])
 
 
-def _changed_rows(scene: EventContext, name: str) -> list[Row]:
+def _changed_rows(context: EventContext, name: str) -> list[Row]:
     """Return the rows of a table that HEAD does not have as they are."""
     from gatilho.store.head import uncommitted
 
-    rows = [found for found in scene.index.rows() if not found.row.store and found.row.file == name]
+    rows = [found for found in context.index.rows() if not found.row.store and found.row.file == name]
     if not rows:
         return []
-    ids = {one.lstrip("\x1e") for one in uncommitted(scene.index, rows[0].file_number)}
+    ids = {one.lstrip("\x1e") for one in uncommitted(context.index, rows[0].file_number)}
     return [one.row for one in rows if one.row.id in ids or "*" in ids][:_MOST_ROWS]
 
 
-def _problems_of(scene: EventContext, row: Row) -> list[Problem]:
+def _problems_of(context: EventContext, row: Row) -> list[Problem]:
     from gatilho.triggers import literals, patterns
 
     listed = [("trigger", trigger.pattern) for trigger in row.triggers if trigger.kind not in ("glob", "start")]
     listed += [("paid when", condition.pattern) for condition in row.conditions if condition.pattern]
-    found = _of_id(scene, row) + _of_globs(scene, row)
+    found = _of_id(context, row) + _of_globs(context, row)
     for column, pattern in listed:
         refused = None if literals.analyse(pattern).plain else patterns.compile_problem(patterns.normalise(pattern))
         if refused:
             text, remedy = patterns.refusal(column, pattern, refused[0])
-            found.append(Problem("GT211", "error", _place(scene, row, pattern, refused[1]), text, remedy, _whose(row)))
+            found.append(
+                Problem("GT211", "error", _place(context, row, pattern, refused[1]), text, remedy, _whose(row))
+            )
         else:
-            found += _suspect(scene, row, column, pattern)
+            found += _suspect(context, row, column, pattern)
     return found
 
 
@@ -80,16 +82,16 @@ def _whose(row: Row) -> str:
     return f"{row.id} {row.note}"
 
 
-def _of_id(scene: EventContext, row: Row) -> list[Problem]:
+def _of_id(context: EventContext, row: Row) -> list[Problem]:
     """Return that another row bears the id."""
     if not row.shared:
         return []
-    others = [str(one.row.place) for one in scene.index.rows_with_id(row.id) if one.row.place != row.place]
+    others = [str(one.row.place) for one in context.index.rows_with_id(row.id) if one.row.place != row.place]
     message = f"{row.id} is also the id of {', '.join(others)}: both rows speak, and neither is written"
-    return [Problem("GT201", "error", _place(scene, row, row.id, 1), message, "give it another id", _whose(row))]
+    return [Problem("GT201", "error", _place(context, row, row.id, 1), message, "give it another id", _whose(row))]
 
 
-def _of_globs(scene: EventContext, row: Row) -> list[Problem]:
+def _of_globs(context: EventContext, row: Row) -> list[Problem]:
     """Return the globs of triggers that match nothing, whatever there is."""
     from gatilho.errors import DocumentError
     from gatilho.triggers import patterns
@@ -101,17 +103,17 @@ def _of_globs(scene: EventContext, row: Row) -> list[Problem]:
             try:
                 glob_to_regex(patterns.normalise(trigger.pattern))
             except DocumentError as error:
-                place = _place(scene, row, trigger.pattern, 1)
+                place = _place(context, row, trigger.pattern, 1)
                 message, remedy = f"{error}: the row does not speak through it", "correct it, as in `glob: src/**/*.py`"
                 found.append(Problem("GT216", "error", place, message, remedy, _whose(row)))
     return found
 
 
-def _suspect(scene: EventContext, row: Row, column: str, pattern: str) -> list[Problem]:
+def _suspect(context: EventContext, row: Row, column: str, pattern: str) -> list[Problem]:
     """Return what is wrong with a pattern that is valid: it matches everything, or may take without end."""
     from gatilho.triggers import suspicions
 
-    place = _place(scene, row, pattern, 1)
+    place = _place(context, row, pattern, 1)
     said = suspicions.matches_everything(column, pattern)
     if said[0]:
         code, severity = ("GT212", "warning") if column == "trigger" else ("GT217", "error")
@@ -120,10 +122,10 @@ def _suspect(scene: EventContext, row: Row, column: str, pattern: str) -> list[P
     return [Problem("GT213", "warning", place, *suspicions.slow_words(pattern, how), _whose(row))] if how else []
 
 
-def _place(scene: EventContext, row: Row, pattern: str, at: int) -> Place:
+def _place(context: EventContext, row: Row, pattern: str, at: int) -> Place:
     """Return where in the table the fault of a pattern is; a pipe in a cell has a backslash before it."""
     try:
-        lines = files.read_bytes(f"{scene.repository.root}/{row.file}").decode("utf-8", "replace").splitlines()
+        lines = files.read_bytes(f"{context.repository.root}/{row.file}").decode("utf-8", "replace").splitlines()
         column = lines[row.line - 1].find(pattern.replace("|", "\\|"))
     except (OSError, IndexError):
         column = -1

@@ -18,30 +18,30 @@ _MOST_FILES = 500
 _SECONDS = 5
 
 
-def note_violation(scene: EventContext, session: Session, match: Match) -> bool:
+def note_violation(context: EventContext, session: Session, match: Match) -> bool:
     """Queue the line of a rule that the session broke, once a session; return whether the session broke it."""
     row = match.row
     if row.is_debt or not row.in_force or row.shared or row.store:
         return False
-    outcome = _outcome(scene, row.violated_when, scene.tree)
-    session_hash = scene.session_hash(session)
-    if any(one.event == VIOLATED and one.session == session_hash for one in scene.entries_now(row.id, row.store)):
+    outcome = _outcome(context, row.violated_when, context.tree)
+    session_hash = context.session_hash(session)
+    if any(one.event == VIOLATED and one.session == session_hash for one in context.entries_now(row.id, row.store)):
         return True
-    before = _tree_at_start(scene, session) if outcome.holds else None
-    if before is None or _outcome(scene, row.violated_when, before).holds:
+    before = _tree_at_start(context, session) if outcome.holds else None
+    if before is None or _outcome(context, row.violated_when, before).holds:
         return False
     evidence = f"{' and '.join(one.text for one in row.violated_when)}: {outcome.evidence}"
-    recording.queue(scene, Change(row, VIOLATED, match.header, evidence=evidence, session=session_hash))
+    recording.queue(context, Change(row, VIOLATED, match.header, evidence=evidence, session=session_hash))
     return True
 
 
-def _outcome(scene: EventContext, conditions: "tuple[Condition, ...]", tree: "Tree") -> "Outcome":
+def _outcome(context: EventContext, conditions: "tuple[Condition, ...]", tree: "Tree") -> "Outcome":
     from gatilho.conditions.file_conditions import evaluate_all
 
-    return evaluate_all(conditions, tree, scene.budget)
+    return evaluate_all(conditions, tree, context.budget)
 
 
-def _tree_at_start(scene: EventContext, session: Session) -> "Tree | None":
+def _tree_at_start(context: EventContext, session: Session) -> "Tree | None":
     """Return the files as the commit had them at which the session began; None where git cannot say, or too many
     changed since.
     """
@@ -49,7 +49,7 @@ def _tree_at_start(scene: EventContext, session: Session) -> "Tree | None":
     from gatilho.dates import utc_moment
     from gatilho.git import query
 
-    root = scene.repository.root
+    root = context.repository.root
     started = utc_moment(session.started()).partition(".")[0]
     said = query.ask(root, "rev-parse", "--verify", "--quiet", f"HEAD@{{{started} +0000}}^{{commit}}", seconds=_SECONDS)
     if not said:

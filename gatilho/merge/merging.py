@@ -120,9 +120,11 @@ class _Merge:
                 duplicate_ids = duplicate_ids | {key}
         if duplicate_ids:
             raise CannotMergeRows(f"two rows share the id {min(duplicate_ids)}")
-        loose = [{key for key in side.by_key if key.startswith("\0")} for side in (self.base, self.ours, self.theirs)]
+        without_id = [
+            {key for key in side.by_key if key.startswith("\0")} for side in (self.base, self.ours, self.theirs)
+        ]
         # An edited line without an id cannot be paired with its old text, so at most one side may change such lines.
-        if loose[0] != loose[1] != loose[2] != loose[0]:
+        if without_id[0] != without_id[1] != without_id[2] != without_id[0]:
             raise CannotMergeRows("both sides changed lines without an id")
 
     def _target_tables(self) -> dict[int, set[str]]:

@@ -22,18 +22,18 @@ class FixedFile(Value):
     fixes: tuple[Fix, ...]
 
 
-def plan(scope: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
+def plan(workspace: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
     """Return the files that fixes change, in order; nothing is written. A file with conflict markers is left alone."""
-    paths = {found.row.file: found.path for found in scope.rows}
+    paths = {found.row.file: found.path for found in workspace.rows}
     by_file: dict[str, list[Problem]] = {}
     for problem in problems:
         if problem.code in FIXABLE:
             by_file.setdefault(problem.place.file, []).append(problem)
     planned = []
     for shown, found in sorted(by_file.items()):
-        path = paths.get(shown) or f"{scope.root}/{shown}"
-        document = scope.sources.document(path)
-        if document.has_markers or not _is_inside(scope, path):
+        path = paths.get(shown) or f"{workspace.root}/{shown}"
+        document = workspace.sources.document(path)
+        if document.has_markers or not _is_inside(workspace, path):
             continue
         new, fixes = fix_document(document.data, found)
         if fixes:
@@ -41,9 +41,9 @@ def plan(scope: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
     return planned
 
 
-def write_fixes(scope: Workspace, planned: Iterable[FixedFile]) -> None:
+def write_fixes(workspace: Workspace, planned: Iterable[FixedFile]) -> None:
     """Write what is planned; raises ConflictError where git is busy, or a file changed meanwhile, and OSError."""
-    context = command_context.context(scope.index, "person")
+    context = command_context.context(workspace.index, "person")
     busy = git_state.busy(context.git_dir, os.environ)
     if busy:
         raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
@@ -52,6 +52,6 @@ def write_fixes(scope: Workspace, planned: Iterable[FixedFile]) -> None:
             files.replace_bytes(one.path, one.old, one.new)
 
 
-def _is_inside(scope: Workspace, path: str) -> bool:
+def _is_inside(workspace: Workspace, path: str) -> bool:
     real = os.path.realpath(path)
-    return any(real.startswith(os.path.realpath(store.folder) + os.sep) for store in scope.stores)
+    return any(real.startswith(os.path.realpath(store.folder) + os.sep) for store in workspace.stores)

@@ -49,7 +49,7 @@ class Report(Value):
 
 
 def gather_report(
-    scope: Workspace,
+    workspace: Workspace,
     kept: Kept,
     in_words: "Callable[[Match], str]",
     since: str | None = None,
@@ -60,42 +60,44 @@ def gather_report(
 
     in_words: returns a row's state for people. since: as people write it. say: called with what is being done.
     """
-    with Revisions(scope.repository) as opened:
+    with Revisions(workspace.repository) as opened:
         say("reading git's history")
         after = commit_meant(opened, since)
         seconds = opened.time_of(after) if after else time_meant(opened, since)
         lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
-    pasts = gather_pasts(scope, kept, say)
+    pasts = gather_pasts(workspace, kept, say)
     say("computing figures")
-    rows = report_rows(scope, lives, pasts, in_words)
-    health = gather_health(scope, kept.keep, only_own=True)
+    rows = report_rows(workspace, lives, pasts, in_words)
+    health = gather_health(workspace, kept.keep, only_own=True)
     say("writing the page")
     return Report(
         Heading(
-            repository or repository_name(scope.root), head_of(scope), dates.utc_time(time.time()), lives.unread,
-            pasts.untried,
+            repository or repository_name(workspace.root), head_of(workspace), dates.utc_time(time.time()),
+            lives.unread, pasts.untried,
         ),
-        summarise(rows, scope.today, seconds),
+        summarise(rows, workspace.today, seconds),
         tuple(health_sections(health, _SHOWN)),
         tuple(behaviour_sections(health)) if health.behaviour.sessions else (),
     )  # fmt: skip
 
 
-def report_rows(scope: Workspace, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]") -> list[ReportRow]:
+def report_rows(
+    workspace: Workspace, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
+) -> list[ReportRow]:
     """Return the rows of the own store, then those that only history has."""
-    rows = [_report_row(scope, found, lives, pasts, in_words) for found in scope.own_rows]
+    rows = [_report_row(workspace, found, lives, pasts, in_words) for found in workspace.own_rows]
     gone = lives.without(one.id for one in rows)
     return [*rows, *(_gone_row(name, events) for name, events in gone.items())]
 
 
 def _report_row(
-    scope: Workspace, found: IndexedRow, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
+    workspace: Workspace, found: IndexedRow, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
 ) -> ReportRow:
-    row, config = found.row, scope.index.config
+    row, config = found.row, workspace.index.config
     match = Match(row, lives.count(row), path=found.path, header=found.header)
     asked_at = config.ask_after if row.ask_after is None else row.ask_after
-    own = tuple(scope.sources.own_cells(found.path, row.line, found.header).items())
-    due = is_due(match, config, scope.today)
+    own = tuple(workspace.sources.own_cells(found.path, row.line, found.header).items())
+    due = is_due(match, config, workspace.today)
     return ReportRow(
         row, state_of(row), in_words(match), match.count, asked_at, due, True, lives.of(row.id), own,
         pasts.figures.get(row.place),
@@ -115,9 +117,9 @@ def repository_name(root: str) -> str:
     return name or root.rstrip("/").rpartition("/")[2] or root
 
 
-def head_of(scope: Workspace) -> str:
+def head_of(workspace: Workspace) -> str:
     """Return the full id of HEAD, "" before the first commit."""
-    return head_commit(scope.repository.git_dir, scope.repository.common_dir)
+    return head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
 
 
 def report_as_json(report: Report) -> dict[str, Any]:

@@ -30,24 +30,24 @@ def compute_anew(name: str, stamp: object, compute: Callable[[], Any]) -> Any:
     return compute()
 
 
-def gather_health(scope: Workspace, keep: Keep = compute_anew, only_own: bool = False) -> Health:
+def gather_health(workspace: Workspace, keep: Keep = compute_anew, only_own: bool = False) -> Health:
     """Return all that health looks at. Near-duplicates of 10,000 rows take seconds.
 
     only_own: the rows of the repository's own store alone, as on a page that others see.
     """
-    entries = _entries(scope.index)
-    wrong = _trigger_problems(scope, keep)
-    found_rows = scope.own_rows if only_own else scope.rows
-    rows = tuple(_health_row(scope, found, entries, wrong) for found in found_rows)
-    speaking = [found for found in found_rows if may_speak(found.row, scope.today)]
+    entries = _entries(workspace.index)
+    wrong = _trigger_problems(workspace, keep)
+    found_rows = workspace.own_rows if only_own else workspace.rows
+    rows = tuple(_health_row(workspace, found, entries, wrong) for found in found_rows)
+    speaking = [found for found in found_rows if may_speak(found.row, workspace.today)]
     groups = contradictions(speaking)
     return Health(
         rows,
-        scope.today,
-        scope.index.config.ask_after,
+        workspace.today,
+        workspace.index.config.ask_after,
         tuple(tuple(_key(found) for found in group) for group in groups),
         tuple(_duplicates(speaking, keep)),
-        gather_behaviour(scope, only_own),
+        gather_behaviour(workspace, only_own),
     )
 
 
@@ -56,9 +56,9 @@ def all_sections(health: Health) -> list[Section]:
     return [*health_sections(health), *behaviour_sections(health)]
 
 
-def gather_behaviour(scope: Workspace, only_own: bool = False) -> metrics.Behaviour:
+def gather_behaviour(workspace: Workspace, only_own: bool = False) -> metrics.Behaviour:
     """Return the figures of the sessions that are known on this machine; only_own: of the repository's own rows."""
-    folder = scope.repository.shared_state
+    folder = workspace.repository.shared_state
     records = session_records_of(folder)
     first_edits = _first_edits(folder, records)
     if only_own:
@@ -112,7 +112,7 @@ def _key(found: IndexedRow) -> RowKey:
 
 
 def _health_row(
-    scope: Workspace,
+    workspace: Workspace,
     found: IndexedRow,
     entries: "dict[RowKey, tuple[Entry, ...]]",
     wrong: "dict[tuple[str, RowKey], tuple[str, str]]",
@@ -121,34 +121,34 @@ def _health_row(
     own = entries.get(_key(found), ())
     count = tally_of(own, row.rides).count if own else row.rides or 0
     match = Match(row, count)
-    config = scope.index.config
+    config = workspace.index.config
     return HealthRow(
         row,
         state_of(row),
         count,
-        is_due(match, config, scope.today),
-        reason_to_expire(row, config, scope.today),
+        is_due(match, config, workspace.today),
+        reason_to_expire(row, config, workspace.today),
         own,
         wrong.get(("dead", _key(found)), ("", "")),
         wrong.get(("broad", _key(found)), ("", "")),
     )
 
 
-def _trigger_problems(scope: Workspace, keep: Keep) -> "dict[tuple[str, RowKey], tuple[str, str]]":
+def _trigger_problems(workspace: Workspace, keep: Keep) -> "dict[tuple[str, RowKey], tuple[str, str]]":
     """Return what the checks say of triggers that match nothing, or too much; only the own store has files."""
     stamp = [
-        [(one.row.id, one.row.in_force, list(map(str, one.row.triggers)), one.row.place) for one in scope.own_rows],
-        scope.reach.names,
+        [(one.row.id, one.row.in_force, list(map(str, one.row.triggers)), one.row.place) for one in workspace.own_rows],
+        workspace.reach.names,
     ]
     found: dict[tuple[str, RowKey], tuple[str, str]] = {}
-    for kind, row, message, remedy in keep("triggers", stamp, lambda: _found_problems(scope)):
+    for kind, row, message, remedy in keep("triggers", stamp, lambda: _found_problems(workspace)):
         found.setdefault((kind, ("", row)), (message, remedy))
     return found
 
 
-def _found_problems(scope: Workspace) -> list[tuple[str, str, str, str]]:
+def _found_problems(workspace: Workspace) -> list[tuple[str, str, str, str]]:
     found = []
-    for problem in trigger_checks.find_problems(scope):
+    for problem in trigger_checks.find_problems(workspace):
         kind = "dead" if problem.code in _DEAD else "broad" if problem.code == trigger_checks.TOO_BROAD.code else ""
         if kind:
             found.append((kind, problem.row, problem.message, problem.remedy))

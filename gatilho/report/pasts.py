@@ -30,13 +30,13 @@ class Pasts(Value):
 
 
 def gather_pasts(
-    scope: Workspace, kept: Kept, say: Callable[[str], None] = lambda _: None, patience: float = PATIENCE
+    workspace: Workspace, kept: Kept, say: Callable[[str], None] = lambda _: None, patience: float = PATIENCE
 ) -> Pasts:
     """Return what the last commits say of the rows of the own store that are in force."""
-    ask_after = scope.index.config.ask_after
-    keys = {found.row.place: _key(found.row, ask_after) for found in scope.own_rows if found.row.in_force}
-    rows = {keys[found.row.place]: found.row for found in scope.own_rows if found.row.in_force}
-    commits, known = _known(scope, kept, rows, say, patience)
+    ask_after = workspace.index.config.ask_after
+    keys = {found.row.place: _key(found.row, ask_after) for found in workspace.own_rows if found.row.in_force}
+    rows = {keys[found.row.place]: found.row for found in workspace.own_rows if found.row.in_force}
+    commits, known = _known(workspace, kept, rows, say, patience)
     figures = {
         key: Figures(commits, spoke, asked, since, rides, tuple(map(tuple, paid)), further)
         for key, (spoke, asked, since, rides, paid, further) in known.items()
@@ -45,30 +45,30 @@ def gather_pasts(
 
 
 def _known(
-    scope: Workspace, kept: Kept, rows: dict[str, Row], say: Callable[[str], None], patience: float
+    workspace: Workspace, kept: Kept, rows: dict[str, Row], say: Callable[[str], None], patience: float
 ) -> tuple[int, dict[str, Any]]:
     """Return the number of commits and what they say of rows, each by its key: all fields of its figures but the first.
 
     Where git takes too long, nothing.
     """
-    head = head_commit(scope.repository.git_dir, scope.repository.common_dir)
+    head = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
     old = kept.recall("past") or {"head": "", "commits": [], "rows": {}}
     known = {key: old["rows"][key] for key in rows if key in old["rows"]}
     if old["head"] == head and len(known) == len(rows):
         return len(old["commits"]), known
     until = time.monotonic() + patience
-    past = load_past(scope.repository, COMMITS, seconds=patience) if head else None
+    past = load_past(workspace.repository, COMMITS, seconds=patience) if head else None
     if past is None:
         return 0, {}
     if old["head"] != head:
-        known = _still_true(scope, known, rows, old["commits"], past)
+        known = _still_true(workspace, known, rows, old["commits"], past)
     missing = [row for key, row in rows.items() if key not in known]
-    ask_after = scope.index.config.ask_after
+    ask_after = workspace.index.config.ask_after
     for start in range(0, len(missing), _AT_ONCE):
         if past.reach.is_spent or (start and time.monotonic() > until):
             break
         say(f"trying rows on the last commits: {start:,} of {len(missing):,}")
-        for course in courses_of(scope.repository, past, missing[start : start + _AT_ONCE], ask_after):
+        for course in courses_of(workspace.repository, past, missing[start : start + _AT_ONCE], ask_after):
             known[_key(course.row, ask_after)] = figures_of(course, past).as_tuple()[1:]
     commits = [[one.id, _names(one)] for one in past.commits]
     kept.remember("past", {"head": head, "commits": commits, "rows": known})
@@ -86,7 +86,11 @@ def _names(commit: PastCommit) -> list[str] | None:
 
 
 def _still_true(
-    scope: Workspace, known: dict[str, Any], rows: dict[str, Row], old: list[tuple[str, list[str] | None]], past: Past
+    workspace: Workspace,
+    known: dict[str, Any],
+    rows: dict[str, Row],
+    old: list[tuple[str, list[str] | None]],
+    past: Past,
 ) -> dict[str, Any]:
     """Return what is known of the rows that no commit concerns which is new or has left the window."""
     new = [one.id for one in past.commits]
@@ -99,8 +103,8 @@ def _still_true(
         if changed is None:
             return {}
         names.update(changed)
-    matching = {one.row for one in scope.index.candidates("path", sorted(names))}
-    concerned = {found.row.place for _, found in scope.index.numbered_rows(sorted(matching))}
+    matching = {one.row for one in workspace.index.candidates("path", sorted(names))}
+    concerned = {found.row.place for _, found in workspace.index.numbered_rows(sorted(matching))}
     concerns = concerned_by(names, links=any(mode == LINK for mode, _ in past.now.values()))
 
     def is_concerned(row: Row) -> bool:

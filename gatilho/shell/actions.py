@@ -22,9 +22,9 @@ _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash")
 
 
 def act(reader: "Reader", name: str, call: Call) -> None:
-    """Do to the scope and the findings of the reader what this program does."""
+    """Do to the state and the findings of the reader what this program does."""
     rest = call.arguments[1:]
-    if " " in call.arguments[0].loose:  # `watch 'rm a'` hands a whole command to a shell
+    if " " in call.arguments[0].approximate:  # `watch 'rm a'` hands a whole command to a shell
         _eval(reader, Call([Argument(name), *call.arguments], call.fed, None, call.assigned))
         return
     action = _ACTIONS.get(name)
@@ -63,7 +63,7 @@ def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> N
     # A wrapper for another machine may hold a second one (`ssh a docker exec …`), so the old value comes back.
     here, reader.local = reader.local, False
     if name in ("ssh", "autossh", "mosh"):
-        text = " ".join(argument.loose for argument in words)
+        text = " ".join(argument.approximate for argument in words)
         if text:
             fed = call.fed, call.places
             reader.nested(text, shell_state.ShellState(None), places=reader.written_by(words), fed=fed)
@@ -80,17 +80,17 @@ def _find(reader: "Reader", rest: list[Argument]) -> None:
 
     patterns, whole = listings.found_by_find(rest)
     found = [Argument(pattern if whole else arguments.LISTED + pattern, True) for pattern in patterns]
-    if any(argument.loose == "-delete" for argument in rest):
+    if any(argument.approximate == "-delete" for argument in rest):
         for argument in found:
             reader.touch("write", argument)
     at = 0
     while at < len(rest):
-        if rest[at].loose in ("-exec", "-execdir", "-ok", "-okdir"):
+        if rest[at].approximate in ("-exec", "-execdir", "-ok", "-okdir"):
             end = at + 1
-            while end < len(rest) and rest[end].loose not in (";", "+"):
+            while end < len(rest) and rest[end].approximate not in (";", "+"):
                 end += 1
             if end > at + 1:
-                given = [one for word in rest[at + 1 : end] for one in (found if word.loose == "{}" else [word])]
+                given = [one for word in rest[at + 1 : end] for one in (found if word.approximate == "{}" else [word])]
                 reader.run(Call(given, None, None, {}))
             at = end
         at += 1
@@ -100,11 +100,11 @@ def _fd(reader: "Reader", name: str, rest: list[Argument]) -> None:
     """Read the command that `fd` runs for what it finds: after the last word, unless a `{}` says where."""
     from gatilho.shell import listings
 
-    at = next((at for at, one in enumerate(rest) if one.loose in listings.FD_RUNS), len(rest))
+    at = next((at for at, one in enumerate(rest) if one.approximate in listings.FD_RUNS), len(rest))
     words = rest[at + 1 :]
     found = [Argument(one) for one in (listings.printed_names(name, rest, None) or "").split()]
     if words and found:
-        at = next((at for at, one in enumerate(words) if one.loose == "{}"), len(words))
+        at = next((at for at, one in enumerate(words) if one.approximate == "{}"), len(words))
         reader.run(Call(words[:at] + found + words[at + 1 :], None, None, {}))
 
 
@@ -112,8 +112,8 @@ def _shell(reader: "Reader", call: Call) -> None:
     rest = call.arguments[1:]
     script = None
     for at, argument in enumerate(rest):
-        text = argument.loose
-        if at and _wants_word(rest[at - 1].loose):
+        text = argument.approximate
+        if at and _wants_word(rest[at - 1].approximate):
             continue
         if text in ("-", "--"):
             script = at + 1
@@ -122,21 +122,21 @@ def _shell(reader: "Reader", call: Call) -> None:
             script = at
             break
         if text[0] == "-" and not text.startswith("--") and "c" in text:
-            following = [other for other in rest[at + 1 :] if other.loose[:1] != "-"]
+            following = [other for other in rest[at + 1 :] if other.approximate[:1] != "-"]
             if following:
-                scope = reader.scope.inherited(call.assigned).given(following[2:])
-                reader.nested(following[0].loose, scope, places=reader.written_by(following[:1]))
+                state = reader.state.inherited(call.assigned).given(following[2:])
+                reader.nested(following[0].approximate, state, places=reader.written_by(following[:1]))
             return
         if text[0] == "-" and not text.startswith("--") and "s" in text:  # what follows are the arguments of its input
             break
     if script is not None and script < len(rest) and rest[script].raw.startswith("<("):
         text, places = reader.outputs.get(rest[script].raw[2:-1], ("", ()))
-        reader.nested(text, reader.scope.inherited(call.assigned), places=places)
-    elif script is not None and script < len(rest) and rest[script].loose not in _INPUT:
+        reader.nested(text, reader.state.inherited(call.assigned), places=places)
+    elif script is not None and script < len(rest) and rest[script].approximate not in _INPUT:
         for kind, argument in program_options.reads(rest[script:]):
             reader.touch(kind, argument)
     elif call.fed:
-        reader.nested(call.fed, reader.scope.inherited(call.assigned), places=call.places)
+        reader.nested(call.fed, reader.state.inherited(call.assigned), places=call.places)
 
 
 def _wants_word(option: str) -> bool:
@@ -146,63 +146,65 @@ def _wants_word(option: str) -> bool:
 
 def _eval(reader: "Reader", call: Call) -> None:
     words = call.arguments[1:]
-    text = " ".join(argument.loose for argument in words)
-    reader.nested(text, reader.scope, keep=True, places=reader.written_by(words))
+    text = " ".join(argument.approximate for argument in words)
+    reader.nested(text, reader.state, keep=True, places=reader.written_by(words))
 
 
 def _set(reader: "Reader", call: Call) -> None:
-    texts = [argument.loose for argument in call.arguments]
+    texts = [argument.approximate for argument in call.arguments]
     if "--" in texts:
-        reader.scope = reader.scope.given(call.arguments[texts.index("--") + 1 :])
+        reader.state = reader.state.given(call.arguments[texts.index("--") + 1 :])
 
 
 def _trap(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
-        reader.nested(argument.loose, reader.scope, places=reader.written_by([argument]))
+        reader.nested(argument.approximate, reader.state, places=reader.written_by([argument]))
 
 
 def _script(reader: "Reader", call: Call) -> None:
     """Read what `script -c TEXT` runs; the file that its terminal is recorded in is written."""
     found, operands = program_options.options_and_operands(call.arguments[1:], "cEIOBTmo", "command log-out log-in")
     for argument in program_options.values(found, "c", "command"):
-        reader.nested(argument.loose, reader.scope.inherited(call.assigned), places=reader.written_by([argument]))
+        reader.nested(argument.approximate, reader.state.inherited(call.assigned), places=reader.written_by([argument]))
     for argument in operands:
         reader.touch("write", argument)
 
 
 def _cd(reader: "Reader", call: Call) -> None:
     name = programs.name_of(call.arguments[0])
-    operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-" or argument.loose == "-"]
-    folder = reader.scope.folder(operands[0]) if len(operands) == 1 else None
-    stack = reader.scope.stack
+    operands = [
+        argument for argument in call.arguments[1:] if argument.approximate[:1] != "-" or argument.approximate == "-"
+    ]
+    folder = reader.state.folder(operands[0]) if len(operands) == 1 else None
+    stack = reader.state.stack
     if name == "popd":
         folder, stack = (stack[-1], stack[:-1]) if stack and not operands else (None, ())
     elif name == "pushd":
-        stack = (*stack[-50:], reader.scope.cwd)
+        stack = (*stack[-50:], reader.state.cwd)
     elif operands and operands[0].text == "-":
-        folder = reader.scope.previous
+        folder = reader.state.previous
     # `a || cd b` may not have moved.
     if reader.levels[-1].alternative:
         folder = None
-    reader.scope = reader.scope.entered(folder, stack)
+    reader.state = reader.state.entered(folder, stack)
 
 
 def _declare(reader: "Reader", call: Call) -> None:
     name = programs.name_of(call.arguments[0])
     values: dict[str, tuple[str, ...] | None] = {}
     for argument in call.arguments[1:]:
-        variable, equals, text = argument.loose.partition("=")
+        variable, equals, text = argument.approximate.partition("=")
         if equals:
             values[variable] = None if argument.text is None else (arguments.literal_pattern(text),)
-        elif variable in reader.scope.variables:
-            values[variable] = reader.scope.variables[variable]
-    reader.scope = reader.scope.having(values, export=name == "export")
+        elif variable in reader.state.variables:
+            values[variable] = reader.state.variables[variable]
+    reader.state = reader.state.having(values, export=name == "export")
 
 
 def _forget(reader: "Reader", call: Call) -> None:
     # `read` without a name sets REPLY, and `mapfile` without one sets MAPFILE.
     names: dict[str, tuple[str, ...] | None]
-    names = {argument.loose: None for argument in call.arguments[1:] if argument.loose[:1] != "-"}
+    names = {argument.approximate: None for argument in call.arguments[1:] if argument.approximate[:1] != "-"}
     names.pop("", None)  # of `-d ''`
     lines = (call.fed or "").split("\n")
     if len(names) < 2 and call.fed and len(lines) <= _MOST_LINES and programs.name_of(call.arguments[0]) != "unset":
@@ -215,16 +217,16 @@ def _forget(reader: "Reader", call: Call) -> None:
                 for one in words
             ),
         )
-    reader.scope = reader.scope.having({"REPLY": None, "MAPFILE": None, **names})
+    reader.state = reader.state.having({"REPLY": None, "MAPFILE": None, **names})
 
 
 def _echo(reader: "Reader", call: Call) -> None:
-    operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
+    operands = [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
     texts = [arguments.marked_output(argument) for argument in operands]
     reader.output_places = reader.written_by(operands)
     reader.output = " ".join(texts)
     is_format = programs.name_of(call.arguments[0]) == "printf"
-    flags = [argument.loose for argument in call.arguments[1:3] if argument.loose[:1] == "-"]
+    flags = [argument.approximate for argument in call.arguments[1:3] if argument.approximate[:1] == "-"]
     if is_format or any("e" in flag and flag[1:].isalpha() for flag in flags):
         from gatilho.shell.printed import printed, unescaped_text  # few texts have escapes
 
@@ -232,7 +234,7 @@ def _echo(reader: "Reader", call: Call) -> None:
 
 
 def _cat(reader: "Reader", call: Call) -> None:
-    operands = [argument for argument in call.arguments[1:] if argument.loose[:1] != "-"]
+    operands = [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
     for kind, argument in program_options.reads(operands):
         reader.touch(kind, argument)
     reader.output, reader.output_places = (None, ()) if operands else (call.fed, call.places)
@@ -240,20 +242,20 @@ def _cat(reader: "Reader", call: Call) -> None:
 
 def _source(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
-        if argument.loose in _INPUT and call.fed:
-            reader.nested(call.fed, reader.scope, keep=True, places=call.places)
+        if argument.approximate in _INPUT and call.fed:
+            reader.nested(call.fed, reader.state, keep=True, places=call.places)
         elif argument.raw.startswith("<("):
             text, places = reader.outputs.get(argument.raw[2:-1], ("", ()))
-            reader.nested(text, reader.scope, keep=True, places=places)
+            reader.nested(text, reader.state, keep=True, places=places)
         else:
             reader.touch("read", argument)
 
 
 def _apply_patch(reader: "Reader", call: Call) -> None:
-    text = "\n".join([call.fed or "", *(argument.loose or argument.raw for argument in call.arguments[1:])])
+    text = "\n".join([call.fed or "", *(argument.approximate or argument.raw for argument in call.arguments[1:])])
     raw = "\n".join(argument.raw for argument in call.arguments[1:])
     for path in patch_text.envelope_paths(text) or patch_text.envelope_paths(raw):
-        joined = reader.scope.join(path)
+        joined = reader.state.join(path)
         if joined is not None and reader.local:
             reader.patches[joined] = None
 
@@ -262,9 +264,9 @@ def _patch(reader: "Reader", call: Call) -> None:
     found, operands = program_options.options_and_operands(
         call.arguments[1:], "pidoFBDrYzV", "strip input directory output fuzz prefix suffix reject-file"
     )
-    before = reader.scope
+    before = reader.state
     for folder in program_options.values(found, "d", "directory"):
-        reader.scope = reader.scope.entered(reader.scope.folder(folder))
+        reader.state = reader.state.entered(reader.state.folder(folder))
     for written in program_options.values(found, "o", "output") + operands[:1]:
         reader.touch("write", written)
     files = program_options.values(found, "i", "input") + operands[1:2]
@@ -274,32 +276,35 @@ def _patch(reader: "Reader", call: Call) -> None:
             reader.touch("read", file)
     else:
         _patched(reader, call, files, _number(program_options.values(found, "p", "strip"), -1))
-    reader.scope = before
+    reader.state = before
 
 
 def _git(reader: "Reader", call: Call) -> None:
     from gatilho.shell.git import files_of_git  # only where git is called
 
-    before = reader.scope
+    before = reader.state
     rest = call.arguments[1:]
     at = 0
-    while at < len(rest) and rest[at].loose.startswith("-"):
-        if rest[at].loose == "-C" and at + 1 < len(rest):
-            reader.scope = reader.scope.entered(reader.scope.folder(rest[at + 1]))
-        at += 2 if rest[at].loose in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
+    while at < len(rest) and rest[at].approximate.startswith("-"):
+        if rest[at].approximate == "-C" and at + 1 < len(rest):
+            reader.state = reader.state.entered(reader.state.folder(rest[at + 1]))
+        at += 2 if rest[at].approximate in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
     rest = rest[at:]
     found = files_of_git(rest)
     for kind, argument in found:
-        if kind in ("changed", "untracked") and reader.local and argument.text and reader.scope.cwd is not None:
-            reader.pathspecs[reader.scope.cwd, (argument.text,), kind] = None
+        if kind in ("changed", "untracked") and reader.local and argument.text and reader.state.cwd is not None:
+            reader.pathspecs[reader.state.cwd, (argument.text,), kind] = None
     found = [(kind, argument) for kind, argument in found if kind not in ("changed", "untracked")]
     written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
     # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.
-    magic = any(not one.glob and (one.loose[:1] == ":" or any(map(one.loose.__contains__, "*?["))) for one in written)
+    magic = any(
+        not one.glob and (one.approximate[:1] == ":" or any(map(one.approximate.__contains__, "*?[")))
+        for one in written
+    )
     if not magic:
         written = []
-    elif reader.local and reader.scope.cwd is not None:
-        reader.pathspecs[reader.scope.cwd, tuple(argument.loose for argument in written), "tracked"] = None
+    elif reader.local and reader.state.cwd is not None:
+        reader.pathspecs[reader.state.cwd, tuple(argument.approximate for argument in written), "tracked"] = None
     for kind, argument in found:
         if isinstance(argument, Copied):
             reader.note_copy(argument)
@@ -310,7 +315,7 @@ def _git(reader: "Reader", call: Call) -> None:
     from gatilho.shell import listings
 
     reader.output, reader.output_places = listings.printed_by_git(rest), ()
-    reader.scope = before
+    reader.state = before
 
 
 def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
@@ -318,7 +323,10 @@ def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
     if {name for name, _ in found} & {"check", "stat", "numstat", "summary", "cached"}:
         return
     _patched(
-        reader, call, [file for file in operands if file.loose != "-"], _number(program_options.values(found, "p"), 1)
+        reader,
+        call,
+        [file for file in operands if file.approximate != "-"],
+        _number(program_options.values(found, "p"), 1),
     )
 
 
@@ -331,13 +339,13 @@ def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) ->
             reader.touch("write", Argument(path))
     for file in files:
         reader.touch("read", file)
-        joined = reader.scope.join(file.text) if file.text and not file.glob else None
-        if joined is not None and reader.scope.cwd is not None and reader.local:
-            reader.patch_files[(joined, reader.scope.cwd, strip)] = None
+        joined = reader.state.join(file.text) if file.text and not file.glob else None
+        if joined is not None and reader.state.cwd is not None and reader.local:
+            reader.patch_files[(joined, reader.state.cwd, strip)] = None
 
 
 def _number(values: list[Argument], otherwise: int) -> int:
-    text = values[-1].loose if values else ""
+    text = values[-1].approximate if values else ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else otherwise
 
 

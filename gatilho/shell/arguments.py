@@ -27,17 +27,21 @@ Variables = dict[str, tuple[str, ...]]
 
 
 class Argument:
-    """One argument. text: its value, None where it is not known; loose: the same with a NUL for each unknown piece.
+    """One argument. text: its value, None where it is not known.
+
+    approximate: the same with a NUL for each piece that is not known.
 
     glob: it holds unquoted wildcards; then text is a pattern in which literal characters are after a backslash.
     raw: as written ("" for the second and later arguments that one word gave). span: where its word is in the text.
     """
 
-    __slots__ = ("text", "loose", "glob", "raw", "span")
+    __slots__ = ("text", "approximate", "glob", "raw", "span")
 
-    def __init__(self, loose: str, glob: bool = False, raw: str = "", span: tuple[int, int] | None = None) -> None:
-        self.loose = loose
-        self.text = None if UNKNOWN in loose else loose
+    def __init__(
+        self, approximate: str, glob: bool = False, raw: str = "", span: tuple[int, int] | None = None
+    ) -> None:
+        self.approximate = approximate
+        self.text = None if UNKNOWN in approximate else approximate
         self.glob = glob
         self.raw = raw
         self.span = span
@@ -49,7 +53,7 @@ class Copied(Argument):
     __slots__ = ("target", "contents")
 
     def __init__(self, source: Argument, target: Argument, contents: bool) -> None:
-        super().__init__(source.loose, source.glob)
+        super().__init__(source.approximate, source.glob)
         self.target = target
         self.contents = contents
 
@@ -90,14 +94,14 @@ def unescape(pattern: str) -> str:
 
 def marked_text(argument: Argument) -> str:
     """Return the marked text that gives this argument."""
-    return argument.loose if argument.glob else literal_pattern(argument.loose)
+    return argument.approximate if argument.glob else literal_pattern(argument.approximate)
 
 
 def marked_output(argument: Argument) -> str:
     """Return an argument as a command prints it: a pattern is marked, for the shell gives the names that it means."""
-    if not argument.glob or argument.loose[0] in (LISTED, TRACKED):
-        return argument.loose
-    return LISTED + argument.loose.replace(" ", "?")
+    if not argument.glob or argument.approximate[0] in (LISTED, TRACKED):
+        return argument.approximate
+    return LISTED + argument.approximate.replace(" ", "?")
 
 
 def listed_names(word: str) -> list[str]:

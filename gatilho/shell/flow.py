@@ -42,7 +42,7 @@ class Reader:
         self.patch_files: dict[tuple[str, str, int], None] = {}
         self.copies: dict[tuple[str, str, bool, bool], None] = {}
         self.pathspecs: dict[tuple[str, tuple[str, ...], str], None] = {}
-        self.scope = shell_state.ShellState()
+        self.state = shell_state.ShellState()
         self.levels: list[Level] = []
         self.allowance = arguments.Allowance(_MOST_EXPANDED)
         self.left = _MOST_COMMANDS
@@ -66,7 +66,7 @@ class Reader:
         self.reached = 0  # how often a command did something beyond its own text
 
     def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
-        """Go through the events of a text in the present scope, and return it without what no shell runs.
+        """Go through the events of a text in the present state, and return it without what no shell runs.
 
         document: it is a here-document's body. through: what reads it, if it is in another language.
         """
@@ -90,21 +90,21 @@ class Reader:
 
     def _go_through(self, source: str, document: bool) -> None:
         floor = len(self.levels)
-        self.levels.append(Level("", self.scope))
+        self.levels.append(Level("", self.state))
         for kind, what in syntax.cut(source, document):
             if kind == "simple":
                 self._simple(what, source)  # type: ignore[arg-type]
             elif kind == "end":
                 self._end(str(what))
             elif kind == "open":
-                self.levels.append(Level(str(what), self.scope))
+                self.levels.append(Level(str(what), self.state))
                 self.output = None
             elif kind == "close":
                 self._close(self.levels.pop())
             elif kind == "branch":
                 # Only one of the branches runs, so each begins with what was known where the compound began.
-                self.levels[-1].folders.add(self.scope.cwd)
-                self.scope = self.levels[-1].pipeline = self.levels[-1].list = self.levels[-1].entry
+                self.levels[-1].folders.add(self.state.cwd)
+                self.state = self.levels[-1].pipeline = self.levels[-1].list = self.levels[-1].entry
             elif kind == "for":
                 self._loop(what, source)  # type: ignore[arg-type]
             elif kind == "comment":
@@ -112,7 +112,7 @@ class Reader:
             elif kind == "printed":
                 self._substituted(str(what))
             else:
-                self.nested(str(what), self.scope)
+                self.nested(str(what), self.state)
                 self._substituted(str(what))
         self.closed_output = self.levels[floor].output
         del self.levels[floor:]
@@ -125,21 +125,21 @@ class Reader:
         self.outputs[text] = output, places
         is_word = output.strip() == output.rstrip("\n") and len(output.split()) == 1 and arguments.UNKNOWN not in output
         if is_word or arguments.LISTED in output or arguments.TRACKED in output:
-            self.scope = self.scope.having({"$(" + text: (arguments.listed_words(output),)})
+            self.state = self.state.having({"$(" + text: (arguments.listed_words(output),)})
 
     # What a command leaves to the next one
 
     def _end(self, operator: str) -> None:
         level = self.levels[-1]
         if level.piped or operator == "|":
-            self.scope = level.pipeline  # each part of a pipeline runs in a shell of its own
+            self.state = level.pipeline  # each part of a pipeline runs in a shell of its own
         # All of a list that ends in `&` runs in a shell of its own: `cd x && make &` moves nothing here.
         if operator == "&":
-            self.scope = level.list
+            self.state = level.list
         level.piped = operator == "|"
-        level.pipeline = self.scope
+        level.pipeline = self.state
         if operator not in ("|", "&&", "||"):
-            level.list = self.scope
+            level.list = self.state
         # What comes after `||` may run or not: its `cd` makes the folder unknown.
         level.alternative = operator == "||"
         self.piped_in, self.piped_places = (self.output, self.output_places) if operator == "|" else (None, ())
@@ -150,12 +150,12 @@ class Reader:
     def _close(self, level: Level) -> None:
         # Subshells give nothing back, and nothing says when the body of a function will run.
         if level.kind in ("(", "$(", "<(", "function"):
-            self.scope = level.entry
+            self.state = level.entry
         elif level.kind in ("if", "case", "for", "loop"):
             # Branches that end in different folders leave it open where the next command runs.
-            if level.folders and level.folders != {self.scope.cwd}:
-                self.scope = self.scope.entered(None)
-            self.scope = self.scope.without_changes_since(level.entry)
+            if level.folders and level.folders != {self.state.cwd}:
+                self.state = self.state.entered(None)
+            self.state = self.state.without_changes_since(level.entry)
         self.closed_output = level.output
         self.output, self.output_places = level.output if level.kind in ("(", "{") else (None, ())
 
@@ -170,7 +170,7 @@ class Reader:
             self.touch("read", argument)
         known = all(argument.text is not None for argument in values) and 0 < len(values) <= 64
         marked = tuple(arguments.marked_text(argument) for argument in values)
-        self.scope = self.scope.having({name: marked if known else None})
+        self.state = self.state.having({name: marked if known else None})
 
     # One simple command
 
@@ -182,13 +182,13 @@ class Reader:
             self._run_simple(simple, source)
             return
         level = self.levels[-1]
-        key = source[simple.start : simple.end], self.scope, level.alternative, level.piped, self.calls, self.local
+        key = source[simple.start : simple.end], self.state, level.alternative, level.piped, self.calls, self.local
         known = self.known.get(key)
         if known is None:
-            scope, reached, before = self.scope, self.reached, len(self.blanks)
+            state, reached, before = self.state, self.reached, len(self.blanks)
             self._run_simple(simple, source)
             # The same text once more has the same effect, unless it changed something else.
-            if self.scope is scope and self.reached == reached:
+            if self.state is state and self.reached == reached:
                 added = list(islice(reversed(self.blanks.items()), max(0, len(self.blanks) - before)))
                 self.known[key] = simple.start, added, self.output, self.output_places
             return
@@ -202,9 +202,9 @@ class Reader:
         for body, expands, start, end in simple.bodies:
             self.blanks[start, end] = ""
             if expands and ("$(" in body or "`" in body):
-                before = self.scope
+                before = self.state
                 self.walk(body, document=True)
-                self.scope = before
+                self.state = before
         assigned, behind = self._assignments(simple.words)
         given: list[Argument] = []
         for word in simple.words[behind:]:
@@ -217,7 +217,7 @@ class Reader:
             is_bare = not (behind or simple.redirects or simple.bodies or "  " in written or "\n" in written)
             self.run(Call(given, fed, fed_file, assigned, places), is_bare and given[0].raw == given[0].text)
         elif assigned:
-            self.scope = self.scope.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
+            self.state = self.state.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
         else:
             self.piped_in, self.piped_places = fed, places  # for the loop that comes next
 
@@ -232,7 +232,7 @@ class Reader:
             if name.endswith("+"):
                 assigned[name[:-1]] = None
             else:
-                assigned[name] = arguments.assigned_value(word, len(name) + 1, self.scope.variables, self.allowance)
+                assigned[name] = arguments.assigned_value(word, len(name) + 1, self.state.variables, self.allowance)
         return assigned, len(words)
 
     def _redirects(self, simple: "Simple", source: str) -> "tuple[str | None, Argument | None, Places]":
@@ -242,14 +242,14 @@ class Reader:
         for operator, word in simple.redirects:
             for target in self.expand(word, source):
                 if operator == "<<<":
-                    fed = target.loose
+                    fed = target.approximate
                     places = self.blank(target)
                 elif operator == "<" and target.raw.startswith("<("):
                     fed, places = self.outputs.get(target.raw[2:-1], (None, ()))
                 elif operator == "<":
                     fed, fed_file = None, target
                     self.touch("read", target)
-                elif operator in _WRITING and not (operator == ">&" and target.loose.rstrip("-").isdigit()):
+                elif operator in _WRITING and not (operator == ">&" and target.approximate.rstrip("-").isdigit()):
                     self.touch("write", target)
         if simple.bodies:
             fed, _, start, end = simple.bodies[-1]
@@ -263,14 +263,14 @@ class Reader:
         self._note_call(call.arguments)
         if not is_said:
             self.said.append((call.arguments, self._folder()))
-        before, moved, at = self.scope, False, 0
+        before, moved, at = self.state, False, 0
         # Wrappers nest, as in `sudo env timeout 5 rm a`.
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)
             if behind == at:
                 break
             if folder is not None:
-                self.scope, moved = self.scope.entered(self.scope.folder(folder)), True
+                self.state, moved = self.state.entered(self.state.folder(folder)), True
             name = programs.name_of(call.arguments[at])
             if name in ("xargs", "parallel") and (call.fed or name == "parallel"):
                 words = (call.fed or "").split()[:_MOST_FED]
@@ -301,10 +301,10 @@ class Reader:
             act(self, name, call)
             self.calls -= 1
         if moved:
-            self.scope = before
+            self.state = before
 
     def _note_call(self, given: list[Argument]) -> None:
-        words = tuple(argument.loose for argument in given)
+        words = tuple(argument.approximate for argument in given)
         if any(text[:1] in (arguments.LISTED, arguments.TRACKED) for text in words):
             words = tuple(part for text in words for part in arguments.listed_names(text))
         self.calls_made[words] = None
@@ -312,7 +312,7 @@ class Reader:
     def nested(
         self,
         text: str,
-        scope: "ShellState",
+        state: "ShellState",
         keep: bool = False,
         places: "Places" = (),
         fed: "tuple[str | None, Places]" = (None, ()),
@@ -326,12 +326,12 @@ class Reader:
             blanks.pop(span, None)
         if self.depth >= _DEEPEST_TEXT:
             return
-        before = self.scope, self.output, self.piped_in, self.output_places, self.piped_places
+        before = self.state, self.output, self.piped_in, self.output_places, self.piped_places
         self.reached += 1
         self.depth += 1
         # Wrappers are counted anew in each text: how deep texts nest has a bound of its own.
         calls, self.calls = self.calls, 0
-        self.scope = scope
+        self.state = state
         self.piped_in, self.piped_places = fed
         # The reader drops a NUL; a parameter that no one knows keeps the word unknown.
         text = text.replace("\0", "$?")
@@ -341,10 +341,10 @@ class Reader:
                 blanks[span] = line if not at else ""
         self.depth -= 1
         self.calls = calls
-        after = self.scope
-        self.scope, self.output, self.piped_in, self.output_places, self.piped_places = before
+        after = self.state
+        self.state, self.output, self.piped_in, self.output_places, self.piped_places = before
         if keep:
-            self.scope = after
+            self.state = after
 
     def written_by(self, given: list[Argument]) -> "Places":
         """Return where arguments are written in the text that is being walked."""
@@ -380,16 +380,16 @@ class Reader:
 
     def _folder(self) -> str | None:
         """Return the folder of the command that is looked at, None where it is not known, or on another machine."""
-        return self.scope.cwd if self.local else None
+        return self.state.cwd if self.local else None
 
     def expand(self, word: "Word", source: str) -> list[Argument]:
-        return arguments.expand(word, self.scope.variables, source, self.allowance)
+        return arguments.expand(word, self.state.variables, source, self.allowance)
 
     def note_copy(self, copied: "arguments.Copied") -> None:
         """Note that the files of a folder come to lie below another one."""
         source, target = copied.text, copied.target.text
         if self.local and source and target and not copied.target.glob:
-            joined, put = self.scope.join(source), self.scope.join(target)
+            joined, put = self.state.join(source), self.state.join(target)
             if joined is not None and put is not None:
                 if copied.glob and joined != source:
                     joined = arguments.literal_pattern(joined[: len(joined) - len(source)]) + source
@@ -406,7 +406,7 @@ class Reader:
             return
         # Marks alone, such as `{}` or `;`, name no file; `.`, `..` and `/` do.
         if argument.glob or not text.isascii() or any(map(str.isalnum, text)) or text.strip("./") == "":
-            joined = self.scope.join(text)
+            joined = self.state.join(text)
             if joined is not None:
                 # The folder in front of a pattern is meant literally, also where its own name has a wildcard.
                 if argument.glob and joined.endswith(text) and joined != text:
@@ -417,16 +417,16 @@ class Reader:
         """Note that names which a command prints may be written; to read them touches as little as a search does."""
         if kind in ("read", "maybe"):
             return
-        text = argument.loose
+        text = argument.approximate
         if text[0] != arguments.TRACKED:
             self.touch("listed", Argument(text.replace(arguments.LISTED, "").replace(arguments.TRACKED, "*"), True))
-        elif self.scope.cwd is not None:
-            self.pathspecs[self.scope.cwd, tuple(text.split(arguments.TRACKED)[1:]), "listed"] = None
+        elif self.state.cwd is not None:
+            self.pathspecs[self.state.cwd, tuple(text.split(arguments.TRACKED)[1:]), "listed"] = None
 
 
 def _runs_script(name: str, given: list[Argument]) -> bool:
     """Return whether a call runs a script in a file, as far as its words say."""
-    return name.startswith(("python", "pypy")) or name.endswith(".py") or "/" in given[0].loose
+    return name.startswith(("python", "pypy")) or name.endswith(".py") or "/" in given[0].approximate
 
 
 def _text_of(given: list[Argument], blanks: "Blanks") -> str:

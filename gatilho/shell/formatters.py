@@ -124,4 +124,4 @@ def files_of_formatter(name: str, arguments: list[Argument]) -> Found:
     operands = operands[len(commands) > 0 :]
     operands = operands[2:] if name in ("sd", "fastmod", "codemod", "comby") else operands
     # They expand wildcards themselves where the shell does not.
-    return [("write", Argument(one.loose, True) if "*" in one.loose else one) for one in operands]
+    return [("write", Argument(one.approximate, True) if "*" in one.approximate else one) for one in operands]

@@ -63,7 +63,7 @@ def files_of_git(arguments: list[Argument]) -> Found:
 
 
 def _restored(command: str, arguments: list[Argument]) -> Found:
-    texts = [argument.loose for argument in arguments]
+    texts = [argument.approximate for argument in arguments]
     options, operands = options_and_operands(arguments, "bBsU", "source orphan conflict pathspec-from-file unified")
     names = {name for name, _ in options}
     if command == "restore":
@@ -76,16 +76,16 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
     if names & {"f", "force"}:
         return [("changed", _ALL), *[("tracked" if at else "maybe", operand) for at, operand in enumerate(operands)]]
     # The first may be a branch; what comes after a branch or a commit is a path.
-    first = "tracked" if operands and operands[0].loose.startswith((":", ".")) else "maybe"
+    first = "tracked" if operands and operands[0].approximate.startswith((":", ".")) else "maybe"
     return [("tracked" if at else first, operand) for at, operand in enumerate(operands)]
 
 
 def _stashed(arguments: list[Argument]) -> Found:
     """Return the paths that `git stash` sets aside: without any all that is changed."""
-    verb = arguments[0].loose if arguments and arguments[0].loose[:1] != "-" else "push"
+    verb = arguments[0].approximate if arguments and arguments[0].approximate[:1] != "-" else "push"
     if verb not in ("push", "save"):
         return []
-    rest = arguments[1:] if arguments and arguments[0].loose == verb else arguments
+    rest = arguments[1:] if arguments and arguments[0].approximate == verb else arguments
     options, operands = options_and_operands(rest, "m", "message pathspec-from-file")
     given = {name for name, _ in options}
     if operands and verb == "push":
@@ -109,7 +109,7 @@ def _read(command: str, arguments: list[Argument]) -> Found:
         operands = operands[1:]
     found = reads(operands + values(options, "F", "file", "pathspec-from-file"))
     for operand in operands + values(options, "L"):
-        _, colon, file = operand.loose.partition(":")  # HEAD:src/a.py
+        _, colon, file = operand.approximate.partition(":")  # HEAD:src/a.py
         if colon and file:
             found.append(("read", Argument(file, operand.glob)))
     return found

@@ -86,7 +86,7 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     behind = min(behind + own, len(arguments))
     # Both take assignments after their options, in front of the command.
     if name in ("env", "sudo"):
-        while behind < len(arguments) and is_assignment(arguments[behind].loose):
+        while behind < len(arguments) and is_assignment(arguments[behind].approximate):
             behind += 1
     folders = [value for option, value in options if value is not None and option in _FOLDERS.get(name, ())]
     return behind, folders[-1] if folders else None
@@ -99,18 +99,18 @@ def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> l
     """
     given, mark = arguments[behind:], ""
     if name_of(arguments[at]) == "parallel":
-        texts = [one.loose for one in given]
+        texts = [one.approximate for one in given]
         at_words = texts.index(":::") if ":::" in texts else len(given)
         fed = fed + [marked_output(one) for one in given[at_words + 1 :]]
         given, mark = given[:at_words], "{}" if any("{}" in text for text in texts) else ""
     else:
         options, _ = options_and_operands(arguments[at + 1 : behind], *_WRAPPERS["xargs"][:2])
-        marks = [value.loose for name, value in options if name in ("I", "replace", "J") and value is not None]
+        marks = [value.approximate for name, value in options if name in ("I", "replace", "J") and value is not None]
         mark = marks[-1] if marks else "{}" if any(name in ("i", "replace") for name, _ in options) else ""
     if not mark:
         return [given + [Argument(text) for text in fed]]
     return [
-        [Argument(one.loose.replace(mark, text), one.glob) if mark in one.loose else one for one in given]
+        [Argument(one.approximate.replace(mark, text), one.glob) if mark in one.approximate else one for one in given]
         for text in fed
     ]
 
@@ -124,7 +124,7 @@ def _is_formatter(argument: Argument) -> bool:
 def _behind_options(arguments: list[Argument], at: int, short: str, long: str) -> int:
     valued = frozenset(long.split())
     while at < len(arguments):
-        text = arguments[at].loose
+        text = arguments[at].approximate
         if text == "--":
             return at + 1
         if len(text) < 2 or text[0] != "-":
@@ -151,7 +151,7 @@ def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
         return None
     if name in _SSH:
         return arguments[_behind_options(arguments, 0, _SSH_OPTIONS, "") + 1 :]
-    texts = [argument.loose for argument in arguments[:60]]
+    texts = [argument.approximate for argument in arguments[:60]]
     if name in _PODS and "exec" in texts:
         return arguments[texts.index("--") + 1 :] if "--" in texts else arguments[len(arguments) :]
     if name in _MACHINES:
@@ -165,7 +165,7 @@ def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
 
 def _behind_container(arguments: list[Argument], at: int) -> int:
     while at < len(arguments):
-        text = arguments[at].loose
+        text = arguments[at].approximate
         if len(text) < 2 or text[0] != "-":
             break
         if text.startswith("--"):

@@ -33,16 +33,16 @@ def printed_names(name: str, arguments: list[Argument], fed: str | None) -> str 
 
 def printed_by_git(arguments: list[Argument]) -> str | None:
     """Return what a git command prints as far as it is names of files; arguments begin with the subcommand."""
-    needed = _OF_GIT.get(arguments[0].loose) if arguments else None
+    needed = _OF_GIT.get(arguments[0].approximate) if arguments else None
     if needed is None:
         return None
-    command, texts = arguments[0].loose, [one.loose for one in arguments[1:]]
+    command, texts = arguments[0].approximate, [one.approximate for one in arguments[1:]]
     options, operands = program_options.options_and_operands(arguments[1:], "xXefABCmOnSG", "exclude diff-filter")
     if needed and not {name for name, _ in options}.intersection(needed.split()):
         return None
     if command in ("ls-files", "grep") and (operands or command == "ls-files"):
         named = operands[1:] if command == "grep" and "--" not in texts else operands
-        specs = [one.loose for one in named] or ["."]
+        specs = [one.approximate for one in named] or ["."]
     else:  # from the root; what comes before `--` are commits
         specs = texts[texts.index("--") + 1 :] if "--" in texts else [":/"]
     return TRACKED + TRACKED.join(spec.replace(" ", "?") for spec in specs)
@@ -52,10 +52,10 @@ def found_by_find(arguments: list[Argument]) -> tuple[list[str], bool]:
     """Return the patterns of what `find` finds, and whether it finds all that they mean."""
     folders = []
     for argument in arguments:
-        if argument.loose.startswith(("-", "(", "!", ")")):
+        if argument.approximate.startswith(("-", "(", "!", ")")):
             break
         folders.append(argument)
-    texts = [argument.loose for argument in arguments[len(folders) :]]
+    texts = [argument.approximate for argument in arguments[len(folders) :]]
     # With two `-name`, with one that has a slash or with none, every name below the folders counts.
     named = [after for before, after in zip(texts, texts[1:]) if before == "-name"]  # noqa: RUF007
     refused = "!" in texts or "-not" in texts
@@ -73,7 +73,7 @@ def found_by_find(arguments: list[Argument]) -> tuple[list[str], bool]:
 
 
 def _pattern(argument: Argument) -> str:
-    return argument.loose if argument.glob else literal_pattern(argument.loose)
+    return argument.approximate if argument.glob else literal_pattern(argument.approximate)
 
 
 def _listed(patterns: list[str]) -> str | None:
@@ -81,7 +81,7 @@ def _listed(patterns: list[str]) -> str | None:
 
 
 def _find(arguments: list[Argument]) -> str | None:
-    if any(one.loose.startswith(("-exec", "-ok", "-delete")) for one in arguments):
+    if any(one.approximate.startswith(("-exec", "-ok", "-delete")) for one in arguments):
         return None
     return _listed(found_by_find(arguments)[0])
 
@@ -93,7 +93,7 @@ def _below(folders: list[Argument]) -> str | None:
 
 
 def _fd(arguments: list[Argument]) -> str | None:
-    at = next((at for at, one in enumerate(arguments) if one.loose in FD_RUNS), len(arguments))
+    at = next((at for at, one in enumerate(arguments) if one.approximate in FD_RUNS), len(arguments))
     operands = program_options.options_and_operands(
         arguments[:at], "etdEcjS", "extension type max-depth exclude search-path"
     )[1]

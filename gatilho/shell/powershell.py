@@ -143,9 +143,9 @@ def _read_inside(reader: "Reader", token: Token) -> None:
     """Read what `$(…)` runs; the text around it is where it is found."""
     if reader.depth < _DEEPEST:
         reader.depth += 1
-        scope = reader.scope
+        state = reader.state
         reader.walk(token[1], through=read_powershell)
-        reader.scope = scope
+        reader.state = state
         reader.depth -= 1
 
 
@@ -291,21 +291,23 @@ def _run(reader: "Reader", statement: list[Token], called: bool = False) -> None
         if all(token[0] in (LITERAL, LIST) for token in statement):
             reader.piped_files = [_pathlike(one) for one, token in zip(given, statement) if token[0] == LITERAL]
         return
-    reader.said.append(((first[2], statement[-1][3]), reader.scope.cwd))
+    reader.said.append(((first[2], statement[-1][3]), reader.state.cwd))
     for argument, kept in _prose(name, given[1:]):
         reader.blank(argument, kept)
     for token in statement:
         if token[0] == TEXT:
             reader.blanks[token[2], token[3]] = "''"
     if name in _MOVES:
-        folders = [one for one in given[1:] if not one.loose.startswith("-")]
-        reader.scope = reader.scope.entered(reader.scope.folder(_pathlike(folders[0])) if len(folders) == 1 else None)
+        folders = [one for one in given[1:] if not one.approximate.startswith("-")]
+        reader.state = reader.state.entered(reader.state.folder(_pathlike(folders[0])) if len(folders) == 1 else None)
     elif name in ("pop-location", "popd"):
-        reader.scope = reader.scope.entered(reader.scope.previous)
+        reader.state = reader.state.entered(reader.state.previous)
     elif name in _SAYS:
         return
     elif name in _RUNS:
-        _read_inside(reader, (NESTED, " ".join(one.loose for one in given[1:] if one.loose[:1] != "-"), 0, 0))
+        _read_inside(
+            reader, (NESTED, " ".join(one.approximate for one in given[1:] if one.approximate[:1] != "-"), 0, 0)
+        )
     elif name in _SHELLS:
         run_powershell(reader, given[1:])
     elif (cmdlet := _CMDLETS.get(_ALIASES.get(name, name))) is not None and not _is_unix(name, given[1:]):
@@ -317,10 +319,10 @@ def _run(reader: "Reader", statement: list[Token], called: bool = False) -> None
 def _prose(name: str, arguments: list[Argument]) -> "list[tuple[Argument, str]]":
     """Return the arguments that no shell runs: what is said, what is looked for, messages."""
     if name in _SAYS:
-        return [(one, "") for one in arguments if one.loose[:1] != "-"]
+        return [(one, "") for one in arguments if one.approximate[:1] != "-"]
     if _ALIASES.get(name, name) == "select-string":
-        named = [after for before, after in zip(arguments, arguments[1:]) if before.loose.lower() == "-pattern"]  # noqa: RUF007
-        return [(one, "") for one in named or [one for one in arguments[:1] if one.loose[:1] != "-"]]
+        named = [after for before, after in zip(arguments, arguments[1:]) if before.approximate.lower() == "-pattern"]  # noqa: RUF007
+        return [(one, "") for one in named or [one for one in arguments[:1] if one.approximate[:1] != "-"]]
     return [*prose_in(name, arguments)]
 
 
@@ -329,7 +331,9 @@ def _is_unix(name: str, arguments: list[Argument]) -> bool:
     if name not in _UNIX:
         return False
     known = (*_SWITCHES, *(parameter for _, named in _CMDLETS.values() for parameter in named), "value", "encoding")
-    flags = (one.loose[1:].lower() for one in arguments if one.loose[:1] == "-" and one.loose[1:].isalpha())
+    flags = (
+        one.approximate[1:].lower() for one in arguments if one.approximate[:1] == "-" and one.approximate[1:].isalpha()
+    )
     return any(not any(parameter.startswith(flag) for parameter in known) for flag in flags if len(flag) < 4)
 
 
@@ -354,7 +358,7 @@ def _assign(reader: "Reader", statement: list[Token]) -> None:
     if [token[1] for token in statement[1:2]] == ["="]:
         value = given[2] if len(statement) == 3 and statement[2][0] in (LITERAL, WORD) else None
         known = value is not None and value.text is not None and not value.glob
-        reader.scope = reader.scope.having({name: (literal_pattern(value.text or ""),) if known and value else None})
+        reader.state = reader.state.having({name: (literal_pattern(value.text or ""),) if known and value else None})
         if len(statement) > 3 and statement[2][0] == WORD:
             _run(reader, statement[2:])
             return
@@ -365,8 +369,8 @@ def _argument(reader: "Reader", token: Token) -> Argument:
     kind, text, start, end = token
     if text.startswith(f"{_NAMED}_{_END}") and len(reader.piped_files) == 1:  # `$_`, `$_.FullName`
         piped = reader.piped_files[0]
-        pattern = piped.loose if piped.glob else literal_pattern(piped.loose)
-        return Argument(f"{pattern}/**/*" if "." not in piped.loose[1:] else pattern, True, text, (start, end))
+        pattern = piped.approximate if piped.glob else literal_pattern(piped.approximate)
+        return Argument(f"{pattern}/**/*" if "." not in piped.approximate[1:] else pattern, True, text, (start, end))
     while _NAMED in text:
         before, _, rest = text.partition(_NAMED)
         name, _, behind = rest.partition(_END)
@@ -378,7 +382,7 @@ def _argument(reader: "Reader", token: Token) -> Argument:
 
 
 def _value(reader: "Reader", name: str) -> str:
-    variables = reader.scope.variables
+    variables = reader.state.variables
     if name.startswith("("):
         here = variables.get("PWD", (UNKNOWN,))[0]
         found = here if name[1:].lower() in ("get-location", "pwd", "gl") else output_of(name[1:], here)
@@ -389,7 +393,7 @@ def _value(reader: "Reader", name: str) -> str:
 
 def _pathlike(argument: Argument) -> Argument:
     """Return the argument with `/` between the parts of a path, as all paths have it inside the program."""
-    return Argument(argument.loose.replace("\\", "/"), argument.glob, argument.raw, argument.span)
+    return Argument(argument.approximate.replace("\\", "/"), argument.glob, argument.raw, argument.span)
 
 
 def _name(reader: "Reader", arguments: list[Argument], tokens: list[Token]) -> None:
@@ -397,7 +401,7 @@ def _name(reader: "Reader", arguments: list[Argument], tokens: list[Token]) -> N
     for argument, token in zip(arguments, tokens):
         if token[0] in (TEXT, LITERAL):
             reader.blank(argument)
-        text = argument.loose
+        text = argument.approximate
         if token[0] == TEXT or "::" in text:  # a method of a class
             continue
         if "/" in text or "\\" in text or "." in text.strip(".")[1:]:
@@ -407,13 +411,13 @@ def _name(reader: "Reader", arguments: list[Argument], tokens: list[Token]) -> N
 def run_powershell(reader: "Reader", arguments: list[Argument]) -> None:
     """Read `pwsh -Command …`: the words after it are a command line; a script that is named is read."""
     for at, argument in enumerate(arguments):
-        option = argument.loose.lower()
+        option = argument.approximate.lower()
         if len(option) > 1 and "-command".startswith(option):
-            _read_inside(reader, (NESTED, " ".join(one.loose for one in arguments[at + 1 :]), 0, 0))
+            _read_inside(reader, (NESTED, " ".join(one.approximate for one in arguments[at + 1 :]), 0, 0))
             return
         if not option.startswith("-") or (len(option) > 1 and "-file".startswith(option)):
             for one in arguments[at + option.startswith("-") :]:
-                if "/" in one.loose or "\\" in one.loose or "." in one.loose:
+                if "/" in one.approximate or "\\" in one.approximate or "." in one.approximate:
                     reader.touch("read", _pathlike(one))
             return
 
@@ -428,7 +432,7 @@ def _cmdlet(
     for at, argument in enumerate(arguments):
         if argument is None:
             continue
-        text = argument.loose
+        text = argument.approximate
         parameter, colon, _ = text[1:].lower().partition(":")
         if at and arguments[at - 1] is None:
             found.append((kind, argument))
@@ -464,12 +468,14 @@ def _touch_all(reader: "Reader", found: list[tuple[str, Argument]]) -> None:
         if kind == "into":
             reader.touch("write", argument)
             for source in sources:
-                reader.touch("into", Argument(f"{argument.loose}/{source.loose.rpartition('/')[2]}", source.glob))
+                reader.touch(
+                    "into", Argument(f"{argument.approximate}/{source.approximate.rpartition('/')[2]}", source.glob)
+                )
         elif kind == "folder":  # `New-Item -Path folder -Name file` makes the file in it
-            for path in [Argument(f"{argument.loose}/{name.loose}") for name in names] or [argument]:
+            for path in [Argument(f"{argument.approximate}/{name.approximate}") for name in names] or [argument]:
                 reader.touch("write", path)
         elif kind == "name" and sources:
-            folder = sources[0].loose.rpartition("/")[0]
-            reader.touch("write", Argument(f"{folder}/{argument.loose}" if folder else argument.loose))
+            folder = sources[0].approximate.rpartition("/")[0]
+            reader.touch("write", Argument(f"{folder}/{argument.approximate}" if folder else argument.approximate))
         elif kind != "name":
             reader.touch(kind, argument)

@@ -20,7 +20,7 @@ def options_and_operands(arguments: list[Argument], short: str, long: str = "") 
     operands: list[Argument] = []
     waiting = iter(arguments)
     for argument in waiting:
-        text = argument.loose
+        text = argument.approximate
         if text == "--":
             operands.extend(waiting)
         elif text.startswith("--"):
@@ -38,7 +38,7 @@ def options_and_operands(arguments: list[Argument], short: str, long: str = "") 
 
 def _cluster(argument: Argument, short: str, waiting: "Iterator[Argument]", options: Options) -> None:
     """Read letters after one dash; the first that takes a value takes the rest of the word or the next one."""
-    letters = argument.loose[1:]
+    letters = argument.approximate[1:]
     for at, letter in enumerate(letters[:20]):
         if letter in short:
             rest = letters[at + 1 :]
@@ -56,7 +56,7 @@ def reads(arguments: list[Argument]) -> Found:
     """Return every argument, and every value after a `=`, as the name of a file that is read."""
     found: Found = []
     for argument in arguments:
-        text = argument.loose
+        text = argument.approximate
         name, equals, value = text.partition("=")
         if equals and "/" not in name:
             found.append(("read", Argument(value, argument.glob)))

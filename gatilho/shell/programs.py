@@ -128,10 +128,10 @@ def _packed(arguments: list[Argument], keeping: frozenset[str]) -> Found:
     if keeping.intersection(name for name, _ in options):
         return reads(operands)
     whole = [
-        Argument(one.loose.removesuffix(end), one.glob)
+        Argument(one.approximate.removesuffix(end), one.glob)
         for one in operands
         for end in _PACKED
-        if one.loose.endswith(end)
+        if one.approximate.endswith(end)
     ]
     return [("write", one) for one in operands + whole]
 
@@ -142,12 +142,12 @@ def _with_output(arguments: list[Argument], option: str) -> Found:
     found: Found = []
     waiting = iter(arguments)
     for argument in waiting:
-        name, equals, value = argument.loose.partition("=")
+        name, equals, value = argument.approximate.partition("=")
         if name in names:
             written = Argument(value, argument.glob) if equals else next(waiting, None)
             found += [("write", written)] if written is not None else []
         elif len(option) == 1 and name[:2] == "-" + option:
-            found.append(("write", Argument(argument.loose[2:], argument.glob)))
+            found.append(("write", Argument(argument.approximate[2:], argument.glob)))
         else:
             found += reads([argument])
     return found
@@ -159,7 +159,7 @@ def _edited(arguments: list[Argument]) -> Found:
     looks = False
     waiting = iter(arguments)
     for argument in waiting:
-        text = argument.loose
+        text = argument.approximate
         if text[:1] == "-" and len(text) > 1:
             looks = looks or text in ("-R", "-M", "-Z", "-d")
             if text[-1:] in "cSuUiT" or text == "--cmd":  # as in `-sc TEXT`
@@ -173,7 +173,7 @@ def _renamed(arguments: list[Argument]) -> Found:
     """Read a call of `rename`: Perl's takes one expression first, the one in util-linux two texts."""
     options, operands = options_and_operands(arguments, "e", "expr")
     given = any(name in ("e", "expr") for name, _ in options)
-    is_plain = operands and all(char.isalnum() or char in "._- " for char in operands[0].loose)
+    is_plain = operands and all(char.isalnum() or char in "._- " for char in operands[0].approximate)
     files = operands if given else operands[2 if is_plain else 1 :]
     if any(name in ("n", "nono", "no-act") for name, _ in options):
         return reads(files)
@@ -183,7 +183,7 @@ def _renamed(arguments: list[Argument]) -> Found:
 def _moved_by_pattern(arguments: list[Argument]) -> Found:
     """Read a call of `mmv` or `zmv`, which expand the first pattern themselves."""
     operands = options_and_operands(arguments, "")[1]
-    return [("write", Argument(one.loose.replace("(", "").replace(")", ""), True)) for one in operands[:1]]
+    return [("write", Argument(one.approximate.replace("(", "").replace(")", ""), True)) for one in operands[:1]]
 
 
 def _split(arguments: list[Argument]) -> Found:
@@ -191,7 +191,7 @@ def _split(arguments: list[Argument]) -> Found:
     prefix = operands[1:2] or [Argument("x")]
     return (
         reads(operands[:1])
-        + [("write", Argument(literal_pattern(one.loose) + "*", True)) for one in prefix]
+        + [("write", Argument(literal_pattern(one.approximate) + "*", True)) for one in prefix]
         + [("write", one) for one in operands[1:2]]
     )
 
@@ -204,13 +204,13 @@ def _read_then_written(arguments: list[Argument]) -> Found:
 def _interpreter(arguments: list[Argument], code: str) -> Found:
     """Return a script and its arguments; nothing where the program itself is in the arguments (`python -c`)."""
     for at, argument in enumerate(arguments):
-        text = argument.loose
+        text = argument.approximate
         if not text.startswith("-") or text == "-":
             return reads(arguments[at:])
         if text[-1] == "m" and "m" in code and at + 1 < len(arguments):
             from gatilho.shell.formatters import files_of_formatter
 
-            return files_of_formatter(arguments[at + 1].loose, arguments[at + 2 :])
+            return files_of_formatter(arguments[at + 1].approximate, arguments[at + 2 :])
         if text[-1] in code and not text.startswith("--"):
             return reads(arguments[at + 2 :])
         if text in ("--eval", "--print"):
@@ -223,14 +223,14 @@ def _sed(arguments: list[Argument]) -> Found:
     kept = [
         argument
         for at, argument in enumerate(arguments)
-        if not (argument.text == "" and at and arguments[at - 1].loose.startswith("-"))
+        if not (argument.text == "" and at and arguments[at - 1].approximate.startswith("-"))
     ]
     in_place, given, files = False, False, []  # type: bool, bool, Found
     suffix = ""
     operands: list[Argument] = []
     waiting = iter(kept)
     for argument in waiting:
-        text = argument.loose
+        text = argument.approximate
         if text == "--":
             operands.extend(waiting)
         elif text.startswith("--"):
@@ -255,7 +255,7 @@ def _sed(arguments: list[Argument]) -> Found:
             operands.append(argument)
     kind = "write" if in_place else "read"
     edited = operands if given else operands[1:]
-    kept_as = [Argument(file.loose + suffix) for file in edited if suffix and not file.glob and "*" not in suffix]
+    kept_as = [Argument(file.approximate + suffix) for file in edited if suffix and not file.glob and "*" not in suffix]
     return files + [(kind, file) for file in edited] + [(kind, file) for file in kept_as]
 
 
@@ -268,7 +268,7 @@ def _perl(arguments: list[Argument]) -> Found:
     operands: list[Argument] = []
     waiting = iter(arguments)
     for argument in waiting:
-        text = argument.loose
+        text = argument.approximate
         if text == "--":
             operands.extend(waiting)
         elif len(text) > 1 and text[0] == "-" and not text.startswith("--"):
@@ -294,18 +294,18 @@ def _perl(arguments: list[Argument]) -> Found:
 
 def _is_remote(argument: Argument) -> bool:
     # `./a:b` is a file here, and one letter before the colon is a drive of Windows.
-    host, colon, _ = argument.loose.partition(":")
+    host, colon, _ = argument.approximate.partition(":")
     return bool(colon) and "/" not in host and len(host) != 1
 
 
 def _last(argument: Argument) -> str:
-    return argument.loose.rstrip("/").rpartition("/")[2]
+    return argument.approximate.rstrip("/").rpartition("/")[2]
 
 
 def _below(folder: Argument, source: Argument) -> Argument:
     glob = folder.glob or source.glob
     parts = [
-        argument.loose if not glob or argument.glob else literal_pattern(argument.loose)
+        argument.approximate if not glob or argument.glob else literal_pattern(argument.approximate)
         for argument in (folder, source)
     ]
     return Argument(parts[0].rstrip("/") + "/" + parts[1].rstrip("/").rpartition("/")[2], glob)
@@ -328,12 +328,12 @@ def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str
     given = {name for name, _ in options}
     deep = bool(given & _DEEP) and "m" not in short
     # Only `-t`, several sources or a slash at its end say that the target is a folder; else the disk has to.
-    certain = bool(targets) or len(sources) > 1 or target.loose.endswith("/")
+    certain = bool(targets) or len(sources) > 1 or target.approximate.endswith("/")
     contents = [source for source in sources if _names_contents(source, remote)]
     found.append(("tracked" if contents else "write", target))
     for source in sources:
         if source not in contents:
-            name = Argument(source.loose.rpartition(":")[2], source.glob) if remote else source
+            name = Argument(source.approximate.rpartition(":")[2], source.glob) if remote else source
             found.append(("tracked" if deep and certain else "write" if certain else "into", _below(target, name)))
         if deep or source_kind == "tree" or source.glob:
             found.append(("copied", Copied(source, target, source in contents)))
@@ -342,7 +342,7 @@ def _transfer(arguments: list[Argument], short: str, long: str, source_kind: str
 
 def _names_contents(source: Argument, remote: bool) -> bool:
     """Return whether what is in a folder is copied, and not the folder: `x/.`, and `x/` for rsync."""
-    return _last(source) in ("", ".", "..") or (remote and source.loose.endswith("/"))
+    return _last(source) in ("", ".", "..") or (remote and source.approximate.endswith("/"))
 
 
 def _copy(arguments: list[Argument]) -> Found:
@@ -384,7 +384,7 @@ def _remove(arguments: list[Argument]) -> Found:
 def _dd(arguments: list[Argument]) -> Found:
     found: Found = []
     for argument in arguments:
-        name, _, value = argument.loose.partition("=")
+        name, _, value = argument.approximate.partition("=")
         if name in ("if", "of"):
             found.append(("write" if name == "of" else "read", Argument(value, argument.glob)))
     return found
@@ -399,7 +399,7 @@ def _curl(arguments: list[Argument]) -> Found:
     found: Found = [("write", value) for value in values(options, "o", "output", "D", "dump-header", "c", "cookie-jar")]
     found += [("read", value) for value in values(options, "T", "upload-file", "K", "config")]
     data = values(options, "d", "data", "data-binary", "F", "form")
-    found += [("read", Argument(value.loose.partition("@")[2])) for value in data if "@" in value.loose]
+    found += [("read", Argument(value.approximate.partition("@")[2])) for value in data if "@" in value.approximate]
     if any(name in ("O", "remote-name") for name, _ in options):
         found += [("write", Argument(_last(operand))) for operand in operands]
     return found
@@ -418,9 +418,9 @@ def _wget(arguments: list[Argument]) -> Found:
 
 def _tar(arguments: list[Argument]) -> Found:
     """Read a call of tar: what it unpacks lies below the folder of `-C`, and nowhere that can be known without."""
-    arguments = [argument for argument in arguments if argument.loose]
-    if arguments and arguments[0].loose[:1] != "-":  # the letters of old, without a dash
-        arguments = [Argument("-" + arguments[0].loose), *arguments[1:]]
+    arguments = [argument for argument in arguments if argument.approximate]
+    if arguments and arguments[0].approximate[:1] != "-":  # the letters of old, without a dash
+        arguments = [Argument("-" + arguments[0].approximate), *arguments[1:]]
     options, operands = options_and_operands(arguments, "fCTXb", "file directory files-from exclude strip-components")
     given = {name for name, _ in options}
     archives = values(options, "f", "file")
@@ -434,8 +434,10 @@ def _tar(arguments: list[Argument]) -> Found:
 def _unzip(arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(arguments, "dxP")
     folders = values(options, "d")
-    if not folders and (target := [one for one in arguments if one.loose.startswith("-d") and len(one.loose) > 2]):
-        folders = [Argument(target[0].loose[2:])]
+    if not folders and (
+        target := [one for one in arguments if one.approximate.startswith("-d") and len(one.approximate) > 2]
+    ):
+        folders = [Argument(target[0].approximate[2:])]
     return [("read", operand) for operand in operands[:1]] + [("tracked", folder) for folder in folders]
 
 
@@ -448,7 +450,7 @@ def _sort(arguments: list[Argument]) -> Found:
 def _find(arguments: list[Argument]) -> Found:
     found: Found = []
     for argument in arguments:
-        if argument.loose.startswith(("-", "(", "!", ")")):
+        if argument.approximate.startswith(("-", "(", "!", ")")):
             break
         found.append(("read", argument))
     return found

@@ -83,7 +83,7 @@ def prose_in(name: str, arguments: list[Argument]) -> "Iterator[tuple[Argument, 
     if name in _SAYING:
         for argument in arguments:
             # Up to three characters it is an option (`-n`, `-en`); what is longer is printed.
-            if argument.loose[:1] != "-" or len(argument.loose) > 3:
+            if argument.approximate[:1] != "-" or len(argument.approximate) > 3:
                 yield argument, ""
         return
     if name == "git":
@@ -96,31 +96,31 @@ def prose_in(name: str, arguments: list[Argument]) -> "Iterator[tuple[Argument, 
         yield from _messages(arguments, *_MESSAGES[name])
         if name in ("gh", "glab", "http", "xh"):
             yield from _fields(arguments)
-            if arguments[:1] and arguments[0].loose == "search":
+            if arguments[:1] and arguments[0].approximate == "search":
                 yield from ((argument, "") for argument in arguments[2:])
     if name == "find":
         for before, argument in zip(arguments, arguments[1:]):  # noqa: RUF007
-            if before.loose in _TESTS:
+            if before.approximate in _TESTS:
                 yield argument, ""
 
 
 def _edits(arguments: list[Argument]) -> bool:
     """Return whether sed changes files: then what it does to them is more than a search."""
-    flags = [argument.loose for argument in arguments if argument.loose[:1] == "-"]
+    flags = [argument.approximate for argument in arguments if argument.approximate[:1] == "-"]
     return any(flag.startswith("--in-place") or (flag[1:2] != "-" and "i" in flag) for flag in flags)
 
 
 def _git_command(arguments: list[Argument]) -> tuple[str, list[Argument]]:
     at = 0
-    while at < len(arguments) and arguments[at].loose.startswith("-"):
-        at += 2 if arguments[at].loose in _GIT_OPTIONS else 1
-    return (arguments[at].loose, arguments[at + 1 :]) if at < len(arguments) else ("", [])
+    while at < len(arguments) and arguments[at].approximate.startswith("-"):
+        at += 2 if arguments[at].approximate in _GIT_OPTIONS else 1
+    return (arguments[at].approximate, arguments[at + 1 :]) if at < len(arguments) else ("", [])
 
 
 def _messages(arguments: list[Argument], short: str, long: str) -> "Iterator[tuple[Argument, str]]":
     names = long.split()
     for at, argument in enumerate(arguments):
-        text = argument.loose
+        text = argument.approximate
         if text == "--":
             return
         if text.startswith("--"):
@@ -141,8 +141,8 @@ def _next(arguments: list[Argument], at: int) -> list[tuple[Argument, str]]:
 def _fields(arguments: list[Argument]) -> "Iterator[tuple[Argument, str]]":
     """Find `-f body=…` of `gh api`, and `body=…` of programs that send what they are given."""
     for before, argument in zip(arguments, arguments[1:]):  # noqa: RUF007
-        name, equals, _ = argument.loose.partition("=")
-        named = before.loose in ("-f", "-F", "--field", "--raw-field") or before.loose[:1] != "-"
+        name, equals, _ = argument.approximate.partition("=")
+        named = before.approximate in ("-f", "-F", "--field", "--raw-field") or before.approximate[:1] != "-"
         if equals and named and name in _FIELDS:
             yield argument, name + "="
 
@@ -150,12 +150,12 @@ def _fields(arguments: list[Argument]) -> "Iterator[tuple[Argument, str]]":
 def _patterns(arguments: list[Argument], valued: str, short: str, long: str) -> "Iterator[tuple[Argument, str]]":
     """Find what is searched: the values of the option that gives a pattern, else the first operand."""
     given = list(_messages(arguments, short, long)) if short or long else []
-    if given or any(argument.loose in ("-f", "--file") for argument in arguments):
+    if given or any(argument.approximate in ("-f", "--file") for argument in arguments):
         yield from given
         return
     at = 0
     while at < len(arguments):
-        text = arguments[at].loose
+        text = arguments[at].approximate
         if text == "--":
             yield from _next(arguments, at)
             return

@@ -56,7 +56,7 @@ class ShellState:
         return self.join(argument.text.rstrip("/") or "/")
 
     def entered(self, folder: str | None, stack: tuple[str | None, ...] | None = None) -> "ShellState":
-        """Return the scope in another folder, None for one that is not known."""
+        """Return the state in another folder, None for one that is not known."""
         if folder is not None and len(folder) > _LONGEST_FOLDER:
             folder = None
         variables = dict(self.variables)
@@ -73,7 +73,7 @@ class ShellState:
         return ShellState(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
 
     def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "ShellState":
-        """Return the scope with variables set; None makes one unknown."""
+        """Return the state with variables set; None makes one unknown."""
         key = (*values.items(), export)
         if key in self._made:
             return self._made[key]
@@ -124,9 +124,9 @@ class Level:
 
     __slots__ = ("kind", "entry", "list", "pipeline", "piped", "alternative", "folders", "output")
 
-    def __init__(self, kind: str, scope: ShellState) -> None:
+    def __init__(self, kind: str, state: ShellState) -> None:
         self.kind = kind
-        self.entry = self.list = self.pipeline = scope
+        self.entry = self.list = self.pipeline = state
         self.piped = False
         self.alternative = False
         self.folders: set[str | None] = set()

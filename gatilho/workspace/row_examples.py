@@ -34,10 +34,10 @@ def examples_of(sources: Sources, found: IndexedRow) -> tuple[list[Example], lis
     return [one for _, one in read if one is not None], others
 
 
-def is_true(example: Example, triggers: tuple[Trigger, ...], scope: "Workspace") -> bool:
+def is_true(example: Example, triggers: tuple[Trigger, ...], workspace: "Workspace") -> bool:
     """Return whether the triggers do with an example what it says: as seen from the folder that they are about."""
     subtree = triggers[0].subtree if triggers else ""
-    root = f"{scope.root}/{subtree}".rstrip("/")
+    root = f"{workspace.root}/{subtree}".rstrip("/")
     seen = [trigger.replace(subtree="") for trigger in triggers]
     candidates = [one for number, trigger in enumerate(seen) if (one := candidate_of(number, trigger)) is not None]
     hits: dict[int, list[Subject]] = {}
@@ -47,7 +47,7 @@ def is_true(example: Example, triggers: tuple[Trigger, ...], scope: "Workspace")
         subjects = [one for one in _subjects(example, root) if one.field == field]
         search_candidates(mine, subjects, hits, budget)
     wanted = [one.pattern.strip() for one in triggers if one.kind == "mark"]
-    marked = {name for mark in wanted for name in scope.marks.get(mark, ())}
+    marked = {name for mark in wanted for name in workspace.marks.get(mark, ())}
     named = bool(marked) and any(
         subtree + one.text in marked for one in _subjects(example, root) if one.field == "path"
     )

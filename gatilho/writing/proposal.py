@@ -99,13 +99,13 @@ def find_problems(index: Index, proposal: Proposal) -> list[Problem]:
 
 def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None]]:
     """Yield each condition of a row in words, what it comes to now in words, and its outcome; no command is run."""
-    scope = Workspace(index)
+    workspace = Workspace(index)
     for condition in (*row.conditions, *row.holds_while, *row.violated_when):
         verb = verb_of(condition)
         if verb.runs_command:
             yield in_words(condition), f"not run; `gatilho allow {row.id.strip()}` lets it run on this machine", None
         else:
-            outcome = evaluate(condition, scope.tree, scope.budget)
+            outcome = evaluate(condition, workspace.tree, workspace.budget)
             yield in_words(condition), verb.result(outcome), outcome
 
 

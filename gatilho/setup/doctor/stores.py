@@ -76,8 +76,8 @@ def _discard(repository: Repository) -> None:
 
 
 def _ledger(index: Index) -> list[Finding]:
-    scope = Workspace(index)
-    found = [*uncommitted.find_problems(scope), *ledgers.find_problems(scope)]
+    workspace = Workspace(index)
+    found = [*uncommitted.find_problems(workspace), *ledgers.find_problems(workspace)]
     behind = [problem for problem in found if problem.code == ledgers.BEHIND.code]
     others = [problem for problem in found if problem.code != ledgers.BEHIND.code]
     findings = [Finding(PART, WRONG, f"{one.place}: {one.message}", one.remedy) for one in others[:5]]
