@@ -68,7 +68,7 @@ class TestInput:
                               stdout=subprocess.PIPE, cwd=ready.root) as process:  # fmt: skip
             assert process.stdin is not None
             assert process.stdout is not None
-            for piece in (event[:20], event[20:], b"\n"):
+            for piece in (event[:20], event[20:]):
                 process.stdin.write(piece)
                 process.stdin.flush()
                 time.sleep(0.05)

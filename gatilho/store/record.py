@@ -158,7 +158,8 @@ class _Writing:
             return Result(
                 change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
             )
-        if files.is_cut(found.file.path, found.file.data, 0):  # what another process adds to it must not be lost
+        path, data = found.file.path, found.file.data
+        if files.is_cut(path, data, 0) and not _is_at_head(path, data):  # what another process adds must not be lost
             return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if not self._is_inside(found.file.path):
             return Result(
@@ -269,6 +270,14 @@ class _Writing:
         return Result(
             change, status, reason, step.old_count, step.new_count if safe else step.old_count, file, ledger_file
         )
+
+
+def _is_at_head(path: str, data: bytes) -> bool:
+    """Return whether HEAD has a file with these bytes, which then are all of it."""
+    from gatilho.store.head import blob_at_head
+
+    folder, name = os.path.split(path)
+    return blob_at_head(folder, f"./{name}") == data
 
 
 def _words(error: OSError) -> str:
