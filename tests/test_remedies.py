@@ -119,6 +119,7 @@ def test_the_parser_of_the_command_takes_it(
 def test_a_remedy_with_its_words_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))  # `init --user` writes there
     for number, (command, file) in enumerate(_remedies()):
         words = _words(command)
         if " " not in command or words[0] in NOT_RUN or words[0].startswith("-"):
