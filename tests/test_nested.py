@@ -145,7 +145,10 @@ def test_the_guard_keeps_its_tables_and_its_ledger(mono: Repo) -> None:
     struck = edit(PAY, "| P-2 |", "| ~~P-2~~ |")
     assert "strike P-2" in turn(mono, struck, session=session).reason
     (name,) = (mono.root / "services/pay/docs/gatilhos/ledger").iterdir()
-    for command in (f"rm {name}", "rm -rf services/pay", f"sed -i s/owed/paid/ {PAY}", "git restore services"):
+    store = "services/pay/docs/gatilhos"
+    commands = (f"rm {name}", "rm -rf services/pay", f"sed -i s/owed/paid/ {PAY}", "git restore services")
+    shut = (f"chmod 000 {store}", f"chmod 444 {PAY}", "chmod 000 services/pay", f"ln -sfn /tmp {store}")
+    for command in (*commands, *shut):
         assert turn(mono, bash(command), session=session).reason, command
     free = edit(PAY, "retry the card", "retry the card twice")
     assert turn(mono, free, session=session).stopped == []

@@ -6,7 +6,7 @@ from gatilho.fast_path import FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.settling_commands import HOOK, settling_verb
-from gatilho.ladder.tool_call import RepositoryCall
+from gatilho.ladder.tool_call import SHUTTING, RepositoryCall
 from gatilho.model import Row
 from gatilho.tables import FOLDER, is_below_store, is_store_file, name_in_store
 from gatilho.triggers import paths
@@ -29,8 +29,6 @@ _LOOKING = frozenset(
 # What may come by a file whose name it is given: by itself, or where what it prints goes somewhere.
 _COPYING = frozenset(("cp", "ln", "install", "rsync", "mv", "dd", "scp"))
 _PRINTING = frozenset(("cat", "sed", "awk", "tee", "head", "tail", "git", "perl", "python", "python3"))
-# What shuts a folder with all that is in it.
-_SHUTTING = frozenset(("chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "mount", "mv"))
 _DISPATCHER = "scripts/gatilho.py"
 _LONGEST_SCRIPT = 65_536
 # What names the merge driver, and the folder that git takes its hooks from.
@@ -96,13 +94,13 @@ def _objections_to_program(
     if not _only_looks(call):
         state = {context.repository.own_state, context.repository.shared_state}
         named = [path for path in read if any(f"{path}/".startswith(one + "/") for one in state)]
-        if call[0] in _SHUTTING:
+        if call[0] in SHUTTING:
             named += [path for path in read if any(one.startswith(path + "/") for one in state)]
         if ".git/gatilho" in text or any(_names(call, path) for path in named):
             return [_OWNERS_FILE.format("The state in .git/gatilho")]
-    if call[0] in _SHUTTING:
+    if call[0] in SHUTTING:
         names = [name for path in read if _names(call, path) for name in paths.names_in(path, context.repository.root)]
-        shut = [name for name in names if _is_owners(context, name) or f"{FOLDER}/".startswith(name + "/")]
+        shut = [name for name in names if _is_owners(context, name) or _is_above_store(context, name)]
         if shut:
             return [_OWNERS_FILE.format(shut[0])]
     if any(word.endswith("gatilho.py") for word in call[1:]):
@@ -223,10 +221,9 @@ def _objections_to_write(
         return [_OWNERS_FILE.format(name)]
     if name == _CONFIGURATION:
         return _configured(context, name, reading, outcome())
-    if name == FOLDER and reading.command and _is_above_store(context, name):
-        return [_WITH_FOLDER.format(FOLDER)]
-    if not reading.command and _is_above_store(context, name):
-        return [_WITH_FOLDER.format(FOLDER).replace("command", "call")]
+    if _is_above_store(context, name) and (is_below_store(name) or not reading.command):
+        said = _WITH_FOLDER.format(FOLDER)
+        return [said if reading.command else said.replace("command", "call")]
     if not is_below_store(name):
         return []
     if f"/{FOLDER}/ledger/" in f"/{name}":
@@ -244,7 +241,7 @@ def _is_registration(context: EventContext, name: str) -> bool:
 
 
 def _is_owners(context: EventContext, name: str) -> bool:
-    return name.startswith(FOLDER + "/") or _is_registration(context, name)
+    return is_below_store(name) or _is_registration(context, name)
 
 
 def _is_above_store(context: EventContext, name: str) -> bool:

@@ -5,6 +5,9 @@ from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import command_subjects, find_matches, path_subjects
 from gatilho.model import Touch, Value
 
+# Programs that shut a folder with all that is in it.
+SHUTTING = frozenset(("chmod", "chown", "chgrp", "chattr", "setfacl", "setfattr", "mount", "mv"))
+
 
 class RepositoryCall(Value):
     """A tool call in a repository: its command ("" for none), the simple commands in it, and its touches.

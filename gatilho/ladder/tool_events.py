@@ -9,7 +9,7 @@ from gatilho.hosts.event import Event, Reply
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import A_COMMAND
-from gatilho.ladder.tool_call import RepositoryCall, matches_of
+from gatilho.ladder.tool_call import SHUTTING, RepositoryCall, matches_of
 from gatilho.model import Touch
 from gatilho.triggers import paths
 
@@ -42,7 +42,8 @@ def _objections(context: EventContext, reading: RepositoryCall) -> list[str]:
     root = context.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
     guarded = context.adapter.settings.guarded
-    above = [f"{name}/" for name in names if not reading.command]
+    shuts = not reading.command or any(call[0] in SHUTTING for call in reading.calls)
+    above = [f"{name}/" for name in names if shuts]
     if not (
         may_settle(reading.command, names, guarded)
         or calls_are_guarded(reading.calls, (context.repository,), guarded)
