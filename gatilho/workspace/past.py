@@ -9,7 +9,7 @@ from gatilho.git import query
 from gatilho.git.root import Repository
 from gatilho.index.marks import marks_of_file
 from gatilho.model import Value
-from gatilho.tables import FOLDER
+from gatilho.tables import is_below_store
 from gatilho.triggers.patterns import normalise
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.tracked import shallow_commits
@@ -96,7 +96,7 @@ class Past:
         found: dict[str, set[int]] = {mark: set() for mark in marks}
         for number, commit in enumerate(self.commits):
             for change in commit.changes:
-                if change.name.startswith(f"{FOLDER}/"):
+                if is_below_store(change.name):
                     continue
                 for blob in [blob for mode, blob in change.sides if mode in _REGULAR]:
                     if blob not in known:

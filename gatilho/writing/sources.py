@@ -14,7 +14,7 @@ from gatilho.document.table import code_spans as spans_in
 from gatilho.errors import GatilhoError
 from gatilho.model import Row
 from gatilho.secret_shapes import find_secrets
-from gatilho.tables import FOLDER
+from gatilho.tables import is_below_store
 from gatilho.writing.comments import import_comments
 from gatilho.writing.found import Found
 from gatilho.writing.instructions import INSTRUCTIONS, import_hookify, import_instructions, import_rules_file
@@ -59,7 +59,7 @@ def find_proposals(
         if source and wanted in (source, "all", ""):
             yield from _of_file(root, name, source, tracked, with_start)
     if wanted in ("todo", "all", ""):
-        yield from import_comments(root, [name for name in names if not name.startswith(FOLDER + "/")])
+        yield from import_comments(root, [name for name in names if not is_below_store(name)])
 
 
 def import_table(root: str, name: str) -> list[Found]:
