@@ -1,6 +1,7 @@
 """Rules that are checked: who broke one, how often it was heeded, and the check that may take its place."""
 
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -17,8 +18,9 @@ NOTE = "Wait with the clock, not with sleep."
 BROKEN = "import time\ntime.sleep(3)\n"
 
 
-def table(repo: Repo, condition: str = SLEEP, rides: int = 0, note: str = NOTE) -> None:
-    repo.table(f"| R-1 | rule | `glob: src/**/*.py` | {note} | {rides} | rule | {condition} |", header=HEADER)
+def table(repo: Repo, condition: str = SLEEP, rides: int = 0, note: str = NOTE, file: str = BACKLOG) -> None:
+    line = f"| R-1 | rule | `glob: src/**/*.py` | {note} | {rides} | rule | {condition} |"
+    repo.table(line, header=HEADER, file=file)
 
 
 def session(repo: Repo, content: str, name: str = "src/a.py") -> Play:
@@ -113,11 +115,14 @@ def test_ruff_itself_finds_what_the_patch_forbids(repo: Repo, run_cli: Run, file
     assert before.keys() <= after.keys()
 
 
-def test_a_check_does_not_find_its_own_text(repo: Repo, run_cli: Run) -> None:
-    table(repo, "`contains ** sleeeep`")
+@pytest.mark.parametrize("file", [BACKLOG, f"services/pay/{BACKLOG}"], ids=["root", "nested"])
+def test_a_check_does_not_find_its_own_text(repo: Repo, run_cli: Run, file: str) -> None:
+    table(repo, "`contains ** sleeeep`", file=file)
     for target in ("pre-commit", "github"):
         done = run_cli("promote", "R-1", "--to", target)
         subprocess.run(["git", "apply"], cwd=repo.root, input=done.stdout, text=True, check=True)
+    (left_out,) = re.findall("exclude: '(.+)'", repo.read(".pre-commit-config.yaml"))
+    assert re.search(left_out, file)
     repo.git("add", "--all")
     step = repo.read(".github/workflows/rule-r-1.yml").partition("run: |\n")[2].strip()
     (repo.root / ".pre-commit-config.yaml").unlink()

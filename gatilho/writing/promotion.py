@@ -5,7 +5,7 @@ from shlex import quote
 
 from gatilho.conditions.walk import GlobNames
 from gatilho.errors import UsageError
-from gatilho.model import Condition, Row
+from gatilho.model import STORE, Condition, Row
 from gatilho.plain import clean
 
 TYPE_CHECKING = False
@@ -22,8 +22,6 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 # A name that is built in is no import, which TID251 reports; these have checks of their own.
 _OF_BUILTINS = {"print": "T201", "breakpoint": "T100", "eval": "S307", "exec": "S102"}
 _BY_NAME = "TID251"
-# What a check would find itself by: each holds the pattern.
-_STORE = "docs/gatilhos"
 
 
 def promoted(row: Row, target: str, read: "dict[str, bytes | None]") -> tuple[str, bytes]:
@@ -156,7 +154,8 @@ def _for_pre_commit(row: Row, condition: Condition, text: str, file: str) -> str
         re.compile(condition.pattern.encode("utf-8", "surrogateescape"))
     except re.error as error:
         raise UsageError(f"{row.id}: pre-commit searches with Python's `re`, for which {error.msg}.") from None
-    left_out = f"        exclude: {_single(f'^({_STORE}/|{re.escape(file)}$)')}\n" if _is_wide(condition, file) else ""
+    own = f"^({re.escape(row.subtree + STORE)}/|{re.escape(file)}$)"
+    left_out = f"        exclude: {_single(own)}\n" if _is_wide(row, condition, file) else ""
     hook = (
         "  - repo: local\n    hooks:\n"
         f"      - id: rule-{_slug(row.id)}\n        name: {_quoted(row.note)}\n        language: pygrep\n"
@@ -177,8 +176,8 @@ def _for_github(row: Row, condition: Condition, text: str, file: str) -> str:
     if "${{" in f"{condition.text}{row.note}":
         raise UsageError(f"{row.id}: GitHub would evaluate `${{{{` as an expression, so no workflow is made of it.")
     search = f"git grep -nP -e {quote(condition.pattern)} -- {quote(f':(glob){condition.argument}')}"
-    if _is_wide(condition, file):
-        search += f" ':(exclude){_STORE}' ':(exclude){file}'"
+    if _is_wide(row, condition, file):
+        search += f" {quote(f':(exclude){row.subtree}{STORE}')} {quote(f':(exclude){file}')}"
     return (
         f"name: {_quoted(f'Rule {row.id}')}\non: [push, pull_request]\npermissions:\n  contents: read\njobs:\n  look:\n"
         "    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n"
@@ -186,10 +185,10 @@ def _for_github(row: Row, condition: Condition, text: str, file: str) -> str:
     )
 
 
-def _is_wide(condition: Condition, file: str) -> bool:
-    """Return whether a glob takes the store or the file of the check as well, each of which holds the pattern."""
-    names = GlobNames(condition.argument)
-    return any(map(names.takes, (file, f"{_STORE}/a.md", f"{_STORE}/b/a.md")))
+def _is_wide(row: Row, condition: Condition, file: str) -> bool:
+    """Return whether a glob takes the row's store or the file of the check too: the check would find its own text."""
+    names, store = GlobNames(condition.argument), row.subtree + STORE
+    return any(map(names.takes, (file, f"{store}/a.md", f"{store}/b/a.md")))
 
 
 def _slug(row_id: str) -> str:
