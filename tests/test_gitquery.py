@@ -1,6 +1,7 @@
 """Questions to git: what it prints, its names as the operating system has them, and no answer where it fails."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -49,3 +50,25 @@ def test_a_git_that_hangs_is_asked_once(repo: Repo, monkeypatch: pytest.MonkeyPa
     started = time.monotonic()
     assert [query.ask(str(repo.root), "for-each-ref", seconds=1) for _ in range(20)] == [None] * 20
     assert time.monotonic() - started < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_spawnp"), reason="the system starts no program so")
+@pytest.mark.parametrize("does", ["while :; do echo x; done", "exec sleep 60"], ids=["talks on", "is silent"])
+def test_a_git_that_does_not_end_is_killed_in_time(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str
+) -> None:
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/number\n{does}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    ours = signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets what ends, as under some parents
+    try:
+        started = time.monotonic()
+        done = query.run(str(repo.root), "status", seconds=0.5)
+    finally:
+        signal.signal(signal.SIGCHLD, ours)
+    assert time.monotonic() - started < 5
+    assert (done.status, done.said) == (-1, "git did not end within 0.5 seconds")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "number").read_text()), 0)

@@ -11,7 +11,6 @@ from gatilho.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import NoReturn
 
 # The empty list of credential helpers is how git resets it.
 _SETTINGS = (
@@ -87,40 +86,51 @@ def _start(command: list[str], around: dict[str, str], given: bytes, seconds: fl
     takes to answer. Raises TimeoutError, and OSError where there is no such program.
     """
     import os
-    import select
     import time
 
     until = time.monotonic() + seconds
-    said: dict[int, list[bytes]] = {}
     ends = [os.pipe(), os.pipe()]
     process = 0
     try:
         actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
         actions += [(os.POSIX_SPAWN_DUP2, end, number) for number, (_, end) in enumerate(ends, 1)]  # type: ignore[misc]
         process = os.posix_spawnp(command[0], command, around, file_actions=actions, setsigdef=_IGNORED_BY_PYTHON)
-        waiting = select.poll()
         for at, (begin, end) in enumerate(ends):
-            os.close(end)
             ends[at] = (begin, -1)
-            said[begin] = []
-            waiting.register(begin, select.POLLIN)
-        is_open = set(said)
-        while is_open:
-            for begin, _ in waiting.poll(max(until - time.monotonic(), 0) * 1000) or _too_late(seconds):
-                said[begin].append(os.read(begin, 1 << 16))
-                if not said[begin][-1]:
-                    waiting.unregister(begin)
-                    is_open.discard(begin)
+            os.close(end)
+        out, errors = _said([begin for begin, _ in ends], until, seconds)
         status = _exit_status(process, until)
         process = 0
-        out, errors = said.values()
-        return status, b"".join(out), b"".join(errors)
+        return status, out, errors
     finally:
         for end in (one for pair in ends for one in pair if one >= 0):
             os.close(end)
         if process:
-            os.kill(process, 9)
-            os.waitpid(process, 0)
+            _kill(process)
+
+
+def _said(ends: list[int], until: float, seconds: float) -> list[bytes]:
+    """Return all that comes out of pipes until they are closed; raises TimeoutError after that moment."""
+    import os
+    import select
+    import time
+
+    waiting = select.poll()
+    for end in ends:
+        waiting.register(end, select.POLLIN)
+    said: dict[int, list[bytes]] = {end: [] for end in ends}
+    is_open = set(ends)
+    while is_open:
+        left = until - time.monotonic()  # of one that never stops talking, something is always ready
+        ready = waiting.poll(left * 1000) if left > 0 else []
+        if not ready:
+            raise TimeoutError(f"git did not end within {seconds:g} seconds")
+        for end, _ in ready:
+            said[end].append(os.read(end, 1 << 16))
+            if not said[end][-1]:
+                waiting.unregister(end)
+                is_open.discard(end)
+    return [b"".join(said[end]) for end in ends]
 
 
 def _exit_status(process: int, until: float) -> int:
@@ -140,8 +150,14 @@ def _exit_status(process: int, until: float) -> int:
         return 0  # whoever started us lets the system forget what children end with
 
 
-def _too_late(seconds: float) -> "NoReturn":
-    raise TimeoutError(f"git did not end within {seconds:g} seconds")
+def _kill(process: int) -> None:
+    import os
+
+    try:
+        os.kill(process, 9)
+        os.waitpid(process, 0)
+    except (ProcessLookupError, ChildProcessError):
+        pass  # as above: it has ended, and the system forgot it
 
 
 def _start_by_subprocess(
