@@ -315,7 +315,7 @@ def _watch(call: ToolCall, event: Event) -> None:
         from gatilho.index import watched
 
         spoken_for = lines_of_mark(live_mark(repository.shared_state, event.session))
-        watched.note_stamps(repository, event, found, spoken_for, spoke=False)
+        watched.note_stamps(repository, event, found.anchors, spoken_for, spoke=False)
 
 
 def _concerns_ladder(by_repository: "Iterable[Repository]", event: Event) -> bool:

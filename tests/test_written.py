@@ -1,10 +1,18 @@
 """What counts as written by a shell command: what really changed between the events before and after it."""
 
 import os
+import shutil
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from builders import Repo, row
-from ladder_steps import Play
+from builders import BACKLOG, Repo, row
+from ladder_steps import Play, state_of
+from processes import repository_of
+
+from gatilho.hosts.event import Event
+from gatilho.index import watched
 
 RULE, DEBT, GLOB = "R-1", "D-1", "D-2"
 SCRIPT = 'for f in "$@"; do echo formatted >> $f; done\n'
@@ -141,6 +149,38 @@ def test_nothing_is_left_of_a_command_that_is_over(play: Play) -> None:
     for command in ("true 'x'", "echo 'y' > notes.txt", "echo 'y' > src/a.py"):
         play.bash(command)
         assert os.listdir(play.repo.root / ".git/gatilho/stamps") == []
+
+
+def test_what_a_command_changed_while_the_sessions_were_held_is_taken_in_by_the_next_event(play: Play) -> None:
+    holder = sqlite3.connect(state_of(play.repo) / "sessions.db", isolation_level=None)
+
+    def build() -> None:
+        play.repo.write("src/a.py", "built\n")
+        holder.execute("BEGIN EXCLUSIVE")
+
+    play.bash("sh build", build)
+    holder.close()
+    play.stop()
+    assert play.repo.rides(DEBT) == 1
+    assert os.listdir(play.repo.root / ".git/gatilho/stamps") == []
+
+
+def test_the_first_commands_of_a_repository_may_begin_at_once(play: Play) -> None:
+    found = repository_of(play.repo)
+    folder = play.repo.root / ".git/gatilho/stamps"
+    events = [Event("claude", "before", "", session="s", call=str(number)) for number in range(8)]
+    for _ in range(20):
+        shutil.rmtree(folder, ignore_errors=True)
+        with ThreadPoolExecutor(len(events)) as pool:
+            list(pool.map(lambda event: watched.note_stamps(found, event, (), (), spoke=False), events))
+        assert len(os.listdir(folder)) == len(events)
+
+
+def test_what_no_command_names_is_seen_right_after_a_table_changed(play: Play) -> None:
+    """Then no signature says which files to look at."""
+    table = play.repo.root / BACKLOG
+    os.utime(table, (time.time() + 60,) * 2)
+    assert RULE in after(play, "sh build")
 
 
 @pytest.mark.parametrize(

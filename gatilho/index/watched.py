@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from gatilho.git.root import Repository
     from gatilho.hosts.event import Event
-    from gatilho.index.signature import Signature
 
 FOLDER = "/stamps"
 _LONGEST = 1 << 20
@@ -36,13 +35,13 @@ _NOT_WRITTEN = ("__pycache__", "node_modules", "target", "dist", "build")
 
 
 def note_stamps(
-    repository: "Repository", event: "Event", signature: "Signature | None", further: "Iterable[str]", spoke: bool
+    repository: "Repository", event: "Event", anchors: "Iterable[str]", further: "Iterable[str]", spoke: bool
 ) -> None:
     """Note what files look like before a command: those that rows name, and further ones, by absolute names.
 
-    spoke: the event after the command concerns the ladder whatever the files look like then.
+    anchors: the first, as `Signature` has them. spoke: the event after the command concerns the ladder whatever the
+    files look like then.
     """
-    anchors = signature.anchors if signature is not None else ()
     names = [f"{repository.root}/{name}" for name in anchors if name[-1] != "/"]
     names += _below([f"{repository.root}/{name}" for name in anchors if name[-1] == "/"])
     names = [*_moves_of_head(repository), *names, *further]
@@ -63,7 +62,10 @@ def _opened(path: str) -> int:
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     except FileNotFoundError:
-        os.mkdir(path.rpartition("/")[0])
+        try:
+            os.mkdir(path.rpartition("/")[0])
+        except FileExistsError:
+            pass  # by the hook of a call that begins at the same time
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
 
 

@@ -62,7 +62,7 @@ class EventContext:
         self.index = open_index(repository, witness, Sight(nested, alone=alone, patient=not runs_command))
         self.db = sessions.open_sessions(repository)
         self._is_entered = False
-        self._is_kept = False
+        self.is_kept = False  # whether the event waits in a file, for the next one to take it in
         self.person: list[str] = []
         self.approved: list[CorrectedFact] = []  # corrected facts whose edits the owner said yes to
         self.session_id = session_id_of(event, repository.root)
@@ -102,8 +102,8 @@ class EventContext:
         from gatilho.ladder import later
 
         fault = self.db.fault or "the database is held by another process"
-        if self._is_kept or later.keep(self.repository, self.event):
-            self._is_kept = True
+        if self.is_kept or later.keep(self.repository, self.event):
+            self.is_kept = True
             if not self.db.fault:
                 return
         if faults.is_first(self.repository, self.event.session):

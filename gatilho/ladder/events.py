@@ -91,7 +91,7 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
             person += context.person
         finally:
             context.close()
-        if event.kind == AFTER and call.command:
+        if event.kind == AFTER and call.command and not context.is_kept:
             from gatilho.index import watched
 
             watched.forget_stamps(repository, event)

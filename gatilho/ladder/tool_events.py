@@ -129,8 +129,14 @@ def _note_stamps(context: EventContext, reading: RepositoryCall, spoke: bool) ->
     from gatilho.index import signature, watched
 
     found = signature.load_signature(context.repository.own_state)
+    if found is None:  # as while a table has just changed, which is no reason to look at less
+        from gatilho.index.refresh import anchors_of
+
+        anchors = anchors_of(context.index.connection)
+    else:
+        anchors = found.anchors
     names = {path for _, _, path in context.session.spoken_paths()} | {touch.path for touch in reading.touches}
-    watched.note_stamps(context.repository, context.event, found, sorted(names), spoke)
+    watched.note_stamps(context.repository, context.event, anchors, sorted(names), spoke)
 
 
 def _moved_by_command(context: EventContext) -> tuple[set[str], set[str]]:
