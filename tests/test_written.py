@@ -183,6 +183,18 @@ def test_what_no_command_names_is_seen_right_after_a_table_changed(play: Play) -
     assert RULE in after(play, "sh build")
 
 
+def test_what_was_there_is_not_new_where_a_folder_has_more_than_is_looked_at(repo: Repo) -> None:
+    for number in range(200):
+        repo.write(f"a/{number}.txt", "x\n")
+        repo.write(f"b/{number}.py", "x\n")
+    repo.write("go.sh", "echo y > b/new.txt\n")
+    named = row(DEBT, "write: ^a/", "old"), row(GLOB, "write: ^b/", "old")
+    repo.table(row(RULE, r"write: ^(a|b)/.+\.py$", "generated", lifecycle="rule"), *named)
+    play = Play(repo)
+    play.start()
+    assert RULE not in after(play, "sh go.sh")
+
+
 @pytest.mark.parametrize(
     "script",
     ["echo y >> src/deep/d.py", "rm src/b.py", "echo y > src/new.py", "mkdir src/more; echo y > src/more/e.py"],

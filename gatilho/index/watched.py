@@ -104,15 +104,22 @@ def made_since(stamps: dict[str, str]) -> list[str]:
 
 
 def _below(folders: list[str]) -> list[str]:
-    """Return the folders and what lies in them, folders with a slash at the end; a bounded number."""
+    """Return the folders and what lies in them, folders with a slash at the end; a bounded number.
+
+    A folder is left out of which not all is among it: what is new there later could not be known.
+    """
     found: dict[str, None] = {}
+    cut: list[str] = []
     folders = list(folders)
     for folder in folders:  # grows while it is gone through
-        if folder in found or len(found) >= _MOST_BELOW:
+        if folder in found:
+            continue
+        if len(found) >= _MOST_BELOW:
+            cut.append(folder)
             continue
         found[folder] = None
         try:
-            entries = list(os.scandir(folder))[:_MOST_BELOW]
+            entries = [entry for _, entry in zip(range(_MOST_BELOW + 1), os.scandir(folder))]
         except OSError:
             continue
         for entry in entries:
@@ -122,7 +129,9 @@ def _below(folders: list[str]) -> list[str]:
                 folders.append(f"{folder}{entry.name}/")
             elif len(found) < _MOST_BELOW:
                 found[folder + entry.name] = None
-    return list(found)
+        if len(entries) > _MOST_BELOW or len(found) >= _MOST_BELOW:
+            cut.append(folder)
+    return [path for path in found if path[-1] != "/" or not any(one.startswith(path) for one in cut)]
 
 
 def file_stamp(path: str) -> str:
