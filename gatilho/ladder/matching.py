@@ -45,16 +45,16 @@ def command_subjects(
     command: str,
     simple: "tuple[str, ...]",
     folders: "tuple[tuple[str, ...], ...]" = (),
-    home: str = "",
+    cwd: str = "",
     root: str = "",
 ) -> list[Subject]:
     """Return the text of a shell command without what no shell runs, and each simple command in it.
 
-    folders: the absolute ones that each of the simple commands runs in. home: the folder of the whole command.
+    folders: the absolute ones that each of the simple commands runs in. cwd: the folder of the whole command.
     """
     from gatilho.triggers.patterns import normalise
 
-    places = dict(zip((command, *simple), ((home,) if home else (), *folders)))
+    places = dict(zip((command, *simple), ((cwd,) if cwd else (), *folders)))
     found: dict[str, dict[str, None]] = {}
     for text in (command, *simple):
         names = (name for place in places.get(text, ()) for name in names_of_folder(place, root))

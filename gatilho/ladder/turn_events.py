@@ -20,6 +20,7 @@ from gatilho.ladder.decide import may_speak
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
 from gatilho.places import session_repository, stores_around
+from gatilho.plain import counted
 from gatilho.store.ledger_at_head import left_out
 
 # Seconds within which the same start of a session is another copy of it.
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def handle_turn_event(event: Event, adapter: "Host", cwd: str) -> tuple[list[Reply], list[str]]:
     """Return what is said to the agent and to the person on an event that is no tool call.
 
-    Home: the folder it speaks from.
+    cwd: the folder it speaks from.
     """
     repository = session_repository(event, cwd)
     began = time.monotonic()
@@ -184,7 +185,7 @@ def _tell_due(context: EventContext, composed: briefing.Briefing) -> None:
         context.person.append(messages.due_line(match))
     more = composed.due_count - len(composed.due)
     if more > 0:
-        context.person.append(f"{more} more debts are due: gatilho list --due")
+        context.person.append(f"{counted(more, 'more debt')} {'is' if more == 1 else 'are'} due: gatilho list --due")
 
 
 def _report_uncommitted(context: EventContext) -> None:
