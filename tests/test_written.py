@@ -176,6 +176,13 @@ def test_the_first_commands_of_a_repository_may_begin_at_once(play: Play) -> Non
         assert len(os.listdir(folder)) == len(events)
 
 
+def test_a_command_that_names_all_files_of_a_large_repository_is_compared_whole(play: Play) -> None:
+    found, event = repository_of(play.repo), Event("claude", "before", "", session="s", call="1")
+    names = [play.repo.path(f"{'deep/' * 20}{number}.py") for number in range(20_000)]
+    watched.note_stamps(found, event, (), names, spoke=False)
+    assert watched.stamps_before(found, event).keys() >= {*names}
+
+
 def test_what_no_command_names_is_seen_right_after_a_table_changed(play: Play) -> None:
     """Then no signature says which files to look at."""
     table = play.repo.root / BACKLOG

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gatilho.hosts.event import Event
 
 FOLDER = "/stamps"
-_LONGEST = 1 << 20
+_LONGEST = 1 << 23  # stamps of as many files as one command can name
 # How git's log of HEAD begins its lines for commits; and what else it says of one that was made, not only gone to.
 _COMMITS = ("commit: ", "commit (amend)", "commit (initial)")
 _MADE = ("commit", "cherry-pick", "revert", "rebase (", "am: ")
@@ -75,9 +75,8 @@ def stamps_before(repository: "Repository", event: "Event") -> dict[str, str]:
 
 
 def _parsed(text: bytes) -> dict[str, str]:
-    if not text.endswith(b"\n"):
-        return {}
-    lines = text.decode("utf-8", "surrogateescape").split("\n")
+    whole = text[: text.rfind(b"\n") + 1]  # the disk may have been full
+    lines = whole.decode("utf-8", "surrogateescape").split("\n")
     return {path: stamp for stamp, _, path in (line.partition("\t") for line in lines[1:]) if path}
 
 
