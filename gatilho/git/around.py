@@ -36,7 +36,7 @@ class Surroundings(Around):
         """Return the names of the files that are not as HEAD has them; none where git cannot say."""
         from gatilho.git import query
 
-        return query.ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD") or []
+        return query.ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", seconds=_PATIENCE) or []
 
     def untracked(self, root: str) -> list[str]:
         """Return the names of the files that git does not know, the ignored ones too; none where git cannot say."""
