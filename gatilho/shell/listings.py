@@ -5,7 +5,7 @@ files. No one knows which of them are printed, so a write of them is one that ma
 """
 
 from gatilho.shell import program_options
-from gatilho.shell.arguments import LISTED, TRACKED, Argument, literal_pattern
+from gatilho.shell.arguments import LISTED, TRACKED, Argument, marked_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,15 +65,11 @@ def found_by_find(arguments: list[Argument]) -> tuple[list[str], bool]:
         (plain or not named) and not refused and all(test.startswith(("-exec", "-delete", "-ok")) for test in tests[:1])
     )
     patterns = [
-        f"{_pattern(folder).rstrip('/')}/**/{named[0] if plain else '*'}"
+        f"{marked_text(folder).rstrip('/')}/**/{named[0] if plain else '*'}"
         for folder in folders or [Argument(".")]
         if folder.text is not None
     ]
     return patterns, whole
-
-
-def _pattern(argument: Argument) -> str:
-    return argument.approximate if argument.glob else literal_pattern(argument.approximate)
 
 
 def _listed(patterns: list[str]) -> str | None:
@@ -88,8 +84,8 @@ def _find(arguments: list[Argument]) -> str | None:
 
 def _below(folders: list[Argument]) -> str | None:
     known = [folder for folder in folders if folder.text is not None]
-    patterns = [f"{_pattern(one).rstrip('/')}/**/*" for one in known] or ([] if folders else ["**/*"])
-    return _listed(patterns + [_pattern(one) for one in known])
+    patterns = [f"{marked_text(one).rstrip('/')}/**/*" for one in known] or ([] if folders else ["**/*"])
+    return _listed(patterns + [marked_text(one) for one in known])
 
 
 def _fd(arguments: list[Argument]) -> str | None:
@@ -102,7 +98,7 @@ def _fd(arguments: list[Argument]) -> str | None:
 
 def _ls(arguments: list[Argument]) -> str | None:
     operands = program_options.options_and_operands(arguments, "Iw", "ignore")[1]
-    names = [_pattern(one) for one in operands if one.text is not None]
+    names = [marked_text(one) for one in operands if one.text is not None]
     return _listed([*names, "*"] if len(names) < 2 else names)  # of one folder, what is in it
 
 
@@ -115,7 +111,7 @@ def _grep(arguments: list[Argument]) -> str | None:
         return None
     files = operands if given & {"e", "f", "regexp", "file", "files"} else operands[1:]
     deep = given & {"r", "R", "recursive", "dereference-recursive"}
-    return _below(files) if deep else _listed([_pattern(one) for one in files if one.text is not None])
+    return _below(files) if deep else _listed([marked_text(one) for one in files if one.text is not None])
 
 
 def _rg(arguments: list[Argument]) -> str | None:

@@ -95,7 +95,7 @@ class ShellState:
         return ShellState(self.cwd, None, (), kept, self.exported).having(prefixed, export=True)
 
     def given(self, operands: list[Argument]) -> "ShellState":
-        """Return the scope of a script with these arguments: `$1`, `$@`."""
+        """Return the state of a script with these arguments: `$1`, `$@`."""
         values = {str(at): (marked_text(one),) for at, one in enumerate(operands[:9], 1) if one.text is not None}
         together = tuple(marked_text(one) for one in operands if one.text is not None)
         return self.having({**values, "@": together, "*": together} if together else {})
