@@ -100,6 +100,53 @@ def test_what_a_pull_brings_is_gits(play: Play) -> None:
     assert SEEN not in after.person
 
 
+@pytest.mark.parametrize(
+    ("command", "taken_back"),
+    [("git merge -q other", False), ("git pull -q --rebase . other", False), ("git merge -q --no-ff other", True)],
+    ids=["a pack", "a pack below own commits", "a revert"],
+)
+def test_ledger_files_that_a_pull_removes_are_gits(play: Play, command: str, taken_back: bool) -> None:
+    play.wrote("src/a.py", "x = 2\n")
+    play.stop()
+    play.repo.commit("A ride")
+    play.repo.git("checkout", "-q", "-b", "other")
+    if taken_back:
+        play.repo.git("revert", "--no-edit", "HEAD")
+    else:
+        (name,) = play.repo.git("ls-files", "docs/gatilhos/ledger").split()
+        play.repo.git("mv", name, "docs/gatilhos/ledger/2026-01-0123456789abcdef.md")
+        play.repo.commit("Pack a month")
+    play.repo.git("checkout", "-q", "main")
+    if "rebase" in command:
+        play.repo.write("own.txt", "x\n")
+        play.repo.commit("own")
+    play.read("README.md")
+    _, after = play.bash(command)
+    assert after is not None
+    assert SEEN not in after.person
+    play.stop()
+    assert play.repo.ledger("passed anyway") == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "rm docs/*/ledger/2*",
+        "git reset -q --hard HEAD~1; git branch -f main; git pull -q . main",
+        "git checkout -q main~1; git branch -f main; git branch -f feature; git checkout -q feature",
+    ],
+)
+def test_ledger_files_that_go_while_git_goes_somewhere_are_seen(play: Play, script: str) -> None:
+    play.wrote("src/a.py", "x = 2\n")
+    play.stop()
+    play.repo.commit("A ride")
+    play.repo.git("checkout", "-q", "-b", "feature")
+    play.repo.write("go.sh", script)
+    _, after = play.bash("sh go.sh")
+    assert after is not None
+    assert SEEN in after.person
+
+
 def test_what_the_owner_said_yes_to_is_not_reported(repo: Repo) -> None:
     repo.write("src/a.py", "x = 1\n")
     repo.table(OWED)

@@ -148,7 +148,7 @@ def committed(repository: "Repository", stamps: dict[str, str]) -> tuple[bool, l
     The reflog says which: lines are only ever added to it.
     """
     moved, pairs = _moved_unlogged(repository, stamps), []
-    for old, new, what in _moves(repository, stamps):
+    for old, new, what in head_moves(repository, stamps):
         if what.startswith(_COMMITS):
             pairs.append((old, new))
         else:
@@ -163,10 +163,10 @@ def _moved_unlogged(repository: "Repository", stamps: dict[str, str]) -> bool:
 
 def commits_made(repository: "Repository", stamps: dict[str, str]) -> list[str]:
     """Return the commits that were made since then, by merging, picking and rebasing, too; not those gone to."""
-    return [new for _, new, what in _moves(repository, stamps) if what.startswith(_MADE) or _MERGED in what]
+    return [new for _, new, what in head_moves(repository, stamps) if what.startswith(_MADE) or _MERGED in what]
 
 
-def _moves(repository: "Repository", stamps: dict[str, str]) -> "list[tuple[str, str, str]]":
+def head_moves(repository: "Repository", stamps: dict[str, str]) -> "list[tuple[str, str, str]]":
     """Return how HEAD moved since then, as (old, new, what git says of it)."""
     stamp = stamps.get(_log(repository), "")
     if not stamp or stamp == file_stamp(_log(repository)):

@@ -14,6 +14,8 @@ from gatilho.tables import is_below_store, own_stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gatilho.git.root import Repository
     from gatilho.tables import Store
 
@@ -28,6 +30,8 @@ _ENTERED = (
 # The program's own events: a state that they explain was changed by a hook.
 _OURS = ("program",)
 _MEANWHILE = "changed while a command of the agent ran, without a question"
+# How git's log of HEAD calls moves that make no commit of the agent's own.
+_GOING = ("checkout:", "pull", "merge ")
 _A_COMMAND_LASTS = 600  # seconds, hardly longer
 
 
@@ -96,7 +100,7 @@ def report(context: EventContext, witness: Witness) -> None:
     rows = [] if not witness.rows else _settled_rows(context, witness)
     files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
     files = [name for name in files if not is_below_store(name) and not _is_same_configuration(context, witness, name)]
-    gone = [] if _is_still_in_git(context) else sorted(witness.entered)
+    gone = sorted(witness.entered.keys() - _taken_by_git(context, witness.entered)) if witness.entered else []
     files += gone
     tables = {row.file for row, _ in rows}
     if not rows and not files:
@@ -205,14 +209,19 @@ def _ledger_now(stores: "list[Store]") -> set[str]:
     return {store.shown(f"{store.ledger}/{name}") for store in stores for name in ledger_files(store)}
 
 
-def _is_still_in_git(context: EventContext) -> bool:
-    """Return whether HEAD only went to another commit, from one that a branch or tag still has."""
-    old, _, rest = _reflog(context).partition(" ")
-    if not rest.rpartition("\t")[2].startswith("checkout:"):
-        return False
-    from gatilho.git.query import ask
+def _taken_by_git(context: EventContext, names: "Iterable[str]") -> set[str]:
+    """Return those of the files that went because HEAD went elsewhere, while no commit was lost that had them."""
+    from gatilho.git.query import ask, ask_names
+    from gatilho.index import watched
 
-    return bool(ask(context.repository.root, "for-each-ref", "--count=1", "--contains", old))
+    moves = watched.head_moves(context.repository, watched.stamps_before(context.repository, context.event))
+    if not moves or not all(what.startswith(_GOING) for *_, what in moves):
+        return set()
+    root, before = context.repository.root, moves[0][0]
+    if not ask(root, "for-each-ref", "--count=1", "--contains", before):  # as after `git pull --rebase`
+        before = (ask(root, "merge-base", before, "HEAD") or b"").decode("ascii").strip()
+    removed = "diff-tree", "-r", "--name-only", "-z", "--diff-filter=D", before, "HEAD", "--"
+    return set((before and ask_names(root, *removed, *names)) or ())
 
 
 def _brought_by_git(context: EventContext, names: list[str]) -> set[str]:
