@@ -55,9 +55,11 @@ def take_later(repository: Repository) -> "Iterator[Event]":
     for name in _names(folder)[:_AT_ONCE]:
         claimed = f"{folder}/{name}.{os.getpid()}"
         event = _claim(f"{folder}/{name}", claimed)
-        if event is not None:
-            yield event
-        files.remove_quietly(claimed)
+        try:
+            if event is not None:
+                yield event
+        finally:  # also where it cannot be handled: others wait while the file is there
+            files.remove_quietly(claimed)
     until = time.monotonic() + _LONGEST_WAIT
     while any(_is_handled(folder, name) for name in _names(folder, ".json.")) and time.monotonic() < until:
         time.sleep(_PAUSE)
