@@ -154,6 +154,14 @@ def test_the_guard_keeps_its_tables_and_its_ledger(mono: Repo) -> None:
     assert turn(mono, free, session=session).stopped == []
 
 
+def test_a_call_that_moves_the_folder_around_one_is_stopped_right_after_a_table_changed(mono: Repo) -> None:
+    turn(mono, edit("services/pay/src/api.py", "1", "2"))
+    session = Session(mono)
+    mono.table(row("D-1", r"path: src/api\.py$", "every single api", lifecycle="rule"))
+    move = session.pre("mcp__fs__move_file", source=mono.path("services/pay"), destination=mono.path("pay"))
+    assert run_hook(move).decision
+
+
 def test_what_is_no_nested_store_does_not_speak_and_costs_no_hang(mono: Repo, tmp_path: Path) -> None:
     outer = tmp_path / "outer"
     Repo(outer).table(RULE)

@@ -2,7 +2,7 @@
 
 from gatilho.git.root import Repository
 from gatilho.index import database
-from gatilho.index.freshness import Sight
+from gatilho.index.freshness import Sight, meta
 from gatilho.index.index import open_index
 from gatilho.index.refresh import bitmaps_of
 from gatilho.index.signature import Signature
@@ -19,6 +19,6 @@ def renewed(repository: Repository, nested: "list[str]") -> Signature | None:
         with open_index(repository, sight=Sight(nested, alone=True, patient=True)) as index:
             if index.connection.execute("SELECT 1 FROM problem WHERE severity = 'error' LIMIT 1").fetchone():
                 return None
-            return Signature("", *bitmaps_of(index.connection))
+            return Signature(meta(index.connection, "stamp"), *bitmaps_of(index.connection))
     except (OSError, database.DatabaseError):
         return None
