@@ -273,7 +273,9 @@ def _restores(words: tuple[str, ...]) -> bool:
     """Return whether a git command may rewrite whole folders: not one that only goes to another branch."""
     if not _OF_FOLDERS_IN_GIT.isdisjoint(words):
         return True
-    if "branch" in words and not {"-f", "--force", "-D"}.isdisjoint(words):
+    if "branch" in words and any(
+        word == "--force" or (word[:1] == "-" and ("f" in word or "D" in word)) for word in words
+    ):
         return True
     # `git checkout NAME` goes to a branch; with more words it may name files to restore.
     return "checkout" in words and "-b" not in words and (len(words) > 3 or not _WHOLE_TREE.isdisjoint(words))

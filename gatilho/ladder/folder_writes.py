@@ -68,7 +68,10 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _split(program: str, words: "Iterable[str]") -> tuple[dict[str, str], list[str]]:
-    """Return options with their values ("" for none), and operands; what comes after `--` is an operand."""
+    """Return options with their values ("" for none), and operands; what comes after `--` is an operand.
+
+    Of git, short options that are one word are several.
+    """
     options: dict[str, str] = {}
     operands: list[str] = []
     waiting = iter(words)
@@ -77,6 +80,9 @@ def _split(program: str, words: "Iterable[str]") -> tuple[dict[str, str], list[s
             options["--"] = ""
             operands += waiting
         elif word.startswith("-") and len(word) > 1:
+            if program == "git" and word[1] != "-":  # `-qB main`
+                options.update(dict.fromkeys([f"-{letter}" for letter in word[1:-1]], ""))
+                word = f"-{word[-1]}"
             name, equals, value = word.partition("=")
             options[name] = value if equals else next(waiting, "") if word in _VALUED.get(program, ()) else ""
         else:
@@ -92,11 +98,10 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
             folder = _joined(folder, words[at + 1] if at + 1 < len(words) else "")
         at += 2 if words[at] in _VALUED["git"] else 1
     command, rest = (words[at], words[at + 1 :]) if at < len(words) else ("", ())
-    if command in ("branch", "update-ref"):
-        _by_branch(command, rest, found)
+    options, operands = _split("git" if command != "read-tree" else "", rest)
+    _by_branch(command, options, operands, found)
     if command not in _RESTORING:
         return
-    options, operands = _split("git" if command != "read-tree" else "", rest)
     if command == "stash" and operands and operands[0] in ("list", "show", "drop", "clear", "branch", "create"):
         return
     if command == "stash" and operands and operands[0] in ("push", "save", "pop", "apply"):
@@ -111,14 +116,8 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
     if command in ("reset", "switch") or forced or (command in ("stash", "checkout") and not operands):
         whole = command == "stash" or forced or options.keys() & {"--hard", "--merge", "--keep"}
         found.changed_only += names if whole else []
-        if command == "reset" and whole and operands:
-            found.moved.append(("HEAD", operands[0]))
-        if command == "switch" and options.keys() & {"-C", "--force-create"}:
-            named = options.get("-C") or (operands.pop(0) if operands else "HEAD")
-            found.moved.append((named, (operands or ["HEAD"])[0]))
         return
     if command == "checkout" and "-B" in options:
-        found.moved.append((options["-B"], (operands or ["HEAD"])[0]))
         return
     if command == "clean":
         removes = any("f" in option for option in options) and options.keys().isdisjoint(("-n", "--dry-run"))
@@ -126,13 +125,20 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
     _named_by(operands or (["."] if options.keys() & {"-a", "--all"} else []), folder, root, names, found)
 
 
-def _by_branch(command: str, words: "Iterable[str]", found: Written) -> None:
+def _by_branch(command: str, options: dict[str, str], operands: list[str], found: Written) -> None:
     """Note which branch is set to another commit, or deleted: then what this branch has is what is left."""
-    options, operands = _split("", words)
-    if command == "update-ref" and operands:
-        found.moved.append((operands[0], "HEAD" if "-d" in options else (operands[1:] or ["HEAD"])[0]))
-    elif command == "branch" and options.keys() & {"-f", "--force", "-D"} and operands:
-        found.moved.append((operands[0], "HEAD" if "-D" in options else (operands[1:] or ["HEAD"])[0]))
+    given = options.keys()
+    if command == "reset" and given & {"--hard", "--merge", "--keep"}:
+        branches = ["HEAD", *operands] if operands else []
+    elif command == "checkout" and "-B" in given:
+        branches = [options["-B"], *operands]
+    elif command == "switch" and given & {"-C", "--force-create"}:
+        branches = [one for one in (options.get("-C"), options.get("--force-create")) if one] + operands
+    elif command == "update-ref" or (command == "branch" and given & {"-f", "--force", "-D"}):
+        branches = operands[:1] if given & {"-d", "-D"} else operands
+    else:
+        branches = []
+    found.moved += [(branches[0], branches[1] if len(branches) > 1 else "HEAD")] if branches else []
 
 
 def _named_by(specs: list[str], folder: str, root: str, names: list[str], found: Written) -> None:
