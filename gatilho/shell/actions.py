@@ -291,24 +291,11 @@ def _git(reader: "Reader", call: Call) -> None:
         at += 2 if rest[at].approximate in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
     rest = rest[at:]
     found = files_of_git(rest)
-    for kind, argument in found:
-        if kind in ("changed", "untracked") and reader.local and argument.text and reader.state.cwd is not None:
-            reader.pathspecs[reader.state.cwd, (argument.text,), kind] = None
-    found = [(kind, argument) for kind, argument in found if kind not in ("changed", "untracked")]
-    written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
-    # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.
-    magic = any(
-        not one.glob and (one.approximate[:1] == ":" or any(map(one.approximate.__contains__, "*?[")))
-        for one in written
-    )
-    if not magic:
-        written = []
-    elif reader.local and reader.state.cwd is not None:
-        reader.pathspecs[reader.state.cwd, tuple(argument.approximate for argument in written), "tracked"] = None
+    matched = _matched_by_git(reader, found)
     for kind, argument in found:
         if isinstance(argument, Copied):
             reader.note_copy(argument)
-        elif argument not in written:
+        elif argument not in matched:
             reader.touch(kind, argument)
     if rest and rest[0].text in ("apply", "am"):
         _git_apply(reader, call, rest[1:])
@@ -316,6 +303,21 @@ def _git(reader: "Reader", call: Call) -> None:
 
     reader.output, reader.output_places = listings.printed_by_git(rest), ()
     reader.state = before
+
+
+def _matched_by_git(reader: "Reader", found: "list[tuple[str, Argument]]") -> list[Argument]:
+    """Note the pathspecs that git itself matches against its files, and return them."""
+    of_kind = {kind: [one for named, one in found if named == kind] for kind in ("changed", "untracked")}
+    written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
+    # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.
+    if not any(not one.glob and (one.approximate[:1] == ":" or set("*?[") & set(one.approximate)) for one in written):
+        written = []
+    if reader.local and reader.state.cwd is not None:
+        for kind, specs in of_kind.items():
+            reader.pathspecs.update({(reader.state.cwd, (one.text,), kind): None for one in specs if one.text})
+        if written:
+            reader.pathspecs[reader.state.cwd, tuple(one.approximate for one in written), "tracked"] = None
+    return [*of_kind["changed"], *of_kind["untracked"], *written]
 
 
 def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
