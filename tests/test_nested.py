@@ -112,6 +112,15 @@ def test_commands_and_prompts_speak_in_a_folder_below(mono: Repo) -> None:
     assert run_hook(above.prompt("do the refund")).context == ""
 
 
+def test_a_session_that_begins_in_its_folder_hears_of_its_due_debts_first(mono: Repo) -> None:
+    rows = [row(f"D-{number}", "path: x", f"the note {number} " + "of the root " * 20, rides=9) for number in range(60)]
+    mono.table(*rows)
+    mono.table(row("P-9", "glob: src/*.py", "retry the payment", rides=3), file=PAY)
+    said = run_hook(Session(mono, cwd=mono.path("services/pay")).session_start())
+    assert "retry the payment" in said.context
+    assert "P-9" in said.person
+
+
 def test_a_store_that_appears_in_a_session_is_seen_at_the_next_touch_below_it(repo: Repo) -> None:
     repo.write("services/pay/src/api.py", "x = 1\n")
     session = Session(repo)

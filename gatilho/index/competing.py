@@ -30,10 +30,10 @@ class First(Value):
 
 
 def first_due(index: Index, ask_after: int, today: str, kinds: "Iterable[str]", most: int) -> First:
-    """Return the debts with enough rides that no waiver's word is on, the most ridden first."""
+    """Return the debts with enough rides that no waiver's word is on, the nearest first and then the most ridden."""
     _count_all(index)
     known = {"ask_after": ask_after, "today": today}
-    order = f"{_COUNT} DESC, {_by_kind(kinds)}, {_BY_DECAY}"
+    order = f"{index.nearness}, {_COUNT} DESC, {_by_kind(kinds)}, {_BY_DECAY}"
     return _first(index, f"{_speaks(index)} AND {_DUE} AND state != 'waived'", order, known, most)
 
 
@@ -54,7 +54,8 @@ def first_of_kinds(
     where = f"kind != '' AND {_speaks(index)} AND kind IN ({named})" + (
         f" AND {_IS_DATE} AND added >= :since" if since else ""
     )
-    order = f"lifecycle != 'debt', CASE lifecycle WHEN 'debt' THEN -{_COUNT} END, {_by_kind(kinds)}, {_BY_DECAY}"
+    by_rides = f"CASE lifecycle WHEN 'debt' THEN -{_COUNT} END"
+    order = f"lifecycle != 'debt', {index.nearness}, {by_rides}, {_by_kind(kinds)}, {_BY_DECAY}"
     return _first(index, where, order, {"today": today, "since": since}, most)
 
 

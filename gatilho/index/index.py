@@ -99,7 +99,9 @@ class Index:
         self.connection = connection
         self._known = known
         self._sight = sight
-        self.in_force = IN_FORCE  # the end of a query for rows; narrowed by `leave_out_others`
+        # Ends of a query for rows: which are in force, and what the nearest come first by; see `leave_out_others`.
+        self.in_force = IN_FORCE
+        self.nearness = "NULL"
 
     @property
     def config(self) -> "Config":
@@ -126,11 +128,13 @@ class Index:
         return stores_of(self.repository.root, self.config.stores, self.nested)
 
     def leave_out_others(self, subtrees: "tuple[str, ...]") -> None:
-        """Let rows in force be those alone that are of no other nested store than of these folders."""
+        """Let rows in force be those alone that are of no other nested store than of these, the nearest first."""
         files = self.connection.execute("SELECT number, shown FROM file WHERE store = ''").fetchall()
         of = [(number, subtree_of(database.text_of_value(shown))) for number, shown in files]
         others = [str(number) for number, subtree in of if subtree and subtree not in subtrees]
         self.in_force = f"{IN_FORCE} AND file NOT IN ({','.join(others)})" if others else IN_FORCE
+        near = " ".join(f"WHEN {number} THEN -{one.count('/')}" for number, one in of if one and one in subtrees)
+        self.nearness = f"CASE file {near} ELSE 0 END" if near else "NULL"
 
     def config_text(self) -> str:
         """Return the configuration in force as the one line that is kept of it."""
