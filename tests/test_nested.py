@@ -148,6 +148,14 @@ def test_a_due_debt_of_it_is_asked_about_and_paid(mono: Repo) -> None:
     assert mono.cell("P-2", "state", PAY) == "paid"
 
 
+def test_what_a_commit_leaves_out_is_named_where_it_is(mono: Repo) -> None:
+    session = Session(mono)
+    turn(mono, edit("services/pay/src/api.py", "1", "2"), session=session)
+    mono.git("commit", "-qm", "the table alone", PAY)
+    said = run_hook(Session(mono).session_start()).person
+    assert "`git add services/pay/docs/gatilhos/ledger`" in said
+
+
 def test_the_guard_keeps_its_tables_and_its_ledger(mono: Repo) -> None:
     session = Session(mono)
     turn(mono, edit("services/pay/src/api.py", "1", "2"), session=session)

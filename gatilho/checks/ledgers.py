@@ -1,6 +1,7 @@
 """Ledgers: files that cannot be read, lines about rows that are gone, counts that a table lags."""
 
 from collections.abc import Iterator
+from shlex import quote
 
 from gatilho import files
 from gatilho.document.table import MARKERS
@@ -62,7 +63,8 @@ def _orphans(workspace: Workspace, store: Store, entries: list[Entry], first_see
             continue
         told.add(id(group))
         message = f"no row has the id {row_id}, of which the ledger has {counted(len(group), 'line')}"
-        remedy = f"put the row back (`git log -S'{row_id}' -- docs/gatilhos` finds it) and end it by its state"
+        where = f"git log -S{quote(row_id)} -- {quote(store.shown(store.folder))}"
+        remedy = f"put the row back (`{where}` finds it) and end it by its state"
         file = first_seen.get(row_id) or first_seen[group[0].id]
         yield problem_of_file(ORPHAN, file, message, remedy, row=row_id)
 

@@ -1,11 +1,13 @@
 """Finds the row that a person means by an id typed on the command line."""
 
+from shlex import quote
+
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.nearest import nearest
 from gatilho.plain import clean_line, counted
 from gatilho.tables import PACK
-from gatilho.workspace.tracked import store_left_out
+from gatilho.workspace.tracked import ALL_STORES, store_left_out
 
 
 def rows_called(index: Index, typed: str) -> list[IndexedRow]:
@@ -44,7 +46,7 @@ def _unknown(index: Index, wanted: str) -> str:
         known = counted(lines, "line")
         return (
             f"no row has the id {wanted} any more; the ledger has {known} about it. "
-            f"`git log -S'{wanted}' -- docs/gatilhos` shows where it went."
+            f"`git log -S{quote(wanted)} -- '{ALL_STORES}'` shows where it went."
         )
     close = nearest(wanted, index.all_ids()) if wanted else ""
     others = store_left_out(index.repository.root) or "`gatilho list --all` shows them all."

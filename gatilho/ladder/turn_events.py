@@ -192,11 +192,14 @@ def _report_uncommitted(context: EventContext) -> None:
     """Show the person the ledger files that a commit left out, once a session while they are the same."""
     names = left_out(context.index, context.git_is_busy())
     if names:
+        from shlex import quote
+
+        folders = " ".join(sorted({quote(name.rpartition("/")[0]) for name in names}))
         first = f"{names[0]} is" if len(names) == 1 else f"{names[0]} and {len(names) - 1} more are"
         context.tell_person_once(
             f"left out {len(names)} {names[-1]}",
             f"{first} not committed, but the rides in {'it' if len(names) == 1 else 'them'} are: a clone counts them "
-            "wrong. `git add docs/gatilhos/ledger` and commit.",
+            f"wrong. `git add {folders}` and commit.",
         )
 
 
