@@ -117,10 +117,14 @@ class ToolCall:
         return self._repository_above(self.cwd)
 
     def nested(self, repository: Repository, names: "Iterable[str]") -> list[str]:
-        """Return the folders with nested stores above those names in the repository, and above a command's folders."""
+        """Return the folders with nested stores above those names in the repository, and above a command's folders.
+
+        A tool that runs no command may name, and move, such a folder itself.
+        """
+        names = list(names)
         folders = dict.fromkeys((self.cwd, *(folder for group in self._run_in for folder in group)))
         here = [name for folder in folders if self.command for name in paths.names_in(folder, repository.root)]
-        return stores_above(repository.root, [*names, *(f"{name}/" for name in here)])
+        return stores_above(repository.root, [*names, *(f"{name}/" for name in (here if self.command else names))])
 
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""

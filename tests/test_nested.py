@@ -172,8 +172,8 @@ def test_the_guard_keeps_its_tables_and_its_ledger(mono: Repo) -> None:
 
 
 def test_a_call_that_moves_the_folder_around_one_is_stopped_right_after_a_table_changed(mono: Repo) -> None:
-    turn(mono, edit("services/pay/src/api.py", "1", "2"))
     session = Session(mono)
+    run_hook(session.session_start())
     mono.table(row("D-1", r"path: src/api\.py$", "every single api", lifecycle="rule"))
     move = session.pre("mcp__fs__move_file", source=mono.path("services/pay"), destination=mono.path("pay"))
     assert run_hook(move).decision
