@@ -163,6 +163,10 @@ def test_rows_added_and_taken_away_are_read_without_the_block_parser(repo: Repo)
             lambda repo: repo.write("docs/gatilhos/deep/er.md", HEADER + row("D-3", "path: ^c$") + "\n"),
             id="another one in a new folder",
         ),
+        pytest.param(
+            lambda repo: repo.write("docs/gatilhos/a.md", HEADER + row("D-3", "path: ^c$") + "\n"),
+            id="another one whose name comes first",
+        ),
         pytest.param(lambda repo: repo.git("checkout", "--quiet", "other"), id="another branch"),
         pytest.param(lambda repo: repo.write("gatilho.toml", "ask_after = 7\n"), id="a configuration"),
     ],

@@ -65,6 +65,8 @@ _SAME_ID = (
     "(SELECT 1 FROM problem WHERE problem.file = row.file AND code = 'GT122')))"
 )
 IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
+# By names: a file has its number from when it was first seen, so an index made anew would number it otherwise.
+_IN_ORDER = "ORDER BY store, (SELECT shown FROM file WHERE file.number = row.file), line"
 _AT_ONCE = 400  # values in one SQL list
 
 
@@ -213,7 +215,7 @@ class Index:
 
     def rows(self) -> list[IndexedRow]:
         """Return all rows, in order of files and lines."""
-        return self.select_rows("ORDER BY store, file, line", ())
+        return self.select_rows(_IN_ORDER, ())
 
     def numbered_rows(self, numbers: "list[int]") -> "list[tuple[int, IndexedRow]]":
         """Return the rows of those numbers, each with its number, in order of files and lines."""
@@ -227,7 +229,7 @@ class Index:
 
     def rows_with_id(self, row_id: str) -> list[IndexedRow]:
         """Return the rows that bear an id, over all stores."""
-        return self.select_rows("WHERE id = ? ORDER BY file, line", (row_id,))
+        return self.select_rows(f"WHERE id = ? {_IN_ORDER}", (row_id,))
 
     def ids_in_any_case(self, text: str) -> list[str]:
         """Return the different ids that equal the text as it is read, whatever the case of ASCII letters."""
@@ -289,8 +291,7 @@ class Index:
         return self._read(self._select(rest, values))
 
     def _in_force(self, condition: str, values: "tuple[object, ...]") -> list[IndexedRow]:
-        where = f"WHERE {IN_FORCE} AND {condition} ORDER BY store, file, line"
-        return self.select_rows(where, values)
+        return self.select_rows(f"WHERE {IN_FORCE} AND {condition} {_IN_ORDER}", values)
 
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """Return the ledger's entries of a row under every name that it ever had, in the order of their times."""
