@@ -110,6 +110,21 @@ def test_merge_that_changed_a_row_by_itself(repo: Repo, run_cli: Run) -> None:
     assert len(told) == 4
 
 
+def test_rides_of_both_sides_of_a_merge_have_their_own_commits(repo: Repo, run_cli: Run) -> None:
+    """Both wrote the same cell, so git's own simplification of the history would show one side alone."""
+    repo.table(row("D-1", "path: a"))
+    commits = {}
+    for at, branch in enumerate(("side", "main")):
+        repo.git("switch", "--quiet", *(["--create"] if branch == "side" else []), branch)
+        when = f"2026-01-05 13:0{at}:00"
+        ledger(repo, f"2026-01-05-{branch}", Entry(when, "D-1", "charged", 1, 0, branch, by="program", evidence="a"))
+        repo.table(row("D-1", "path: a", rides=1))
+        commits[branch] = repo.git("rev-parse", "HEAD").strip()[:10]
+    repo.git("merge", "--quiet", "--no-edit", "side")
+    told = [line.partition("session ")[2] for line in lines(run_cli("log", "D-1"))][1:]
+    assert told == [f"{branch} wrote a (by gatilho), in {commits[branch]} by A Person" for branch in ("side", "main")]
+
+
 def test_cherry_picked_ride_is_one(repo: Repo, run_cli: Run) -> None:
     repo.table(row("D-1", "path: a"))
     repo.git("switch", "--quiet", "--create", "side")

@@ -9,11 +9,12 @@ from gatilho.tables import FOLDER
 
 _MARK = b"\0\0gatilho\0"
 _FIELDS = "%x00%x00gatilho%x00%H%x00%P%x00%aN%x00%at%x00%s%x00"
-# Merges as --cc: only what they changed by themselves. Whatever a configuration says of diffs is overruled.
+# Both sides of a merge, although they may have written the same cell: each has rides of its own. Merges as --cc: only
+# what they changed by themselves. Whatever a configuration says of diffs is overruled.
 _ARGUMENTS = (
     f"--format={_FIELDS}", "--encoding=UTF-8", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff",
     "--no-textconv", "--no-renames", "--no-relative", "--text", "--full-index", "--cc", "--patch", "--unified=0",
-    "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/",
+    "--inter-hunk-context=0", "--full-history", "--src-prefix=a/", "--dst-prefix=b/",
 )  # fmt: skip
 _HUNK = re.compile(rb"@@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,\d+)? @@+")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
