@@ -192,7 +192,8 @@ class _Adding:
             store_left_out(self.root) or not self.given.file
         ):
             raise GatilhoError(f"{no_rows(self.root)} Nothing was written.")
-        place = placement.choose(self.root, self.index.config, draft, self.given.file)
+        file = command_options.table_file(self.given, self.root)
+        place = placement.choose(self.root, self.index.config, draft, file)
         if "kind" in place.columns and not draft.kind and self.given.kind is None:
             draft = draft.replace(kind=self._kind())
         if self.with_form and place.data is not None:

@@ -119,12 +119,13 @@ def _take(index: Index, given: argparse.Namespace) -> int:
     taken = why_no_id(row.id) or index.entries(row.id) or any(not one.row.store for one in index.rows_with_id(row.id))
     new_id = mint(PREFIXES[row.lifecycle], lambda one: bool(index.rows_with_id(one)), os.urandom) if taken else row.id
     draft = _draft_of(row, found, new_id)
+    file = command_options.table_file(given, index.repository.root)
     try:
-        place = placement.choose(index.repository.root, index.config, draft, given.file)
+        place = placement.choose(index.repository.root, index.config, draft, file)
     except GatilhoError:  # no table has columns for what says more of a row
         left_out = [name for name in draft.contents if name in _FURTHER]
         draft = draft.replace(kind="", key="", ask_after="", holds_while=(), examples=(), violated_when=())
-        place = placement.choose(index.repository.root, index.config, draft, given.file)
+        place = placement.choose(index.repository.root, index.config, draft, file)
         render.line(f"No table here has the columns of {row.id}, so these are left out: {', '.join(left_out)}.")
     if place.data is None:
         place = placement.new_place(place.name, draft)

@@ -125,6 +125,16 @@ def folder_of(root: str) -> str:
     return path.replace("\\", "/")
 
 
+def table_file(given: argparse.Namespace, root: str) -> str:
+    """Return the file that `--file` names, from the root on where the command runs beside a nested store that has it.
+
+    Any other is as it was typed, from the root on or a bare name in the root's store.
+    """
+    here = os.path.relpath(folder_of(given.root), root).replace("\\", "/")
+    below = f"{here}/{given.file}"
+    return below if "/" in given.file and os.path.isdir(f"{root}/{os.path.dirname(below)}") else str(given.file)
+
+
 def repository_of(root: str, learn: bool = True) -> Repository:
     """Return the repository around the folder that `--root` names; raises UsageError outside of any.
 
