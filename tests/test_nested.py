@@ -309,3 +309,31 @@ def test_a_store_that_git_no_longer_ignores_speaks_from_the_next_session_on(repo
     assert turn(repo, edit("services/pay/src/api.py", "1", "2")).context == ""
     repo.write(".gitignore", "")
     assert "keep the payment api stable" in turn(repo, edit("services/pay/src/api.py", "2", "3")).context
+
+
+def test_a_file_to_add_to_is_named_from_the_folder_of_its_store_or_from_the_root(mono: Repo) -> None:
+    inside = mono.root / "services/pay"
+    for number, file in enumerate(("docs/gatilhos/backlog.md", PAY, "docs/gatilhos/new.md")):
+        rule = ("--note", f"rule {number}", "--trigger", f"cmd: ^make {number}$", "--id", f"R-{number}")
+        assert run_cli("add", *rule, "--file", file, cwd=inside).status == 0
+    places = {name: one["file"] for name, one in rows_by_id(mono.root).items() if name.startswith("R-")}
+    assert places == {"R-0": PAY, "R-1": PAY, "R-2": "services/pay/docs/gatilhos/new.md"}
+
+
+def test_a_row_that_names_its_files_from_the_root_is_told_how_its_store_sees_them(mono: Repo) -> None:
+    pays = "contains services/pay/src/api.py later"
+    mono.table(
+        row("P-3", r"path: ^services/pay/src/api\.py$", "a", paid_when=pays),
+        row("P-4", "glob: services/pay/src/*.py", "b"),
+        row("P-5", "glob: services/ship/**", "c"),
+        file=PAY,
+        commit=False,
+    )
+    found = json.loads(run_cli("check", "--json", cwd=mono.root).stdout)["problems"]
+    seen = "paths in this store are as seen from services/pay"
+    assert [(one["row"], one["remedy"]) for one in found] == [
+        ("P-3", rf"write `path: ^src/api\.py$`: {seen}"),
+        ("P-3", f"write `contains src/api.py later`: {seen}"),
+        ("P-4", f"write `glob: src/*.py`: {seen}"),
+        ("P-5", f"{seen}; a row about services/ship/src/api.py belongs into docs/gatilhos of the root"),
+    ]

@@ -12,6 +12,7 @@ from gatilho.model import Condition, Problem, ProblemKind
 from gatilho.tables import FOLDER
 from gatilho.triggers import patterns
 from gatilho.verbs import Outcome, verb_of
+from gatilho.workspace.reach import seen_from
 from gatilho.workspace.workspace import Workspace
 
 HOLDS_ALREADY = ProblemKind("GT231", "error", "the condition of a new debt is already true")
@@ -130,4 +131,7 @@ def _gone(workspace: Workspace, found: IndexedRow, condition: Condition, outcome
     meant = similarity.one_letter_off(condition.argument, workspace.reach.spellings) if workspace.reach.names else ""
     meant = meant.removeprefix(subtree)
     remedy = f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
+    from_the_root = condition.argument[len(subtree) :]
+    if subtree and from_the_root in workspace.reach.known and from_the_root.startswith(subtree):
+        remedy = f"write `{text.replace(subtree, '', 1)}`: {seen_from(subtree)}"
     return workspace.problem(NO_FILE, found, "paid when", message, remedy, text)

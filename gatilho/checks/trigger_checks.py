@@ -7,10 +7,11 @@ from gatilho.index.index import IndexedRow
 from gatilho.index.signature import grams
 from gatilho.memory import similarity
 from gatilho.model import Problem, ProblemKind, Respelling, Trigger, Value
+from gatilho.tables import FOLDER
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.dialects import foreign_in
 from gatilho.triggers.globs import searched_pattern
-from gatilho.workspace.reach import PATH_KINDS
+from gatilho.workspace.reach import PATH_KINDS, seen_from
 from gatilho.workspace.renames import escaped, moved_pattern
 from gatilho.workspace.row_examples import examples_of, is_true, renamed_example
 from gatilho.workspace.workspace import Workspace
@@ -75,7 +76,8 @@ def _matching_nothing(workspace: Workspace, found: IndexedRow, trigger: Trigger)
     name, commit = past.last_removal(names) if past else ("", "")
     since = f" since {commit[:_SHORT]} removed {name}" if commit else ""
     message = f"`{trigger}` matches no tracked file{since}: {found.row.id} may be out of date"
-    remedy = "correct the trigger, or end the row: strike, supersede or revoke it"
+    remedy = _seen_from_root(workspace, trigger)
+    remedy = remedy or "correct the trigger, or end the row: strike, supersede or revoke it"
     yield workspace.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
@@ -159,7 +161,22 @@ def _without_file_yet(workspace: Workspace, found: IndexedRow, trigger: Trigger)
     message = f"`{trigger}` matches no file yet, so {found.row.id} speaks when such a file is there"
     meant = _meant(workspace, trigger)
     remedy = f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant"
+    remedy = _seen_from_root(workspace, trigger) or remedy
     yield workspace.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _seen_from_root(workspace: Workspace, trigger: Trigger) -> str:
+    """Return the remedy for a row of a nested store that names its files from the repository's root on, else ""."""
+    subtree = trigger.subtree
+    names = workspace.reach.matches(trigger.replace(subtree=""), 1) if subtree else []
+    if not names:
+        return ""
+    for prefix in (escaped(subtree), subtree):
+        start, found, rest = trigger.pattern.partition(prefix)
+        inner = trigger.replace(pattern=start + rest)
+        if found and start in ("", "^", "/") and workspace.reach.matches(inner, 1):
+            return f"write `{inner}`: {seen_from(subtree)}"
+    return f"{seen_from(subtree)}; a row about {names[0]} belongs into {FOLDER} of the root"
 
 
 def _meant(workspace: Workspace, trigger: Trigger) -> str:

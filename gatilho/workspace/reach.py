@@ -14,6 +14,11 @@ _PATIENCE = 1.0
 _PATIENCE_OF_ALL = 5.0
 
 
+def seen_from(subtree: str) -> str:
+    """Return what is to be said of paths in a nested store that are written from the repository's root on."""
+    return f"paths in this store are as seen from {subtree.rstrip('/')}"
+
+
 class Reach:
     """The names of a working tree's tracked files, ready to be searched by many patterns."""
 
