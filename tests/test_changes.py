@@ -75,7 +75,7 @@ CHANGE = {
     ),
     "two charges of which git merged the cells to one": (
         table(row("D-1", "path: a")), table(row("D-1", "path: a", rides=1)), [], [charge("D-1", 1, "aa"), charge("D-1", 1, "bb")],
-        [("rides", "rides 0 -> 2: session aa wrote src/a.py, session bb wrote src/a.py (the cell says 1)")],
+        [("rides", "rides 0 -> 2: sessions aa, bb wrote src/a.py (the cell says 1)")],
     ),
     "rides in the ledger alone": (
         table(row("D-1", "path: a")), table(row("D-1", "path: a")), [], [charge("D-1", 1, "aa")],

@@ -96,10 +96,8 @@ def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]
     # A rule's rides have no lines in the ledger, so none is missed.
     unexplained = now - old - len(charges) if after.row.is_debt else 0
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
-    for number, entry in enumerate(list(charges.values())[:_MOST_SESSIONS]):
-        words += [": " if not number else ", ", *_charge(entry)]
-    if len(charges) > _MOST_SESSIONS:
-        words.append(f" and {len(charges) - _MOST_SESSIONS} more")
+    if charges:
+        words += [": ", *_charges(list(charges.values()))]
     if unexplained > 0:
         some = f"{unexplained} of them " if charges else ""
         words.append(f"{'; ' if charges else ', '}{some}{_BY_HAND}")
@@ -108,9 +106,20 @@ def _grown(old: int, now: int, before: Version, after: Version, new: list[Entry]
     return Fact("rides", tuple(words), by_hand=unexplained > 0, before=str(old), after=str(now))
 
 
-def _charge(entry: Entry) -> Words:
-    wrote: Words = (" wrote ", Quote(entry.evidence)) if entry.evidence else ()
-    return (Aside(("session ", Quote(entry.session or "unknown")), ("a session",)), *wrote)
+def _charges(charges: list[Entry]) -> Words:
+    """Return which sessions wrote what, those that wrote the same file together."""
+    shown: dict[str, list[Quote]] = {}
+    for entry in charges[:_MOST_SESSIONS]:
+        shown.setdefault(entry.evidence, []).append(Quote(entry.session or "unknown"))
+    words: list[str | Quote | Aside] = []
+    for evidence, sessions in shown.items():
+        one = len(sessions) == 1
+        named = [part for session in sessions for part in (", ", session)][1:]
+        brief = "a session" if one else f"{len(sessions)} sessions"
+        words += [", " if words else "", Aside(("session " if one else "sessions ", *named), (brief,))]
+        words += [" wrote ", Quote(evidence)] if evidence else []
+    more = len(charges) - _MOST_SESSIONS
+    return (*words, f" and {more} more") if more > 0 else tuple(words)
 
 
 def _cell_fell(before: Row, after: Row) -> bool:
@@ -133,9 +142,7 @@ def still_counted(before: Version, after: Version, reverted: list[Entry]) -> Ite
     if not lost or not is_by_cell or not after.row.is_debt:
         return
     words: list[str | Quote | Aside] = [f"{len(lost)} {'ride was' if len(lost) == 1 else 'rides were'} reverted: "]
-    for number, entry in enumerate(lost[:_MOST_SESSIONS]):
-        words += [", " if number else "", *_charge(entry)]
-    words.append(f"; the cell still says {count}")
+    words += [*_charges(lost), f"; the cell still says {count}"]
     lower = max(after.tally.ledger_count, count - len(lost))
     remedy = ("to lower the count too, run ", Quote(f"gatilho set {quote(after.row.id)} {lower} --why TEXT"))
     yield Fact("still counted", tuple(words), remedy, before=str(count), after=str(count))
@@ -150,8 +157,8 @@ def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact 
     if after.row.rides is None or max(old - now, cell_fell) > len(charges):
         return None
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
-    for number, entry in enumerate(charges[:_MOST_SESSIONS]):
-        words += [", taken back: " if not number else ", ", *_charge(entry)]
+    if charges:
+        words += [", taken back: ", *_charges(charges)]
     return Fact("taken back", tuple(words), before=str(old), after=str(now))
 
 
