@@ -337,3 +337,19 @@ def test_a_row_that_names_its_files_from_the_root_is_told_how_its_store_sees_the
         ("P-4", f"write `glob: src/*.py`: {seen}"),
         ("P-5", f"{seen}; a row about services/ship/src/api.py belongs into docs/gatilhos of the root"),
     ]
+
+
+def test_a_renamed_folder_changes_no_row_of_its_store_and_ends_no_life(mono: Repo) -> None:
+    turn(mono, edit("services/pay/src/api.py", "1", "2"))
+    mono.commit()
+    mono.git("mv", "services/pay", "services/payments")
+    mono.commit()
+    assert run_cli("check", "--since", "HEAD~1", cwd=mono.root).status == 0
+    changed = run_cli("diff", "HEAD~1", cwd=mono.root).stdout.splitlines()[1:]
+    assert [one for one in changed if one] == [
+        "2 rows moved.", f"2 rows moved from {PAY} to services/payments/docs/gatilhos/backlog.md",
+    ]  # fmt: skip
+    told = [line[18:].partition(":")[0] for line in run_cli("log", "P-2", cwd=mono.root).stdout.splitlines()]
+    assert [one for one in told if one.startswith(("written", "ride", "moved"))] == [
+        "written", f"moved from {PAY}, in {mono.git('rev-parse', 'HEAD')[:10]} by A Person", "ride 1",
+    ]  # fmt: skip

@@ -27,8 +27,8 @@ def cell_facts(before: Row, after: Row, count_before: Count, count_after: Count)
         words: Words = ("note reworded: ", _prose(before.note), " -> ", _prose(after.note))
         yield Fact("reworded", words, before=before.note, after=after.note)
     if before.triggers != after.triggers:
-        yield _trigger_fact(before, after, count_before, count_after)
-    if before.conditions != after.conditions:
+        yield from _trigger_fact(before, after, count_before, count_after)
+    if [one.text for one in before.conditions] != [one.text for one in after.conditions]:
         words = ("paid when: ", *_conditions(before.conditions), " -> ", *_conditions(after.conditions))
         yield Fact("condition", words, before=_joined(before.conditions), after=_joined(after.conditions))
     yield from _other_facts(before, after)
@@ -50,14 +50,14 @@ def condition_words(conditions: tuple[Condition, ...]) -> Words:
     return ("paid when: ", *_conditions(conditions))
 
 
-def _trigger_fact(before: Row, after: Row, count_before: Count, count_after: Count) -> Fact:
-    words = (
-        "trigger: ", *trigger_words(before.triggers, count_before), " -> ",
-        *trigger_words(after.triggers, count_after),
-    )  # fmt: skip
+def _trigger_fact(before: Row, after: Row, count_before: Count, count_after: Count) -> Iterator[Fact]:
+    """Yield a change of triggers, in another store too, where they may match fewer files by the same text."""
+    old, new = trigger_words(before.triggers, count_before), trigger_words(after.triggers, count_after)
+    if old == new:
+        return
     lost = bool(count_before(before.triggers)) and not count_after(after.triggers)
-    return Fact(
-        "trigger", words, before=_joined(before.triggers), after=_joined(after.triggers),
+    yield Fact(
+        "trigger", ("trigger: ", *old, " -> ", *new), before=_joined(before.triggers), after=_joined(after.triggers),
         own_severity="warning" if lost else "",
     )  # fmt: skip
 

@@ -65,8 +65,10 @@ def read_log(
         arguments.append(f"-G{any_of}")
     if since:
         arguments.append(f"--since=@{since}")
-    folders = [f"{subtree}{FOLDER}" for subtree in ("", *opened.nested)]
-    paths = [f":(literal){folder}" for folder in folders] + [f":(exclude,literal){folder}/ledger" for folder in folders]
+    # The folder of a nested store may have had another name.
+    any_folder = "**/" if opened.nested else ""
+    left_out = [f":(exclude,glob){any_folder}{FOLDER}/ledger/**", ":(exclude,glob)**/node_modules/**"]
+    paths = [f":(glob){any_folder}{FOLDER}/**", *left_out]
     return _parse(_lines(opened.log([*arguments, f"{after}..{head}" if after else head], paths)))
 
 

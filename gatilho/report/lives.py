@@ -20,7 +20,7 @@ from gatilho.ledger.lines import Entry, by_row, tally_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.report.summary import LifeEvent
 
-_VERSION = 2
+_VERSION = 3
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE step(number INTEGER PRIMARY KEY, row TEXT, record TEXT);
@@ -173,6 +173,7 @@ class _Reading:
             __version__,
             sorted((one.id, one.evidence) for one in entries if one.event == "renamed"),
             sorted(opened.boundaries()),
+            bool(opened.nested),
             sorted(index.config.sources.items()),
         )
         self._read = 0
