@@ -104,6 +104,11 @@ def test_nothing_speaks(repo: Repo, run_cli: Callable[..., Output]) -> None:
     assert run_cli("why", "setup.cfg") == (
         0, "None of the 3 rows matches setup.cfg.\n", ""
     )  # fmt: skip
+    repo.write("src/new.py", "")
+    assert run_cli("why", "src").stdout.splitlines() == [
+        "None of the 3 rows matches src.",
+        "src is a folder: `gatilho list --path src` lists the rows about its files.",
+    ]
 
 
 def test_rows_out_of_their_days_say_so(repo: Repo, run_cli: Callable[..., Output]) -> None:

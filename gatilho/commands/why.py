@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from shlex import quote
 from typing import Any
 
 from gatilho import render
@@ -43,6 +44,9 @@ def _show(workspace: Workspace, given: argparse.Namespace, subjects: list[Subjec
         render.print_json(_as_json(explanation, subjects, workspace))
     else:
         _print(explanation, _about(given, subjects), workspace)
+        folder = next((path for path in given.paths if os.path.isdir(os.path.join(given.root, path))), "")
+        if folder and explanation.others and not explanation.speaking:
+            render.line(f"{folder} is a folder: `gatilho list --path {quote(folder)}` lists the rows about its files.")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -87,7 +91,9 @@ def _touches(path: str, folder: str, repository: Repository) -> list[Touch]:
 
 
 def _about(given: argparse.Namespace, subjects: list[Subject]) -> str:
-    names = list(dict.fromkeys(subject.text for subject in subjects if subject.field == "path"))
+    # Any word of a command may name a file; those that are there do, and those that it writes.
+    touched = [one for one in subjects if one.field == "path" and (one.kind == "write" or os.path.lexists(one.path))]
+    names = list(dict.fromkeys(subject.text for subject in touched))
     parts = [", ".join(names)] if names else []
     parts += [f"the command `{given.command}`"] if given.command else []
     parts += ["the prompt"] if given.prompt else []
