@@ -123,7 +123,7 @@ CHANGE = {
     ),
     "paid and owed again in between": (
         table(DEBT), table(DEBT), [], [event("D-1", "paid", "a:3"), Entry("2026-11-29 12:00:00", "D-1", "regressed", evidence="a is not there", by="program claude")],
-        [("paid", "paid: a:3 (by a person)"), ("regressed", "owed again: the payment no longer holds: a is not there (by gatilho, in claude)")],
+        [("paid", "paid: a:3 (by a person)"), ("regressed", "owed again: a is not there (by gatilho, in claude)")],
     ),
     "a strike that is lifted by hand": (
         table(row("~~D-1~~", "path: a", state="paid")), table(row("D-1", "path: a")), [event("D-1", "paid", "x")], [],

@@ -15,7 +15,7 @@ _KINDS = {
     "paid": "paid", "reinstated": "back", "regressed": "regressed", "waived": "waived", "superseded": "ended",
     "revoked": "ended", "expired": "ended",
 }  # fmt: skip
-_SAID = {"reinstated": "in force again", "regressed": "owed again: the payment no longer holds"}
+_SAID = {"reinstated": "in force again", "regressed": "owed again"}
 _BY_HAND = "by hand, with no entry in the ledger"
 
 
