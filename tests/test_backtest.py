@@ -63,6 +63,7 @@ def test_rows_of_the_table_are_shown_with_a_chart(repo: Repo, deploys: list[str]
     repo.table(
         row("D-1", DEPLOY, "It sleeps.", paid_when="contains deploy.sh ^wait$"),
         row("R-1", ["cmd: deploy", "glob: *.py"], "A rule.", lifecycle="rule"),
+        row("R-2", "cmd: deploy", "Of commands git knows nothing.", lifecycle="rule"),
         row("~~D-2~~", DEPLOY, state="paid"),
     )
     done = run_cli("backtest", "--since", deploys[5])
@@ -74,6 +75,11 @@ def test_rows_of_the_table_are_shown_with_a_chart(repo: Repo, deploys: list[str]
     )
     assert f"spoke on 1 of the 5 commits since {deploys[5]}" in lines
     assert "Not in git's history, so not judged: `cmd: deploy`" in lines
+    assert lines[-3:] == [
+        "R-2  rule  (docs/gatilhos/backlog.md:5)",
+        "Of commands git knows nothing.",
+        "Not in git's history, so not judged: `cmd: deploy`",
+    ]
     assert "█▁▁▁▁  one column is 1 commit" in lines
     assert not any("D-2" in line for line in lines)
     detailed = run_cli("backtest", "D-2", "--commits", "3").stdout

@@ -122,10 +122,12 @@ def _print(past: Past, courses: list[Course], in_full: bool) -> None:
         page.gap()
         row = course.row
         place = f"  ({row.place})" if row.file else ""
-        files = counted(course.files, "file")
-        page.title(f"{row.id}  {row.lifecycle}, matches {files} today{place}")
+        unjudged = all(str(one) in course.unseen for one in row.triggers)
+        files = "" if unjudged else f", matches {counted(course.files, 'file')} today"
+        page.title(f"{row.id}  {row.lifecycle}{files}{place}")
         page.line(row.note, 2)
-        page.line(past_in_words(course, past), 2)
+        if not unjudged:
+            page.line(past_in_words(course, past), 2)
         for line in _chart(course, past):
             page.line(line, 2)
         for line in _details(course, past) if in_full else ():
@@ -142,7 +144,7 @@ def _details(course: Course, past: Past) -> list[str]:
     outcome = course.outcome
     if outcome is not None:
         said = f"holds ({outcome.evidence})" if outcome.holds else f"does not hold ({outcome.reason})"
-        lines.append(f"Today its condition {said}")
+        lines.append(f"After the last commit its condition {said}")
     return [line for line in lines if line]
 
 
