@@ -39,6 +39,15 @@ def test_what_a_condition_waits_for(repo: Repo, condition: str, expected: tuple[
     assert found(repo) == [expected]
 
 
+@pytest.mark.parametrize("condition", ["lacks web/a.py TODO", "contains web/a.py DONE"])
+def test_a_new_debt_about_a_path_that_is_not_there_is_told_which_is(repo: Repo, condition: str) -> None:
+    repo.write("packages/web/a.py", "TODO\n")
+    repo.commit()
+    repo.table(debt(condition), commit=False)
+    (problem,) = problems_of(repo)
+    assert (problem.remedy, "gone" in problem.message) == ("did you mean `packages/web/a.py`?", False)
+
+
 def test_a_condition_follows_a_renamed_file(repo: Repo) -> None:
     repo.write("src/b.py", "b\n" * 9)
     repo.write("src/a.py", "a\n")

@@ -46,6 +46,7 @@ def test_a_row_that_is_not_committed_may_be_about_files_to_come(repo: Repo) -> N
         ("glob: src/retyr/**", "src/retry/"),
         (r"path: retry/(clocc)\.py", ""),
         (r"path: ^lib/clock\.py$", ""),
+        (r"path: ^retry/clock\.py$", "src/retry/clock.py"),
     ],
 )
 def test_a_new_row_with_a_path_that_is_one_letter_off_is_told_the_right_one(

@@ -113,25 +113,31 @@ def _gone(workspace: Workspace, found: IndexedRow, condition: Condition, outcome
 
     Where something is to come, it may yet come.
     """
-    text = condition.text
+    text, subtree = condition.text, condition.subtree
+    moved = workspace.renames.now(condition.argument, workspace.reach.known)
+    if verb_of(condition).anchored and workspace.is_new(found) and not moved:
+        message = f"`{text}` looks at a file that is not there, so it cannot pay {found.row.id}"
+        return workspace.problem(GONE, found, "paid when", message, _other_path(workspace, condition), text)
     if verb_of(condition).anchored:
-        moved = workspace.renames.now(condition.argument, workspace.reach.known)
         message = f"anchor gone: {condition.argument} was deleted or moved. That does not pay {found.row.id}"
         went = f"where the code went (git follows it to {moved})" if moved else "where the code went"
         remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
         return workspace.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
-    moved = workspace.renames.now(condition.argument, workspace.reach.known)
-    subtree = condition.subtree
     if moved and moved.startswith(subtree):
         message = f"`{text}` matches no file any more: {condition.argument} was renamed to {moved}"
         written = text.replace(condition.argument[len(subtree) :], moved[len(subtree) :], 1)
         remedy = f"write the new path into the condition: `{written}`"
         return workspace.problem(NO_FILE, found, "paid when", message, remedy, text)
-    meant = similarity.one_letter_off(condition.argument, workspace.reach.spellings) if workspace.reach.names else ""
+    return workspace.problem(NO_FILE, found, "paid when", message, _other_path(workspace, condition), text)
+
+
+def _other_path(workspace: Workspace, condition: Condition) -> str:
+    """Return the remedy that names the path which a condition seems to mean."""
+    reach, subtree, path = workspace.reach, condition.subtree, condition.argument
+    from_the_root = path[len(subtree) :]
+    if subtree and from_the_root in reach.known and from_the_root.startswith(subtree):
+        return f"write `{condition.text.replace(subtree, '', 1)}`: {seen_from(subtree)}"
+    meant = reach.only_one_below(path) or (similarity.one_letter_off(path, reach.spellings) if reach.names else "")
     meant = meant.removeprefix(subtree)
-    remedy = f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
-    from_the_root = condition.argument[len(subtree) :]
-    if subtree and from_the_root in workspace.reach.known and from_the_root.startswith(subtree):
-        remedy = f"write `{text.replace(subtree, '', 1)}`: {seen_from(subtree)}"
-    return workspace.problem(NO_FILE, found, "paid when", message, remedy, text)
+    return f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"

@@ -180,9 +180,15 @@ def _seen_from_root(workspace: Workspace, trigger: Trigger) -> str:
 
 
 def _meant(workspace: Workspace, trigger: Trigger) -> str:
-    """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter."""
+    """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter, or of the one
+    file that it names from a folder on.
+    """
     literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
-    if not _MARKS.isdisjoint(literal):
+    if _MARKS.isdisjoint(literal):
+        below = workspace.reach.only_one_below(literal)
+        if below.startswith(trigger.subtree) and below:
+            return below[len(trigger.subtree) :]
+    else:
         literal = literals.analyse(searched_pattern(trigger) or "").needle
     if len(literal) <= _SHORTEST_NAME:
         return ""

@@ -47,6 +47,11 @@ class Reach:
             found.update(dict.fromkeys((name, *(f"{folder}/" for folder in folders), *folders, parts[-1])))
         return list(found)
 
+    def only_one_below(self, path: str) -> str:
+        """Return the one name that is this path below some folder, "" where there is none or more than one."""
+        found = [name for name in self.names if name.endswith(f"/{path}")]
+        return found[0] if len(found) == 1 else ""
+
     def renew(self) -> None:
         """Give the triggers of another command the whole time."""
         self._seconds_left = _PATIENCE_OF_ALL
