@@ -353,3 +353,10 @@ def test_a_renamed_folder_changes_no_row_of_its_store_and_ends_no_life(mono: Rep
     assert [one for one in told if one.startswith(("written", "ride", "moved"))] == [
         "written", f"moved from {PAY}, in {mono.git('rev-parse', 'HEAD')[:10]} by A Person", "ride 1",
     ]  # fmt: skip
+
+
+def test_the_log_knows_the_rows_of_the_last_nested_store_when_it_is_gone(mono: Repo) -> None:
+    mono.git("rm", "--quiet", PAY)
+    mono.commit()
+    told = [line[18:].partition(",")[0] for line in run_cli("log", "P-2", cwd=mono.root).stdout.splitlines()]
+    assert [one for one in told if one.startswith(("written", "removed"))] == ["written: retry the card", "removed"]

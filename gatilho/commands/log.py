@@ -9,7 +9,7 @@ from typing import Any
 from gatilho import dates, render
 from gatilho.compare.facts import in_plain_text
 from gatilho.compare.git_log import read_log
-from gatilho.compare.history import Chains, Happening, chart, history, steps_of
+from gatilho.compare.history import Chains, Happening, LifeStep, chart, history, steps_of
 from gatilho.compare.revisions import COMMIT, Revisions, Side
 from gatilho.compare.since import commit_meant, time_meant
 from gatilho.compare.snapshot import Snapshot
@@ -80,10 +80,11 @@ def _history(opened: Revisions, index: Index, names: frozenset[str], since: int,
     ids = sorted(names) if names else _ids_since(index, since)
     entries = [entry for entry in _entries(index, ids) if entry.event != "corrected"]
     chains = Chains(entries)
-    steps = []
+    steps: list[LifeStep] = []
     if opened.find("HEAD"):
-        log = read_log(opened, sorted(names), since, after)
-        steps = list(steps_of(log, TableLines(opened, index.config), names or None, chains))
+        for anywhere in (False, True) if names else (False,):
+            log = read_log(opened, sorted(names), since, after, anywhere=anywhere)
+            steps = steps or list(steps_of(log, TableLines(opened, index.config), names or None, chains))
     found = history(steps, entries, opened.boundaries(), chains)
     if after:
         known = set(Snapshot(opened.store_files(Side(COMMIT, after))).entries)

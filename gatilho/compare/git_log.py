@@ -52,12 +52,19 @@ class FileDiff:
 
 
 def read_log(
-    opened: Revisions, words: Iterable[str] = (), since: int = 0, after: str = "", head: str = "HEAD", skip: int = 0
+    opened: Revisions,
+    words: Iterable[str] = (),
+    since: int = 0,
+    after: str = "",
+    head: str = "HEAD",
+    skip: int = 0,
+    anywhere: bool = False,
 ) -> Iterator[tuple[Commit, list[FileDiff]]]:
     """Return the commits that changed a line of a table, newest first, with what they changed.
 
     words: only commits with one of these texts in a changed line. since: only those made after (seconds since 1970).
     after: only those that this commit does not have. head: the newest one. skip: how many of the newest to leave out.
+    anywhere: in nested stores too where there is none today.
     """
     arguments = [*_ARGUMENTS, f"--skip={skip}"]
     any_of = "|".join(_escaped(word) for word in words)
@@ -66,7 +73,7 @@ def read_log(
     if since:
         arguments.append(f"--since=@{since}")
     # The folder of a nested store may have had another name.
-    any_folder = "**/" if opened.nested else ""
+    any_folder = "**/" if opened.nested or anywhere else ""
     left_out = [f":(exclude,glob){any_folder}{FOLDER}/ledger/**", ":(exclude,glob)**/node_modules/**"]
     paths = [f":(glob){any_folder}{FOLDER}/**", *left_out]
     return _parse(_lines(opened.log([*arguments, f"{after}..{head}" if after else head], paths)))
