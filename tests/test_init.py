@@ -247,14 +247,18 @@ def test_the_attributes_of_others_come_back_to_the_byte(repo: Repo, before: byte
     assert repo.read_bytes(".gitattributes") == before
 
 
-def test_any_command_registers_the_merge_driver_in_a_clone(repo: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [[], ["list"]])
+def test_any_command_registers_the_merge_driver_in_a_clone(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
     gatilho(repo, "init")
     repo.commit()
     clone = tmp_path / "clone"
     repo.git("clone", "--quiet", str(repo.root), str(clone))
     key = ("-C", str(clone), "config", "--get", "merge.gatilho.driver")
     assert repo.git(*key, check=False) == ""
-    assert main(["list", "--root", str(clone)]) == 0
+    monkeypatch.chdir(clone)
+    assert main(command) == 0
     assert "merge-driver %O %A %B" in repo.git(*key)
 
 

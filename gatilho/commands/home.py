@@ -18,7 +18,7 @@ from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.messages import due_line
 from gatilho.plain import counted
-from gatilho.setup import dispatcher
+from gatilho.setup import dispatcher, driver
 from gatilho.workspace.workspace import Workspace
 
 _MOST = 5
@@ -34,6 +34,7 @@ def main(argv: list[str]) -> int:
         print(help_text(), end="")
         return 0
     dispatcher.introduce(repository)
+    driver.introduce_driver(repository)
     with open_index(repository) as index:
         _show(Workspace(index))
     return 0
