@@ -388,8 +388,10 @@ class History:
     def _charge(self, here: str, row_id: str, again: bool) -> None:
         known = sorted(session for found, session in self.truth[here] if found == row_id)
         session = known[0] if again and known else f"session {next(self.sessions)}"
+        cell = cells(self.repo)[ROWS.index(row_id)]
         commit = charge(self.repo, row_id, session)
-        if (row_id, session) not in self.truth[here]:
+        # A commit that also raises a cell which was too low carries that along: docs/design.md has what it comes to.
+        if (row_id, session) not in self.truth[here] and cells(self.repo)[ROWS.index(row_id)] == cell + 1:
             self.picks[here].append((commit, row_id, session))
         self.truth[here].add((row_id, session))
 
