@@ -121,10 +121,11 @@ class ToolCall:
 
         A tool that runs no command may name, and move, such a folder itself.
         """
-        names = list(names)
-        folders = dict.fromkeys((self.cwd, *(folder for group in self._run_in for folder in group)))
-        here = [name for folder in folders if self.command for name in paths.names_in(folder, repository.root)]
-        return stores_above(repository.root, [*names, *(f"{name}/" for name in (here if self.command else names))])
+        names = folders = list(names)
+        if self.command:
+            run_in = dict.fromkeys((self.cwd, *(folder for group in self._run_in for folder in group)))
+            folders = [name for folder in run_in for name in paths.names_in(folder, repository.root)]
+        return stores_above(repository.root, [*names, *(f"{name}/" for name in folders)])
 
     def plain_words(self) -> list[str] | None:
         """Return words of which those that the call would touch are some, without reading shell; None if it must be."""
