@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
 from builders import BACKLOG, CHECKOUT, Repo, row
 from claude_session import Session
+
+from gatilho.index.refresh import TICK
 
 # Runs the hook as the dispatcher does, and tells on standard error which modules were loaded by then.
 PROBE = """\
@@ -86,6 +89,8 @@ def _age(repo: Repo) -> None:
     """Date the tables back: while a file is new the index does not trust its stamp, and says so on every call."""
     for path in (repo.root / "docs/gatilhos", *(repo.root / "docs/gatilhos").rglob("*")):
         os.utime(path, (1_700_000_000, 1_700_000_000))
+    # No call can date back when a file was changed in its folder: a tick of that clock has to pass.
+    time.sleep(2 * TICK / 1e9)
 
 
 def touch(session: Session, name: str) -> dict[str, Any]:
