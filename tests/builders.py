@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from forked import ForkServer, can_fork
+from forked import CLIENT, ForkServer, can_fork
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 DISPATCHER = CHECKOUT / "scripts" / "gatilho.py"
@@ -290,3 +291,19 @@ def run_cli(*arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin
             command, cwd=cwd, env=environment, input=data, capture_output=True, timeout=PATIENCE
         )  # fmt: skip
     return Output(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def program_line(env: dict[str, str] | None = None) -> str:
+    """The start of a line of a shell that runs the command line, for programs that start it themselves."""
+    if can_fork({**os.environ, **(env or {})}):
+        words = [sys.executable, "-I", "-S", str(CLIENT), _COMMAND_LINE.path(), "gatilho"]
+    else:
+        words = ["env", f"PYTHONPATH={CHECKOUT}", sys.executable, "-m", "gatilho"]
+    return shlex.join(words)
+
+
+def write_program(path: Path) -> None:
+    """Write a program that runs the command line, for a PATH."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#!/bin/sh\nexec {program_line()} "$@"\n')
+    path.chmod(0o755)

@@ -10,13 +10,11 @@ command of a condition), `install=HOST` (what a person types to install the plug
 
 import os
 import re
-import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from builders import CHECKOUT, PATIENCE, Repo
+from builders import PATIENCE, Repo, write_program
 
 _PIECE = re.compile(
     r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)\n(?P<body>.*?)^(?P=indent)(?P=fence) *$"
@@ -65,10 +63,8 @@ def run_command(repo: Repo, command: str, tools: Path) -> str:
     """Run a command as a person does in the repository's root: all that it prints."""
     shim = tools / "gatilho"
     if not shim.exists():
-        tools.mkdir(parents=True, exist_ok=True)
-        shim.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m gatilho "$@"\n')
-        shim.chmod(0o755)
-    env = {**os.environ, "PYTHONPATH": str(CHECKOUT), "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+        write_program(shim)
+    env = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=repo.root,

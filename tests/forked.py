@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 SERVER = Path(__file__).resolve().parent / "fork_server.py"
+CLIENT = SERVER.with_name("fork_client.py")
 # What an interpreter reads when it starts: where a test sets one of them, it starts an interpreter.
 _AT_THE_START = ("LANG", "LC_", "LD_", "MALLOC_", "PYTHON")
 _CHUNK = 1 << 16
@@ -47,14 +48,12 @@ class ForkServer:
         self, argv: list[str], *, cwd: str, env: dict[str, str], data: bytes, timeout: float
     ) -> subprocess.CompletedProcess[bytes]:
         """Run the program with these arguments (the first is its own name) and wait for it, as `subprocess.run`."""
-        with self._starting:
-            if not self._path or self.process.poll() is not None:  # a run that hung took its process along
-                self._path = self._start()
+        path = self.path()
         pipes = [os.pipe() for _ in range(3)]
         (stdin, written), (read_out, stdout), (read_err, stderr) = pipes
         with socket.socket(socket.AF_UNIX) as connection:
             try:
-                connection.connect(self._path)
+                connection.connect(path)
                 request = json.dumps({"argv": argv, "cwd": cwd, "env": env}).encode() + b"\n"
                 sent = socket.send_fds(connection, [request[:_CHUNK]], [stdin, stdout, stderr])
                 connection.sendall(request[sent:])
@@ -64,6 +63,13 @@ class ForkServer:
             said, out, err = _exchange(connection, written, read_out, read_err, data, timeout)
         _child, status = said.split()
         return subprocess.CompletedProcess(argv, int(status), out, err)
+
+    def path(self) -> str:
+        """The socket on which it listens."""
+        with self._starting:
+            if not self._path or self.process.poll() is not None:  # a run that hung took its process along
+                self._path = self._start()
+            return self._path
 
     def _start(self) -> str:
         folder = tempfile.mkdtemp(prefix="fork-")

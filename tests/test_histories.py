@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from builders import BACKLOG, HEADER, PATIENCE, Repo
-from merging import ROWS
+from merging import ROWS, register
 
 from gatilho import hook
 from gatilho.cli import main
@@ -76,7 +76,7 @@ class History:
         self.with_column = False
         self.done: list[str] = []
         if mode == "driver":
-            driver.register_driver(str(root))
+            register(root)
         if mode == "ledger":
             self.repo.write("gatilho.toml", 'rides_in = "ledger"\nask_after = 99\n')
         else:

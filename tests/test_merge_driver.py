@@ -21,6 +21,8 @@ def store(repo: Repo) -> Repo:
 
 
 def test_the_same_row_on_both_sides(store: Repo) -> None:
+    """With the very command that is registered; all other tests start it in a way that takes less time."""
+    driver.register_driver(str(store.root))
     branch(store, "b")
     charge(store, "D-1", "one")
     branch(store, "main")
