@@ -378,12 +378,27 @@ def _may_match(
 
 
 def _renewed_signature(repository: Repository, event: Event, nested: list[str]) -> "signature.Signature | None":
-    """Take in changed tables without loading the ladder; None where a session that heard rows may have more to do."""
+    """Return the signature once the index took in changed tables, without loading the ladder; it may be kept nowhere.
+
+    nested: the folders with nested stores that are in sight.
+
+    None where there is more to do than to match: the session heard rows, tables have a problem to report, or the index
+    cannot be used.
+    """
     if is_there(live_mark(repository.shared_state, event.session)):
         return None
-    from gatilho.index.renewal import renewed
+    from gatilho.index import database, freshness
+    from gatilho.index.index import open_index
+    from gatilho.index.refresh import bitmaps_of
 
-    return renewed(repository, nested)
+    try:
+        with open_index(repository, sight=freshness.Sight(nested, alone=True, patient=True)) as index:
+            if index.connection.execute("SELECT 1 FROM problem WHERE severity = 'error' LIMIT 1").fetchone():
+                return None
+            stamp = freshness.meta(index.connection, "stamp")
+            return signature.Signature(stamp, *bitmaps_of(index.connection))
+    except (OSError, database.DatabaseError):
+        return None
 
 
 def may_settle(command: str, names: "Iterable[str]", guarded: tuple[str, ...]) -> bool:

@@ -4,16 +4,30 @@ A permission is a file in the person's own state folder, named by the repository
 symbolic link in the place of the tables, comes with a clone; a permission never does.
 """
 
-import os
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
 
-from gatilho.errors import UsageError
-from gatilho.git.root import repository_at
+from gatilho.git.root import is_there, repository_at
 from gatilho.index.signature import variable
+from gatilho.triggers.paths import resolved
+
+_FILE_KIND, _REGULAR = 0o170000, 0o100000
+
+
+def real_path(path: str) -> str:
+    """Return a path with its symbolic links resolved, as far as it exists."""
+    if path[:1] == "/":
+        return resolved(path) or path
+    from os.path import realpath  # of Windows, or relative to the folder of the process
+
+    return realpath(path)
 
 
 def is_outside(root: str, folder: str) -> bool:
     """Return whether a folder lies outside of the working tree, symbolic links followed."""
-    return not (os.path.realpath(folder) + "/").startswith(os.path.realpath(root).rstrip("/") + "/")
+    return not (real_path(folder) + "/").startswith(real_path(root).rstrip("/") + "/")
 
 
 def is_barred(root: str, folder: str) -> bool:
@@ -29,26 +43,29 @@ def mark_of(root: str, folder: str) -> str:
     found = repository_at(root)
     if not state or found is None or not is_outside(root, state):
         return ""
-    common = os.path.realpath(found.common_dir)
+    common = real_path(found.common_dir)
     try:
         inode = os.stat(common).st_ino  # another clone that is put in this one's place has another
     except OSError:
         return ""
-    said = f"{common}\0{inode}\0store\0{os.path.realpath(folder)}".encode("utf-8", "surrogatepass")
+    said = f"{common}\0{inode}\0store\0{real_path(folder)}".encode("utf-8", "surrogatepass")
     return f"{state}/allowed/{sha256(said).hexdigest()}"
 
 
 def allow(root: str, folder: str) -> None:
     """Remember that a person allowed the folder; raises UsageError where that cannot be kept."""
+    from os import makedirs
+
     from gatilho import files
+    from gatilho.errors import UsageError
 
     path = mark_of(root, folder)
     if not path:
         raise UsageError("nothing was allowed: set XDG_STATE_HOME to a folder outside of the repository.")
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        makedirs(path.rpartition("/")[0], mode=0o700, exist_ok=True)
         if not _is_file(path):
-            files.create(path, f"store {os.path.realpath(folder)}\n".encode("utf-8", "surrogateescape"))
+            files.create(path, f"store {real_path(folder)}\n".encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise UsageError(f"nothing was allowed: {path} cannot be written ({error.strerror or error}).") from error
 
@@ -68,7 +85,7 @@ def allowed_stores(root: str) -> list[str]:
 
     folder = f"{_state_folder()}/allowed"
     found = []
-    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+    for name in os.listdir(folder) if is_there(f"{folder}/") else ():
         try:
             said = bounded.read(f"{folder}/{name}").decode("utf-8", "surrogateescape")
         except OSError:
@@ -80,7 +97,10 @@ def allowed_stores(root: str) -> list[str]:
 
 
 def _is_file(path: str) -> bool:
-    return bool(path) and os.path.isfile(path)
+    try:
+        return os.stat(path).st_mode & _FILE_KIND == _REGULAR
+    except (OSError, ValueError):
+        return False
 
 
 def _state_folder() -> str:

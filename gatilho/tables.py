@@ -4,8 +4,12 @@ The repository's own store is the folder below its root and one below each folde
 stores: one label, so that ids, review and history are those of one store, and as many ledgers as folders.
 """
 
-import os
 import time
+
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
 
 from gatilho import outside
 from gatilho.index.signature import personal_folder
@@ -19,6 +23,8 @@ FOLDER = STORE
 PERSONAL = "personal"
 # Before the name of a pack, in the label of its store.
 PACK = "pack "
+# Nested stores that are read at all.
+MOST_NESTED = 1_000
 # More than any store has, and few enough for a hook to look through: names, folders in folders, seconds.
 MOST_ENTRIES = 20_000
 _MOST_FOLDERS = 1_000
@@ -93,13 +99,19 @@ def named_stores(root: str, further: "tuple[str, ...] | list[str]" = (), nested:
     if personal:
         found.append(Store(PERSONAL, personal, personal))
     for name in further:
-        base = os.path.normpath(os.path.join(root, os.path.expanduser(name)))
-        inner = f"{base}/{FOLDER}"
-        store = Store(name, base, inner if os.path.isdir(inner) else base)
+        store = _further_store(root, name)
         if not any(store.overlaps(other) for other in found):
             found.append(store)
     # What the configuration names speaks as it says, also where it would be found by itself.
     return found[:1] + [one for one in own_stores(root, nested)[1:] if not any(map(one.overlaps, found))] + found[1:]
+
+
+def _further_store(root: str, name: str) -> Store:
+    from os.path import expanduser, isdir, join, normpath
+
+    base = normpath(join(root, expanduser(name)))
+    inner = f"{base}/{FOLDER}"
+    return Store(name, base, inner if isdir(inner) else base)
 
 
 def pack_stores(state: str, packs: "Iterable[tuple[str, str, str]]") -> list[Store]:
@@ -136,7 +148,7 @@ class _Walk:
         self.left_out: list[str] = []
         self._entries = 0
         self._deadline = time.monotonic() + _LONGEST_WALK
-        self._inside = [os.path.realpath(folder) + "/" for folder in {store.folder, store.base}]
+        self._inside = [outside.real_path(folder) + "/" for folder in {store.folder, store.base}]
 
     def run(self) -> None:
         waiting = [self.store.folder]
@@ -178,12 +190,12 @@ class _Walk:
             if path != self.store.ledger:
                 below.append(path)
         elif may_hold_tables(entry.name):
-            real = os.path.realpath(path) if entry.is_symlink() else ""
+            real = outside.real_path(path) if entry.is_symlink() else ""
             leads = f"{self.store.shown(path)} is a link that leads out of the store:"
             if real and not real.startswith(tuple(self._inside)):
                 self.left_out.append(f"{leads} it is not read")
                 return
-            if real and not real.startswith(os.path.realpath(self.store.folder) + "/"):
+            if real and not real.startswith(outside.real_path(self.store.folder) + "/"):
                 self.left_out.append(f"{leads} its rows speak, and nothing is written to it")
             self.documents.append(path)
 

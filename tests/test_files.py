@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gatilho import files
+from gatilho import files, half_saved
 from gatilho.errors import ConflictError
 
 HOLDER = """
@@ -210,20 +210,20 @@ def test_a_reader_waits_for_what_an_editor_is_writing(tmp_path: Path, first: byt
 
     editor = threading.Thread(target=finish)
     editor.start()
-    assert files.read_saved_bytes(str(path)) == first + b" rest\n"
+    assert half_saved.read_saved_bytes(str(path)) == first + b" rest\n"
     editor.join()
     path.unlink()
     editor = threading.Thread(target=finish)
     editor.start()
-    assert files.read_saved_bytes(str(path)).endswith(b" rest\n")
+    assert half_saved.read_saved_bytes(str(path)).endswith(b" rest\n")
     editor.join()
     path.write_bytes(b"one of two\n")
     editor = threading.Thread(target=lambda: (time.sleep(0.02), path.write_bytes(b"one of two\ntwo\n")))
     editor.start()
-    assert files.read_saved_bytes(str(path), lines=2) == b"one of two\ntwo\n"
+    assert half_saved.read_saved_bytes(str(path), lines=2) == b"one of two\ntwo\n"
     editor.join()
     path.write_bytes(b"no end")
     os.utime(path, (1_700_000_000, 1_700_000_000))
     started = time.monotonic()
-    assert files.read_saved_bytes(str(path)) == b"no end"
+    assert half_saved.read_saved_bytes(str(path)) == b"no end"
     assert time.monotonic() - started < 0.09

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatilho.triggers import patterns
+from gatilho.triggers import paths, patterns
 from gatilho.triggers.patterns import Budget
 
 RUNAWAY = r"^(\w|\w\w|/)+\.py$"
@@ -202,7 +202,7 @@ def test_matches_empty(pattern: str, empty: bool) -> None:
     ],
 )
 def test_normalise(pattern: str, normal: str) -> None:
-    assert patterns.normalise(pattern) == normal
+    assert paths.normalise(pattern) == normal
 
 
 def test_no_other_mark_composes_with_syntax() -> None:

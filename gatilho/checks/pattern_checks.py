@@ -7,7 +7,7 @@ from gatilho.document.condition_grammar import is_glob
 from gatilho.errors import DocumentError
 from gatilho.index.index import IndexedRow
 from gatilho.model import Condition, Problem, ProblemKind, Trigger
-from gatilho.triggers import glob_sets, literals, patterns, suspicions
+from gatilho.triggers import glob_sets, literals, paths, patterns, suspicions
 from gatilho.verbs import verb_of
 from gatilho.workspace.workspace import Workspace
 
@@ -49,7 +49,7 @@ def _of_glob(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Itera
     from gatilho.triggers.globs import glob_to_regex
 
     try:
-        glob_to_regex(patterns.normalise(trigger.pattern))
+        glob_to_regex(paths.normalise(trigger.pattern))
     except DocumentError as error:
         message = f"{error}: the row does not speak through it"
         yield workspace.problem(
@@ -125,7 +125,7 @@ def _as_glob(pattern: str) -> str:
 def _refused(pattern: str) -> tuple[str, int] | None:
     if literals.analyse(pattern).plain:
         return None
-    return patterns.compile_problem(patterns.normalise(pattern))
+    return patterns.compile_problem(paths.normalise(pattern))
 
 
 _matches_everything = cache(suspicions.matches_everything)

@@ -10,7 +10,7 @@ from gatilho.model import Problem, ProblemKind, Respelling, Trigger, Value
 from gatilho.tables import FOLDER
 from gatilho.triggers import literals, patterns, suspicions
 from gatilho.triggers.dialects import foreign_in
-from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers.literals import searched_pattern
 from gatilho.workspace.reach import PATH_KINDS, seen_from
 from gatilho.workspace.renames import escaped, moved_pattern
 from gatilho.workspace.row_examples import examples_of, is_true, renamed_example

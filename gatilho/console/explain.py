@@ -9,7 +9,7 @@ from gatilho.ladder.matching import SEARCH_SECONDS, Subject, find_matches
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Trigger, Value
 from gatilho.triggers import literals
-from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers.literals import searched_pattern
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace.row_examples import candidate_of
 from gatilho.workspace.workspace import Workspace

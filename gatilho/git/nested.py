@@ -8,9 +8,7 @@ from gatilho.git import query
 from gatilho.git.root import find_repository
 from gatilho.model import STORE, subtree_of
 
-# Stores that are read at all, and seconds for git to name their files.
-MOST = 1_000
-_SECONDS = 10
+_SECONDS = 10  # for git to name the files of stores
 _LISTED = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", f":(glob)**/{STORE}/**")
 _NEVER = "/node_modules/"
 
@@ -25,12 +23,12 @@ def nested_stores(root: str) -> list[str] | None:
     if names is None:
         return None
     folders = sorted({subtree_of(name) for name in names} - {""})
-    return list(islice((subtree for subtree in folders if is_nested(root, subtree)), MOST + 1))
+    return list(islice((subtree for subtree in folders if is_nested(root, subtree)), tables.MOST_NESTED + 1))
 
 
 def listed_stores(root: str) -> list[tables.Store]:
     """Return the folders of the repository's own store, the one below its root first, then its nested stores."""
-    return tables.own_stores(root, (nested_stores(root) or [])[:MOST])
+    return tables.own_stores(root, (nested_stores(root) or [])[: tables.MOST_NESTED])
 
 
 def is_ignored(root: str, subtree: str) -> bool:

@@ -1,12 +1,12 @@
 """Files the rows of one document: each trigger under the rarest trigram that every match of it must contain."""
 
-from zlib import crc32
-
 from gatilho.document.document import Document
 from gatilho.index import database, signature
 from gatilho.index.packing import FIELDS, NO_NEEDLE, packed_conditions, triggers_text
 from gatilho.model import Problem, Row, Trigger
 from gatilho.tables import PACK
+from gatilho.triggers.paths import normalise
+from gatilho.wire import checksum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def file_rows(
         is_guest = label.startswith(PACK)
         problems += [] if is_guest else found.problems  # they are for those who write the pack
         if found.row is not None:
-            filing.add(_as_guest(found.row) if is_guest else found.row, found.header_line, crc32(found.raw))
+            filing.add(_as_guest(found.row) if is_guest else found.row, found.header_line, checksum(found.raw))
     filing.finish()
     lines, frame = unfiled_lines(document, filing.lines)
     connection.execute("UPDATE file SET lines = ?, frame = ? WHERE number = ?", (lines, frame, number))
@@ -38,13 +38,10 @@ def _as_guest(row: Row) -> Row:
     return row.replace(lifecycle="rule", conditions=(), holds_while=(), violated_when=(), rides=0, ask_after=None)
 
 
-def unfiled_lines(document: Document, rows: set[int]) -> tuple[int, int]:
+def unfiled_lines(document: Document, rows: set[int]) -> tuple[int, str]:
     """Return how many lines a document has, and a checksum of those that are no rows, in their order."""
-    checksum = 0
-    for number, line in enumerate(document.lines, 1):
-        if number not in rows:
-            checksum = crc32(line + b"\n", checksum)
-    return len(document.lines), checksum
+    frame = b"\n".join([line for number, line in enumerate(document.lines, 1) if number not in rows])
+    return len(document.lines), checksum(frame)
 
 
 def add_problems(connection: database.Connection, number: int, problems: list[Problem]) -> None:
@@ -67,8 +64,7 @@ class Filing:
     """
 
     def __init__(self, connection: database.Connection, file_number: int) -> None:
-        from gatilho.triggers.globs import searched_pattern
-        from gatilho.triggers.literals import analyse
+        from gatilho.triggers.literals import analyse, searched_pattern
 
         self._searched = searched_pattern
         self._analyse = analyse
@@ -80,18 +76,18 @@ class Filing:
         self._triggers: list[tuple[int, Trigger, Analysis, tuple[int, ...]]] = []
         self._frequency: dict[int, int] = {}
 
-    def add(self, row: Row, header: int, checksum: int) -> None:
-        """Take in a row whose table's header is on that line; checksum: of the row's own line."""
+    def add(self, row: Row, header: int, digest: str) -> None:
+        """Take in a row whose table's header is on that line; digest: the checksum of the row's own line."""
         self._number += 1
         self.lines.add(row.line)
-        self._rows.append(self._record(row, header, checksum))
+        self._rows.append(self._record(row, header, digest))
         if len(self._rows) >= _AT_ONCE:
             self._write_rows()
         if row.in_force:
             for trigger in row.triggers:
                 self._add_trigger(trigger)
 
-    def _record(self, row: Row, header: int, checksum: int) -> tuple[object, ...]:
+    def _record(self, row: Row, header: int, digest: str) -> tuple[object, ...]:
         """Return the row as the database keeps it."""
         triggers = triggers_text(row.triggers)
         conditions = packed_conditions(row.conditions)
@@ -101,7 +97,7 @@ class Filing:
             self._number, self._file, header, row.line, row.lifecycle, int(row.struck), row.state, row.not_before,
             row.expires, rides, row.kind, row.added, row.ask_after, _sound(row.id), row.store, _sound(triggers),
             _sound(row.note), _sound(conditions), _sound(row.state_text), _sound(row.key), _sound(row.owner),
-            _sound(holds_while), _sound(packed_conditions(row.violated_when)), checksum,
+            _sound(holds_while), _sound(packed_conditions(row.violated_when)), digest,
         )  # fmt: skip
 
     def _add_trigger(self, trigger: Trigger) -> None:
@@ -121,7 +117,6 @@ class Filing:
     def _by_parts(self, trigger: Trigger, analysis: "Analysis") -> "Analysis":
         """Let a glob without sets and escapes be decided by its parts, and not by the engine."""
         from gatilho.triggers.literals import GLOB
-        from gatilho.triggers.patterns import normalise
         from gatilho.triggers.plain_globs import parts_of
 
         glob = normalise(trigger.pattern)
@@ -133,8 +128,6 @@ class Filing:
 
     def finish(self) -> None:
         """Write what was gathered."""
-        from gatilho.triggers.patterns import normalise
-
         self._write_rows()
         self._connection.executemany(
             "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,6 +1,7 @@
 """Whether the index still says what the files say, and the configuration that it keeps; reading again is `refresh`."""
 
 from gatilho.config import Conditions, Config, Corrections
+from gatilho.git.root import is_there
 from gatilho.index import database, signature
 from gatilho.wire import decode
 
@@ -41,21 +42,20 @@ class Sight:
 
     def known_after(self, root: str, known: "dict[str, bool]") -> "dict[str, bool]":
         """Return what is known once that is taken in, by folder; what is no longer there is not."""
-        from os.path import isdir
-
-        from gatilho.git.nested import MOST, is_ignored, is_nested
-        from gatilho.model import STORE
+        from gatilho.tables import FOLDER, MOST_NESTED
 
         now = {}
         for subtree in sorted(known.keys() | self.subtrees):
-            if not isdir(f"{root}/{subtree}{STORE}"):
+            if not is_there(f"{root}/{subtree}{FOLDER}/"):
                 continue
             if self.is_all:
-                if subtree in self.subtrees or len(self.subtrees) <= MOST:
+                if subtree in self.subtrees or len(self.subtrees) <= MOST_NESTED:
                     now[subtree] = subtree in self.subtrees
             elif subtree in known:
                 now[subtree] = known[subtree]
             else:
+                from gatilho.git.nested import is_ignored, is_nested
+
                 now[subtree] = is_nested(root, subtree) and not is_ignored(root, subtree)
         return now
 

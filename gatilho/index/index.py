@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 # In `row`, what all rows are searched by comes before the long texts. The number of a ledger file is never given again,
 # for answers about a set of files are kept by it.
-VERSION = 13
+VERSION = 14
 SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum INTEGER,
-  unsure INTEGER, lines INTEGER, frame INTEGER, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
+CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum TEXT,
+  unsure INTEGER, lines INTEGER, frame TEXT, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
 CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line INTEGER, lifecycle TEXT, struck INTEGER,
   state TEXT, not_before TEXT, expires TEXT, rides TEXT, kind TEXT, added TEXT, ask_after INTEGER, id TEXT, store TEXT,
   triggers TEXT, note TEXT, conditions TEXT, state_text TEXT, key TEXT, owner TEXT, holds_while TEXT,
-  violated_when TEXT, checksum INTEGER);
+  violated_when TEXT, checksum TEXT);
 CREATE INDEX row_speaks ON row(lifecycle, struck, state, not_before, expires);
 CREATE INDEX row_place ON row(file, line);
 CREATE INDEX row_id ON row(id);
@@ -248,7 +248,7 @@ class Index:
 
     def is_being_saved(self) -> bool:
         """Return whether another process seems to be writing one of the tables at this moment."""
-        from gatilho.files import has_just_changed, is_half_written
+        from gatilho.half_saved import has_just_changed, is_half_written
         from gatilho.tables import named_stores
 
         stores = named_stores(self.repository.root, self.config.stores, self.nested)

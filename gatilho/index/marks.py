@@ -102,7 +102,7 @@ def file_marks(connection: database.Connection, root: str) -> None:
     wanted = _rows_with_marks(connection)
     found = marks_in(root) if wanted else {}
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (KEY, encode(found) if wanted else ""))
-    from gatilho.triggers.patterns import normalise
+    from gatilho.triggers.paths import normalise
 
     for number, mark, subtree in wanted:
         for name in (normalise(name) for name in found.get(mark, ()) if name.startswith(subtree)):

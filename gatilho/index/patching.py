@@ -5,12 +5,11 @@ delimiter, is a row of that table whatever its cells say; so as long as every li
 document has the tables that it had.
 """
 
-from zlib import crc32
-
 from gatilho.document.document import Document
 from gatilho.index import database
 from gatilho.index.filing import Filing, add_problems, unfiled_lines
 from gatilho.value import Value
+from gatilho.wire import checksum
 
 # Beyond this many lines, to read all of the document takes less.
 _MOST_LINES = 1000
@@ -65,7 +64,7 @@ class _Patch:
         self.shown = database.text_of_value(self.shown)
         query = "SELECT line, checksum, header FROM row WHERE file = ?"
         found = connection.execute(query, (number,)).fetchall()
-        self.checksums: dict[int, int] = {line: checksum for line, checksum, _ in found}
+        self.checksums: dict[int, str] = {line: digest for line, digest, _ in found}
         self.headers: dict[int, int] = {line: header for line, _, header in found}
         self.delimiters: set[int] = {header + 1 for header in self.headers.values()}
         self.filing = Filing(connection, number)
@@ -96,7 +95,7 @@ class _Patch:
         """
         text = self.document.line(new)
         if old in self.checksums:
-            return crc32(text) == self.checksums[old]
+            return checksum(text) == self.checksums[old]
         return not text.startswith(b"|") or old in self.delimiters or old + 1 in self.delimiters
 
     def is_within_a_table(self, splice: Splice) -> bool:
@@ -157,7 +156,7 @@ class _Patch:
         if row is None:
             self.is_sound = False
         else:
-            self.filing.add(row, header, crc32(text))
+            self.filing.add(row, header, checksum(text))
 
     def finish(self) -> bool:
         """Write what was read; False when a line turned out to be no row, so that all must be read after all."""

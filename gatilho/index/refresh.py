@@ -1,13 +1,15 @@
 """Reads again what changed since the index was made: by stamp and, where a stamp can lie, by content."""
 
-import os
 import time
-from zlib import crc32
 
-from gatilho import files, outside
+try:
+    import posix as os
+except ImportError:  # Windows
+    import os  # type: ignore[no-redef]
+
+from gatilho import half_saved, outside
 from gatilho.config import FILE, PYPROJECT
-from gatilho.git.nested import MOST
-from gatilho.git.root import Repository
+from gatilho.git.root import Repository, is_there
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
 from gatilho.index.freshness import NESTED, config_of, kept_nested, meta
@@ -17,6 +19,7 @@ from gatilho.model import NOT_ALLOWED, Place, Problem, Value
 from gatilho.tables import (
     ALWAYS_REGISTERED,
     FOLDER,
+    MOST_NESTED,
     PERSONAL,
     REGISTRATIONS,
     Store,
@@ -27,7 +30,7 @@ from gatilho.tables import (
     pack_stores,
     walk,
 )  # fmt: skip
-from gatilho.wire import encode
+from gatilho.wire import checksum, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 TICK = 30_000_000
 _COARSE_TICK = 2_000_000_000
 # In the place of a checksum: no line of the file is known any more.
-_READ_AGAIN = -1
+_READ_AGAIN = ""
 TOO_MUCH = "GT007"
 
 
@@ -104,7 +107,7 @@ class Refresh:
             self._forget(known[path][0])
         # They change no row; that they changed at all is what is asked, after a command.
         names += [f"{self.repository.root}/{name.rstrip('/')}" for name in ALWAYS_REGISTERED]
-        names += filter(os.path.exists, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
+        names += filter(is_there, (f"{self.repository.root}/{name.rstrip('/')}" for name in REGISTRATIONS))
         names.append(f"{self.repository.shared_state}/package")
         if self.may_have_marks or meta(self.connection, "marks"):
             from gatilho.index.marks import file_marks
@@ -113,14 +116,14 @@ class Refresh:
         self._finish(names)
 
     def _take_in(
-        self, store: Store, config: "Config", known: "dict[str, tuple[int, str, int, int]]", names: list[str]
+        self, store: Store, config: "Config", known: "dict[str, tuple[int, str, str, int]]", names: list[str]
     ) -> None:
         """Take in a store's tables and ledger. known: files that were taken in before; names: what it is made from."""
         documents, folders, left_out = walk(store)
         # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish.
         missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
-        documents += filter(files.is_back, missing)
-        for path in filter(files.may_come_back, missing if self.sight.patient else ()):
+        documents += filter(half_saved.is_back, missing)
+        for path in filter(half_saved.may_come_back, missing if self.sight.patient else ()):
             self._keep(known.pop(path)[0])
         add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
         # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
@@ -157,10 +160,12 @@ class Refresh:
         self.by_subtree = {subtree: [f"{root}/{subtree}{FOLDER}"] for subtree in now}
         found = [subtree for subtree, is_store in now.items() if is_store]
         found.sort(key=lambda subtree: self.sight.is_all or subtree not in self.sight.subtrees)
-        if len(found) > MOST:
-            text = f"more than {MOST:,} folders have stores of their own: {found[MOST]}{FOLDER} is not read"
+        if len(found) > MOST_NESTED:
+            text = (
+                f"more than {MOST_NESTED:,} folders have stores of their own: {found[MOST_NESTED]}{FOLDER} is not read"
+            )
             add_problems(self.connection, 0, [_left_out(own_stores(root)[0], text)])
-        return found[:MOST]
+        return found[:MOST_NESTED]
 
     def _allowed(self, config: "Config", names: list[str], nested: list[str]) -> list[Store]:
         """Return the stores that may be read; a permission given later is a change of what the index is made from.
@@ -173,7 +178,7 @@ class Refresh:
             if store.label != PERSONAL and outside.is_outside(root, store.folder):
                 names.append(outside.mark_of(root, store.folder) or store.folder)
             if is_barred_store(root, store):
-                if os.path.isdir(store.folder):
+                if is_there(f"{store.folder}/"):
                     add_problems(self.connection, 0, [_not_allowed(root, store)])
             else:
                 found.append(store)
@@ -200,29 +205,29 @@ class Refresh:
         _set_meta(self.connection, "config_stamp", stamp)
         return config
 
-    def _known_files(self) -> dict[str, tuple[int, str, int, int]]:
+    def _known_files(self) -> dict[str, tuple[int, str, str, int]]:
         found = self.connection.execute("SELECT path, number, stamp, checksum, unsure FROM file")
         return {
             database.text_of_value(path): (number, database.text_of_value(stamp), *rest)
             for path, number, stamp, *rest in found
         }
 
-    def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, int, int] | None") -> None:
+    def _document(self, store: Store, path: str, lifecycle: str, known: "tuple[int, str, str, int] | None") -> None:
         stamp = signature.stamp_of([path], "")
         unsure = self._note_time([path])
         if known and known[1] == stamp and not known[3]:
             return
         lines = self._lines_of(known)
         data, problem = _read(path, lines)
-        if known and self.sight.patient and not problem and files.is_cut(path, data, lines):
+        if known and self.sight.patient and not problem and half_saved.is_cut(path, data, lines):
             self._keep(known[0])
             return
-        checksum = crc32(data)
+        digest = checksum(data)
         self.may_have_marks = self.may_have_marks or any(word in data for word in _MARK_TRIGGERS)
-        if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, checksum, data, lifecycle):
+        if known and not problem and known[2] != _READ_AGAIN and self._is_taken_in(known, digest, data, lifecycle):
             self.connection.execute(
                 "UPDATE file SET stamp = ?, unsure = ?, checksum = ? WHERE number = ?",
-                (stamp, unsure, checksum, known[0]),
+                (stamp, unsure, digest, known[0]),
             )
             return
         if known:
@@ -230,7 +235,7 @@ class Refresh:
         shown = store.shown(path)
         number = self.connection.execute(
             "INSERT INTO file(store, shown, path, stamp, checksum, unsure) VALUES (?, ?, ?, ?, ?, ?)",
-            (store.label, shown, path, stamp, checksum, unsure),
+            (store.label, shown, path, stamp, digest, unsure),
         ).lastrowid
         assert number is not None
         if problem:
@@ -246,15 +251,15 @@ class Refresh:
         self.unsure = True
         self.connection.execute("UPDATE file SET stamp = '', unsure = 1 WHERE number = ?", (number,))
 
-    def _lines_of(self, known: "tuple[int, str, int, int] | None") -> int:
+    def _lines_of(self, known: "tuple[int, str, str, int] | None") -> int:
         """Return how many whole lines the file had when it was read last."""
         if not known:
             return 0
         found = self.connection.execute("SELECT lines FROM file WHERE number = ?", (known[0],)).fetchone()
         return max(0, (found[0] or 0) - 1)
 
-    def _is_taken_in(self, known: tuple[int, str, int, int], checksum: int, data: bytes, lifecycle: str) -> bool:
-        return known[2] == checksum or patch_rows(self.connection, known[0], data, lifecycle)
+    def _is_taken_in(self, known: tuple[int, str, str, int], digest: str, data: bytes, lifecycle: str) -> bool:
+        return known[2] == digest or patch_rows(self.connection, known[0], data, lifecycle)
 
     def _forget(self, number: int) -> None:
         for statement in (
@@ -378,7 +383,7 @@ class Refresh:
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
         # A stamp that fits two contents may not let the fast path end early.
         if self.unsure:
-            files.remove_quietly(self.repository.own_state + signature.FILE)
+            _remove(self.repository.own_state + signature.FILE)
         else:
             self._write_signature(stamp)
 
@@ -441,7 +446,7 @@ def _listed(folder: str) -> list[str]:
 def _read(path: str, lines: int = 0) -> tuple[bytes, str]:
     """Return the bytes of a regular file, and "" or why they cannot be had; lines: how many it had."""
     try:
-        data = files.read_saved_bytes(path, lines)
+        data = half_saved.read_saved_bytes(path, lines)
         is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]
         return (b"", "it is UTF-16, not UTF-8") if is_wide else (data, "")
     except OSError as error:
@@ -457,7 +462,7 @@ def _unreadable(shown: str, reason: str) -> Problem:
 
 def _not_allowed(root: str, store: Store) -> Problem:
     name = store.label or FOLDER
-    file = FILE if os.path.exists(f"{root}/{FILE}") else PYPROJECT
+    file = FILE if is_there(f"{root}/{FILE}") else PYPROJECT
     message = f"the store {name} lies outside the repository, and its rows do not speak before you allow it here"
     remedy = f"run `gatilho allow --store {_quoted(name)}` in your own terminal"
     return Problem(NOT_ALLOWED, "warning", Place(file if store.label else FOLDER, 1), message, remedy)
@@ -486,4 +491,11 @@ def _replace(path: str, data: bytes) -> None:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
-        files.remove_quietly(temporary)
+        _remove(temporary)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass  # it is not there, or the folder cannot be written

@@ -52,7 +52,7 @@ def command_subjects(
 
     folders: the absolute ones that each of the simple commands runs in. cwd: the folder of the whole command.
     """
-    from gatilho.triggers.patterns import normalise
+    from gatilho.triggers.paths import normalise
 
     places = dict(zip((command, *simple), ((cwd,) if cwd else (), *folders)))
     found: dict[str, dict[str, None]] = {}
@@ -64,7 +64,7 @@ def command_subjects(
 
 def prompt_subjects(prompt: str, folders: "tuple[str, ...]" = ()) -> list[Subject]:
     """Return the text of a prompt. folders: the session's own, by their names in the repository."""
-    from gatilho.triggers.patterns import normalise
+    from gatilho.triggers.paths import normalise
 
     return [Subject("prompt", normalise(prompt), folders=folders)] if prompt else []
 

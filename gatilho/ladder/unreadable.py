@@ -67,7 +67,7 @@ def _problems_of(context: EventContext, row: Row) -> list[Problem]:
     listed += [("paid when", condition.pattern) for condition in row.conditions if condition.pattern]
     found = _of_id(context, row) + _of_globs(context, row)
     for column, pattern in listed:
-        refused = None if literals.analyse(pattern).plain else patterns.compile_problem(patterns.normalise(pattern))
+        refused = None if literals.analyse(pattern).plain else patterns.compile_problem(paths.normalise(pattern))
         if refused:
             text, remedy = patterns.refusal(column, pattern, refused[0])
             found.append(
@@ -94,14 +94,13 @@ def _of_id(context: EventContext, row: Row) -> list[Problem]:
 def _of_globs(context: EventContext, row: Row) -> list[Problem]:
     """Return the globs of triggers that match nothing, whatever there is."""
     from gatilho.errors import DocumentError
-    from gatilho.triggers import patterns
     from gatilho.triggers.globs import glob_to_regex
 
     found = []
     for trigger in row.triggers:
         if trigger.kind == "glob":
             try:
-                glob_to_regex(patterns.normalise(trigger.pattern))
+                glob_to_regex(paths.normalise(trigger.pattern))
             except DocumentError as error:
                 place = _place(context, row, trigger.pattern, 1)
                 message, remedy = f"{error}: the row does not speak through it", "correct it, as in `glob: src/**/*.py`"

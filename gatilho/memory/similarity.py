@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from gatilho.model import Row, Value
-from gatilho.triggers.patterns import normalise
+from gatilho.triggers.paths import normalise
 
 # From this score on two rows are near-duplicates: the same trigger and notes that are equal to four fifths, or
 # different triggers and notes that differ in a letter or two.

@@ -85,7 +85,7 @@ def _compare(root: str, commit: str, path: str) -> set[str]:
     old = blob_at_head(root, path[len(root) + 1 :]) if commit and path.startswith(root + "/") else None
     if old is None:
         return {EVERY_ROW}
-    from gatilho.files import read_saved_bytes
+    from gatilho.half_saved import read_saved_bytes
 
     try:
         new = read_saved_bytes(path)

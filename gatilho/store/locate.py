@@ -202,7 +202,7 @@ def _paths(store: "Store", own: str) -> "Iterator[str]":
 
 def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) -> TableFile | None:
     """Return the file at a path, read once; None where no regular file can be read there. lines: how many it had."""
-    from gatilho.files import is_back, read_saved_bytes
+    from gatilho.half_saved import is_back, read_saved_bytes
 
     if path not in files:
         try:

@@ -5,7 +5,7 @@ What is written is computed from the bytes that are read under the lock, never f
 
 import os
 
-from gatilho import files, tables
+from gatilho import files, half_saved, tables
 from gatilho.errors import ConflictError
 from gatilho.git import state as git_state
 from gatilho.ledger import lines as ledger
@@ -159,7 +159,9 @@ class _Writing:
                 change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
             )
         path, data = found.file.path, found.file.data
-        if files.is_cut(path, data, 0) and not _is_at_head(path, data):  # what another process adds must not be lost
+        if half_saved.is_cut(path, data, 0) and not _is_at_head(
+            path, data
+        ):  # what another process adds must not be lost
             return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if not self._is_inside(found.file.path):
             return Result(
@@ -172,9 +174,9 @@ class _Writing:
         """Return whether a file changed since it was read here, or has no end yet: a row may be back in a moment."""
         read = self.files.get(path)
         if not os.path.isfile(path):
-            return files.was_moved_away(path)
+            return half_saved.was_moved_away(path)
         try:
-            return files.is_half_written(path) or read is None or read.data != files.read_bytes(path)
+            return half_saved.is_half_written(path) or read is None or read.data != files.read_bytes(path)
         except OSError:
             return False
 

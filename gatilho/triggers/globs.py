@@ -3,11 +3,6 @@
 from gatilho.errors import DocumentError
 from gatilho.triggers import plain_globs
 from gatilho.triggers.glob_sets import read_set
-from gatilho.triggers.patterns import normalise
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.model import Trigger
 
 # pathspec marks where a directory ends with a named group, which a search has no use for, and ends with a `$`, which
 # also matches before a final newline; names may hold newlines anywhere.
@@ -48,20 +43,6 @@ def _translated(glob: str) -> str:
     for old, new in {**_RESPELLED, **sets}.items():
         regex = regex.replace(old, new)
     return f"{_DOT_TAKES_NEWLINES}{regex}"
-
-
-def searched_pattern(trigger: "Trigger") -> str | None:
-    """Return a trigger's search pattern, with globs translated and letters composed; None for an invalid glob.
-
-    Whatever the translation of one glob runs into costs its trigger, and never the index of the others.
-    """
-    pattern = normalise(trigger.pattern)
-    if trigger.kind != "glob":
-        return pattern
-    try:
-        return glob_to_regex(pattern)
-    except Exception:
-        return None
 
 
 def _find_problem(glob: str) -> str:

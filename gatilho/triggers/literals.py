@@ -3,7 +3,12 @@
 Sound for the `regex` package in its default version: where a construct leaves any doubt, nothing is promised.
 """
 
+from gatilho.triggers.paths import normalise
 from gatilho.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatilho.model import Trigger
 
 _SPECIAL = frozenset("()|?*+{^$.[\\")
 _ALNUM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
@@ -29,6 +34,22 @@ class Analysis(Value):
 def analyse(pattern: str) -> Analysis:
     """Say what every match of the pattern must contain; an invalid pattern promises nothing."""
     return _analyse_plain(pattern) or _analyse_parsed(pattern)
+
+
+def searched_pattern(trigger: "Trigger") -> str | None:
+    """Return a trigger's search pattern, with globs translated and letters composed; None for an invalid glob.
+
+    Whatever the translation of one glob runs into costs its trigger, and never the index of the others.
+    """
+    pattern = normalise(trigger.pattern)
+    if trigger.kind != "glob":
+        return pattern
+    from gatilho.triggers.globs import glob_to_regex
+
+    try:
+        return glob_to_regex(pattern)
+    except Exception:
+        return None
 
 
 def lower_ascii(text: str) -> str:

@@ -118,6 +118,12 @@ def composed(text: str) -> str:
     return normalize("NFC", text)
 
 
+def normalise(pattern: str) -> str:
+    """Return the pattern in the composed form (NFC) in which paths are matched."""
+    # A stroke through `<`, `=` or `>` would compose with the syntax of a group.
+    return pattern if "\u0338" in pattern else composed(pattern)
+
+
 def _below(path: str, root: str) -> str | None:
     """Return the path relative to the root, "" for the root itself, None outside."""
     if not path.startswith(root):

@@ -7,7 +7,7 @@ from gatilho.triggers.budget import Budget
 
 __all__ = [
     "Budget", "compile_problem", "count_matches_in", "counts_of", "search_each", "first_match", "matches_empty",
-    "normalise", "search", "tokens",
+    "search", "tokens",
 ]  # fmt: skip
 
 TYPE_CHECKING = False
@@ -93,16 +93,6 @@ def compile_problem(pattern: str) -> tuple[str, int] | None:
 def matches_empty(pattern: str) -> bool:
     """Say whether the pattern matches the empty text, and so says nothing about any text."""
     return search(pattern, "", Budget(0.1))
-
-
-def normalise(pattern: str) -> str:
-    """Return the pattern in the composed form (NFC) in which paths are matched."""
-    if pattern.isascii():
-        return pattern
-    import unicodedata
-
-    # A stroke through `<`, `=` or `>` would compose with the syntax of a group.
-    return pattern if "\u0338" in pattern else unicodedata.normalize("NFC", pattern)
 
 
 def tokens(pattern: str) -> "Iterator[str]":

@@ -10,7 +10,7 @@ from gatilho.git.root import Repository
 from gatilho.index.marks import marks_of_file
 from gatilho.model import Value
 from gatilho.tables import is_below_store
-from gatilho.triggers.patterns import normalise
+from gatilho.triggers.paths import normalise
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.tracked import shallow_commits
 

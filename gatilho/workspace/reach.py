@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from gatilho.model import Trigger
-from gatilho.triggers import literals, patterns
-from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers import literals, paths, patterns
+from gatilho.triggers.literals import searched_pattern
 
 PATH_KINDS = ("path", "glob", "write", "read")
 # Seconds for one pattern over all names; what has not matched by then is taken to match nothing so far.
@@ -23,7 +23,7 @@ class Reach:
     """The names of a working tree's tracked files, ready to be searched by many patterns."""
 
     def __init__(self, names: list[str]) -> None:
-        self.names = [patterns.normalise(name) for name in names]
+        self.names = [paths.normalise(name) for name in names]
         self.known = frozenset(self.names)
         self._seconds_left = _PATIENCE_OF_ALL
         # No name holds a NUL, so one search in this text is a search in all names at once.
@@ -66,7 +66,7 @@ class Reach:
         if pattern is None:
             return []
         analysis = literals.analyse(pattern)
-        subtree = patterns.normalise(trigger.subtree)
+        subtree = paths.normalise(trigger.subtree)
         if analysis.plain == "is" and not analysis.folded:
             return [name] if (name := subtree + analysis.needle) in self.known else []
         found: list[str] = []
@@ -86,8 +86,8 @@ class Reach:
         if pattern is None:
             return False
         analysis = literals.analyse(pattern)
-        subtree = patterns.normalise(trigger.subtree)
-        return _matches(pattern, analysis, patterns.normalise(name), patterns.Budget(_PATIENCE), subtree)
+        subtree = paths.normalise(trigger.subtree)
+        return _matches(pattern, analysis, paths.normalise(name), patterns.Budget(_PATIENCE), subtree)
 
     def _with_needle(self, analysis: literals.Analysis) -> Iterator[str]:
         """Yield the names that hold the text which every match needs, in their order."""

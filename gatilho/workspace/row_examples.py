@@ -6,8 +6,8 @@ from gatilho.git.around import Surroundings
 from gatilho.index.index import Candidate, IndexedRow
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects, search_candidates
 from gatilho.model import Touch, Trigger
-from gatilho.triggers import literals, patterns
-from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers import literals, paths
+from gatilho.triggers.literals import searched_pattern
 from gatilho.triggers.paths import absolute
 from gatilho.triggers.patterns import Budget
 from gatilho.triggers.touches import touches_of_command
@@ -73,7 +73,7 @@ def candidate_of(number: int, trigger: Trigger) -> Candidate | None:
         return None
     analysis = literals.analyse(pattern)
     found = number, trigger.kind, pattern, analysis.needle, analysis.plain, analysis.folded
-    return Candidate(*found, patterns.normalise(trigger.subtree))
+    return Candidate(*found, paths.normalise(trigger.subtree))
 
 
 def _subjects(example: Example, root: str) -> list[Subject]:

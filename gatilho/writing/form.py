@@ -9,7 +9,7 @@ from gatilho.document.condition_grammar import forms, parse_conditions
 from gatilho.document.draft import Draft
 from gatilho.document.examples import parse_example
 from gatilho.triggers import patterns
-from gatilho.triggers.globs import searched_pattern
+from gatilho.triggers.literals import searched_pattern
 
 _END = "An empty line ends the list."
 NO_KIND = "none"
