@@ -45,11 +45,15 @@ def test_there_is_no_answer_where_there_is_no_git(repo: Repo, tmp_path: Path, mo
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no FIFOs")
 def test_a_git_that_hangs_is_asked_once(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query, "_LONG", 1)
+    monkeypatch.setattr(query, "_HANGING", {})
     (repo.root / ".git/packed-refs").unlink(missing_ok=True)
     os.mkfifo(repo.root / ".git/packed-refs")
     started = time.monotonic()
     assert [query.ask(str(repo.root), "for-each-ref", seconds=1) for _ in range(20)] == [None] * 20
     assert time.monotonic() - started < 10
+    os.unlink(repo.root / ".git/packed-refs")
+    query._HANGING[str(repo.root)] = time.monotonic()  # the moment has come
+    assert query.ask(str(repo.root), "for-each-ref")
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_spawnp"), reason="the system starts no program so")

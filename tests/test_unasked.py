@@ -100,6 +100,14 @@ def test_what_a_pull_brings_is_gits(play: Play) -> None:
     assert SEEN not in after.person
 
 
+def test_what_a_command_takes_back_after_git_went_elsewhere_is_its_own(play: Play) -> None:
+    play.repo.write(BACKLOG, play.repo.read(BACKLOG).replace("| 3 |", "| 4 |"))
+    play.bash("git switch -q -c other")
+    after = play.bash(by_script(BACKLOG, "| 4 |", "| 3 |"))[1]
+    assert after is not None
+    assert f"{SEEN}: D-1 (rides 4 -> 3, docs/gatilhos/backlog.md:3)" in after.person
+
+
 @pytest.mark.parametrize(
     ("command", "taken_back"),
     [("git merge -q other", False), ("git pull -q --rebase . other", False), ("git merge -q --no-ff other", True)],

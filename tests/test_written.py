@@ -176,6 +176,19 @@ def test_the_first_commands_of_a_repository_may_begin_at_once(play: Play) -> Non
         assert len(os.listdir(folder)) == len(events)
 
 
+def test_calls_without_an_id_are_told_apart_by_their_commands(play: Play) -> None:
+    found = repository_of(play.repo)
+    first, second = (Event("kiro", "before", "", session="s", input={"command": text}) for text in ("a", "b"))
+    for number, event in enumerate((first, second)):
+        watched.note_stamps(found, event, (), [play.repo.path(f"{number}.py")], spoke=False)
+    of_first = watched.stamps_before(found, first.replace(input={"command": "a", "exit_code": 0}, call="1"))
+    assert play.repo.path("0.py") in of_first
+    assert play.repo.path("1.py") not in of_first
+    for event in (first, second):
+        watched.forget_stamps(found, event)
+    assert os.listdir(play.repo.root / ".git/gatilho/stamps") == []
+
+
 def test_a_command_that_names_all_files_of_a_large_repository_is_compared_whole(play: Play) -> None:
     found, event = repository_of(play.repo), Event("claude", "before", "", session="s", call="1")
     names = [play.repo.path(f"{'deep/' * 20}{number}.py") for number in range(20_000)]

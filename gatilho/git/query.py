@@ -33,10 +33,11 @@ _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
 _NOT_RUN = -1
 _HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
 _LARGE_BLOB = 120  # seconds
-# Folders in which git did not end within that many seconds, as over a FIFO in the place of a file that git reads: it
-# is asked no more, for every further question would wait as long.
-_HANGING: set[str] = set()
+# Folders in which git did not end within `_LONG` seconds, as over a FIFO in the place of a file that git reads: it
+# is asked no more until that moment, for every further question would wait as long.
+_HANGING: dict[str, float] = {}
 _LONG = 10
+_LEFT_ALONE = 60
 _IGNORED_BY_PYTHON = (13, 25)  # SIGPIPE and SIGXFSZ, which a program may count on
 
 
@@ -65,8 +66,9 @@ def run(
     passwords, as configured.
     """
     import os
+    import time
 
-    if root in _HANGING:
+    if root in _HANGING and time.monotonic() < _HANGING[root]:
         return Done(_NOT_RUN, b"", "git does not answer here")
     command, around = _command(root, arguments), environment(environ, settings, transport, with_askers)
     start = _start if environ is None and not given and hasattr(os, "posix_spawnp") else _start_by_subprocess
@@ -74,7 +76,7 @@ def run(
         status, out, said = start(command, around, given, seconds)
     except TimeoutError as error:
         if seconds >= _LONG:
-            _HANGING.add(root)
+            _HANGING[root] = time.monotonic() + _LEFT_ALONE
         return Done(_NOT_RUN, b"", str(error))
     except (OSError, ValueError) as error:
         return Done(_NOT_RUN, b"", str(error))

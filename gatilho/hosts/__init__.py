@@ -38,7 +38,6 @@ MODULE = "a module of JavaScript"
 SCRIPTS = "a folder with a script for each event"
 
 PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", "filename", "target_file")
-COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
 # Where a command runs, or what its relative paths are relative to, if not in the event's own folder.
 FOLDER_KEYS = ("dir_path", "directory", "workdir", "working_directory", "workingDirectory", "cwd")
 

@@ -9,6 +9,8 @@ AFTER = "after a tool"
 TURN_CLOSE = "turn close"
 SESSION_END = "session end"
 COMPACTION = "compaction"
+# The arguments in which a tool is given a command.
+COMMAND_KEYS = ("command", "cmd", "command_line", "commands")
 
 
 class Event(Value):
@@ -40,6 +42,12 @@ class Event(Value):
     roots: tuple[str, ...] = ()
     decides: bool = True
     transcript: str = ""
+
+    @property
+    def said(self) -> str:
+        """Return what tells a call from others where the host numbers none: who makes it, and its command."""
+        given = self.input if isinstance(self.input, dict) else {}
+        return "\n".join([self.agent, *[str(given[key]) for key in COMMAND_KEYS if given.get(key)]])
 
 
 class Reply(Value):

@@ -5,7 +5,8 @@ try:
 except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
-from gatilho.hosts import COMMAND_KEYS, IGNORED, READS, RUNS, WRITES
+from gatilho.hosts import IGNORED, READS, RUNS, WRITES
+from gatilho.hosts.event import COMMAND_KEYS
 from gatilho.hosts.tools import ToolInput, command_call
 from gatilho.triggers import paths
 

@@ -1,7 +1,7 @@
 """Which paths and commands a tool call names, by the record of its host."""
 
-from gatilho.hosts import COMMAND_KEYS, FOLDER_KEYS, IGNORED, PATCHES, RUNS, WRITES, Tool, host_named
-from gatilho.hosts.event import Event, text_of
+from gatilho.hosts import FOLDER_KEYS, IGNORED, PATCHES, RUNS, WRITES, Tool, host_named
+from gatilho.hosts.event import COMMAND_KEYS, Event, text_of
 from gatilho.triggers import paths
 from gatilho.value import Value
 

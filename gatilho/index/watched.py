@@ -47,7 +47,7 @@ def note_stamps(
     names = [*_moves_of_head(repository), *names, *further]
     lines = [f"{file_stamp(name)}\t{name}\n" for name in dict.fromkeys(names) if "\n" not in name]
     text = "".join([_SPOKE if spoke else "\n", *lines]).encode("utf-8", "surrogateescape")
-    path = _file(repository, event)
+    path = _file(repository, event, event.call)
     try:
         handle = _opened(path)
         try:
@@ -71,7 +71,7 @@ def _opened(path: str) -> int:
 
 def stamps_before(repository: "Repository", event: "Event") -> dict[str, str]:
     """Return the stamps (path -> stamp) noted before the command; none where it was not seen to begin."""
-    return _parsed(_read(_file(repository, event)))
+    return _parsed(_noted(repository, event))
 
 
 def _parsed(text: bytes) -> dict[str, str]:
@@ -82,7 +82,7 @@ def _parsed(text: bytes) -> dict[str, str]:
 
 def concerns_ladder(repository: "Repository", event: "Event") -> bool:
     """Return whether a file is not as it was before the command, or a row spoke then."""
-    text = _read(_file(repository, event))
+    text = _noted(repository, event)
     if text.startswith(_SPOKE.encode()):
         return True
     return any(file_stamp(path) != stamp for path, stamp in _parsed(text).items())
@@ -90,10 +90,11 @@ def concerns_ladder(repository: "Repository", event: "Event") -> bool:
 
 def forget_stamps(repository: "Repository", event: "Event") -> None:
     """Forget what was noted before a command that is over."""
-    try:
-        os.unlink(_file(repository, event))
-    except OSError:
-        pass  # not seen to begin, or another hook of the same event was here first
+    for call in (event.call, ""):
+        try:
+            os.unlink(_file(repository, event, call))
+        except OSError:
+            pass  # not seen to begin, or another hook of the same event was here first
 
 
 def made_since(stamps: dict[str, str]) -> list[str]:
@@ -193,9 +194,14 @@ def _moves_of_head(repository: "Repository") -> tuple[str, str, str]:
     return _log(repository), repository.git_dir + "/HEAD", repository.git_dir + "/ORIG_HEAD"
 
 
-def _file(repository: "Repository", event: "Event") -> str:
-    """Return the file of a call; of a host that numbers no calls, the file of the session."""
-    key = checksum(f"{event.session}\n{event.call}".encode("utf-8", "surrogatepass"))
+def _noted(repository: "Repository", event: "Event") -> bytes:
+    """Return what was noted before a call; where only one of its events has an id, it is found by its command."""
+    return _read(_file(repository, event, event.call)) or _read(_file(repository, event, ""))
+
+
+def _file(repository: "Repository", event: "Event", call: str) -> str:
+    """Return the file of a call by its id; "" where the host gives none: then by its command."""
+    key = checksum(f"{event.session}\n{call or event.said}".encode("utf-8", "surrogatepass"))
     return f"{repository.own_state}{FOLDER}/{key}"
 
 

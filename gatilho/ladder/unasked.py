@@ -225,19 +225,35 @@ def _taken_by_git(context: EventContext, names: "Iterable[str]") -> set[str]:
 
 
 def _brought_by_git(context: EventContext, names: list[str]) -> set[str]:
-    """Return the files that are as HEAD has them, where HEAD last moved by something else than a commit."""
-    # After a pull or checkout, files equal HEAD by git's doing; after a commit, by the agent's own.
-    if _last_move(context).startswith(("commit:", "commit (amend)", "commit (initial)")):
-        return set()
-    from gatilho.git.query import ask_names, ask_names_of_tree
+    """Return the files that are as HEAD has them, and that HEAD's move while the command ran brought, not a commit.
 
+    Where the command was not seen to begin, a last move within the last minutes is taken for its own.
+    """
+    from gatilho.git.query import ask_names, ask_names_of_tree
+    from gatilho.index import watched
+
+    noted = watched.stamps_before(context.repository, context.event)
+    moves = watched.head_moves(context.repository, noted)
+    if not noted and _moved_just_now(context):
+        old, new, *_ = [*_reflog(context).split(" ", 2), "", ""]
+        moves = [(old, new, _last_move(context))]
+    if not moves or _is_commit(moves[-1]):
+        return set()
     root = context.repository.root
     inside = [name for name in names if not name.startswith("/")]
-    tracked = ask_names(root, "ls-tree", "-r", "--name-only", "-z", "HEAD", "--", *inside) or []
+
+    def between(old: str, new: str) -> set[str]:
+        sides = [old, new] if old.strip("0") else ["--root", "--no-commit-id", new]
+        return set(ask_names(root, "diff-tree", "-r", "--name-only", "-z", *sides, "--", *inside) or ())
+
     changed = ask_names_of_tree(root, "diff", "--name-only", "-z", "HEAD", "--", *inside)
-    if changed is None or not _moved_just_now(context):
-        return set()
-    return set(tracked) - set(changed)
+    own = [name for move in moves if _is_commit(move) for name in between(*move[:2])]
+    return set() if changed is None else between(moves[0][0], moves[-1][1]).difference(changed, own)
+
+
+def _is_commit(move: tuple[str, str, str]) -> bool:
+    # After a pull or checkout, files equal HEAD by git's doing; after a commit, by the agent's own.
+    return move[2].startswith(("commit:", "commit (amend)", "commit (initial)"))
 
 
 def _last_move(context: EventContext) -> str:
