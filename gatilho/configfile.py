@@ -10,7 +10,7 @@ from gatilho import bounded
 from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJECT, Conditions, Config, Corrections
 from gatilho.hosts import host_named, is_built_in
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
-from gatilho.model import Place, Problem
+from gatilho.model import Place, Problem, ProblemKind
 from gatilho.nearest import nearest
 
 SYNTAX = "GT001"
@@ -59,6 +59,16 @@ def values_in(root: str) -> dict[str, Any]:
     if own is not None:
         return _dotted(_Source(FILE, own, ()).table())
     return _dotted(_Source(PYPROJECT, project, ("tool", "gatilho")).table()) if project else {}
+
+
+def problem_at(root: str, kind: ProblemKind, key: Key, message: str, remedy: str) -> Problem:
+    """Return a problem with a key that the file which is read sets, at that key."""
+    try:
+        own, project = (_bytes_of(os.path.join(root, name)) for name in (FILE, PYPROJECT))
+    except OSError:
+        own, project = b"", None
+    source = _Source(PYPROJECT, project or b"", ("tool", "gatilho")) if own is None else _Source(FILE, own, ())
+    return source.problem(kind.code, key, message, remedy).replace(severity=kind.severity)
 
 
 def _dotted(table: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -4,10 +4,11 @@ import os
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.config import FILE, PYPROJECT
+from gatilho.configfile import problem_at
 from gatilho.model import Problem, ProblemKind, subtree_of
+from gatilho.nearest import nearest
 from gatilho.plain import counted
-from gatilho.tables import FOLDER, documents_of, is_barred_store, named_stores, pack_stores
+from gatilho.tables import FOLDER, PACK, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -17,7 +18,8 @@ NO_TABLES = ProblemKind("GT243", "note", "there are no tables")
 UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not read")
 UNWATCHED = ProblemKind("GT245", "warning", "a flag makes git ignore changes of a store file")
 NO_PACK = ProblemKind("GT246", "warning", "a pack has not been fetched")
-KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED, NO_PACK)
+NO_SOURCE = ProblemKind("GT247", "warning", "a file in `sources` of the configuration is not there")
+KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED, NO_PACK, NO_SOURCE)
 QUICK = True
 
 
@@ -28,6 +30,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
     yield from _merged_by_union(workspace, names)
     yield from _unwatched(workspace)
     yield from _unread(workspace)
+    yield from _unknown_sources(workspace)
     yield from _not_fetched(workspace)
 
 
@@ -57,21 +60,34 @@ def _unwatched(workspace: Workspace) -> Iterator[Problem]:
 
 def _not_fetched(workspace: Workspace) -> Iterator[Problem]:
     """Yield the packs whose pinned copy is not on this machine."""
-    file = FILE if os.path.exists(f"{workspace.root}/{FILE}") else PYPROJECT
     for store in pack_stores(workspace.repository.shared_state, workspace.index.config.packs):
         if not os.path.isdir(store.folder):
             message = f"the {store.label} has not been fetched at its pinned commit, so its rows do not speak"
-            yield problem_of_file(NO_PACK, file, message, "run `gatilho packs update --pinned`")
+            remedy = "run `gatilho packs update --pinned`"
+            yield problem_at(workspace.root, NO_PACK, ("packs", store.label.removeprefix(PACK)), message, remedy)
 
 
 def _unread(workspace: Workspace) -> Iterator[Problem]:
     """Yield the stores that the configuration names and that give no rows."""
     folders = {store.label: store.folder for store in named_stores(workspace.root, workspace.index.config.stores)}
-    file = FILE if os.path.exists(f"{workspace.root}/{FILE}") else PYPROJECT
     for name in workspace.index.config.stores:
         if name not in folders:
             message = f"the store {name} lies within another one or around it, and is not read a second time"
-            yield problem_of_file(UNREAD, file, message, "take it out of `stores`")
+            yield problem_at(workspace.root, UNREAD, ("stores",), message, "take it out of `stores`")
         elif not os.path.isdir(folders[name]):
             message = f"the store {name} is not here, so its rows do not speak"
-            yield problem_of_file(UNREAD, file, message, "check it out, or take it out of `stores`")
+            yield problem_at(workspace.root, UNREAD, ("stores",), message, "check it out, or take it out of `stores`")
+
+
+def _unknown_sources(workspace: Workspace) -> Iterator[Problem]:
+    """Yield the files whose rows the configuration gives a lifecycle, and that no store has."""
+    config = workspace.index.config
+    here = {store.label for store in workspace.stores if os.path.isdir(store.folder)}
+    if not config.sources or not here.issuperset(config.stores):
+        return  # a file of a store that is not here, or not allowed, may well be there
+    names = {path[len(store.folder) + 1 :] for store in workspace.stores for path in documents_of(store)[0]}
+    for name in sorted(config.sources.keys() - names):
+        message = f"no store has a file {name}, so this lifecycle is of no row"
+        close = nearest(name, names)
+        remedy = f"did you mean `{close}`?" if close else f"name a file from {FOLDER}/ on, or take it out"
+        yield problem_at(workspace.root, NO_SOURCE, ("sources", name), message, remedy)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # A line with fewer cells may well be prose that happens to begin with a pipe.
 _FEWEST_CELLS = 3
+# What a line of a quote or of a list begins with; another line only continues their last text.
+_OF_CONTAINERS = b" \t>-+*0123456789"
 
 
 def find_misplaced(document: "Document", file: str, blocks: "list[Block]", rows_before: bool) -> "list[Problem]":
@@ -55,10 +57,11 @@ def _stray_lines(
 ) -> "tuple[list[Problem], int]":
     problems: list[Problem] = []
     for index, (number, raw) in enumerate(lines):
-        if b"|" not in raw or (kind == "container" and raw[:1] != b"|"):
+        if b"|" not in raw or (kind == "container" and raw[:1] in _OF_CONTAINERS):
             continue
-        if kind == "text" and read_columns(raw).of_rows:
-            problems += _no_delimiter(lines, index, file)
+        if kind in ("text", "container") and read_columns(raw).of_rows:
+            find = _no_delimiter if kind == "text" else _taken_by_container
+            problems += find(lines, index, file)
             return problems, lines[-1][0]
         looks_like_row = raw.lstrip(b" \t")[:1] == b"|" and len(split_cells(raw)) >= _FEWEST_CELLS
         if rows_before and looks_like_row:
@@ -74,7 +77,19 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
     below = lines[index + 1] if index + 1 < len(lines) else None
     line = LineProblems(below[1] if below else raw, file, below[0] if below else number)
     message = f"the header in line {number} has no delimiter row of {cells} cells below it: this is not a table"
-    line.add_problem("GT128", message, f"write |{'---|' * cells} below the header, with plain blanks only")
+    remedy = f"write |{'---|' * cells} below the header, with plain blanks only"
+    if below and not below[1].strip(b"|:- \t") and len(split_cells(below[1])) == cells:
+        message = f"GitHub looks for a table once in a text, so the header in line {number} begins none"
+        remedy = f"put a blank line before line {number}"
+    line.add_problem("GT128", message, remedy)
+    return line.problems
+
+
+def _taken_by_container(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
+    number, raw = lines[index]
+    line = LineProblems(raw, file, number)
+    message = "the quote or list above this header goes on here and hides the table: its rows are not read"
+    line.add_problem("GT127", message, "put a blank line before the table")
     return line.problems
 
 

@@ -59,7 +59,7 @@ CODES = {
     "GT124": "a column appears twice",
     "GT125": "a line is not UTF-8",
     "GT126": "an unclosed fence or comment hides a table",
-    "GT127": "an HTML block hides a table",
+    "GT127": "an HTML block, a quote or a list hides a table",
     "GT128": "a header has no delimiter row below it",
     "GT129": "a row is outside every table",
     "GT130": "the state belongs to the other lifecycle",
