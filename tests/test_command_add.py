@@ -248,6 +248,21 @@ def test_columns_that_no_table_has_are_named_and_a_new_file_is_made(repo: Repo) 
     assert run_cli("check", cwd=repo.root).status == 0
 
 
+def test_a_condition_of_a_rule_is_refused_with_what_a_rule_has_instead(shop: Repo) -> None:
+    done = run_cli("add", "--lifecycle", "rule", *SLEEP, *LACKS, "--kind", "none", cwd=shop.root)
+    assert (done.status, shop.changed()) == (2, [])
+    assert "`--lifecycle debt`, or `--violated-when`" in done.stderr
+    done = run_cli("add", "--update", "R-orm1", *LACKS, cwd=shop.root)
+    assert (done.status, shop.changed()) == (1, [])
+
+
+def test_a_column_that_no_table_has_is_had_in_a_new_file_as_the_message_says(shop: Repo) -> None:
+    example = ("--example", "yes: scripts/deploy.sh", "--kind", "none")
+    done = run_cli("add", *SLEEP, *example, cwd=shop.root)
+    assert f"{RULES}:3 comes nearest and lacks `examples`. Name a new file, as in `--file more.md`" in done.stderr
+    assert run_cli("add", *SLEEP, *example, "--file", "more.md", cwd=shop.root).status == 0
+
+
 @pytest.mark.parametrize("file", ["../x.md", "ledger/x.md", "README.md", "x.txt"])
 def test_a_file_that_holds_no_tables_is_a_usage_error(shop: Repo, file: str) -> None:
     assert run_cli("add", *SLEEP, "--file", file, cwd=shop.root).status == 2

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.file_conditions import together
 from gatilho.conditions.runnable import why_impossible
+from gatilho.document.cells import read_lifecycle
 from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.memory import similarity
@@ -23,18 +24,31 @@ OWN_TEXT = ProblemKind("GT235", "warning", "a command searches the store, where 
 IMPOSSIBLE = ProblemKind("GT236", "warning", "a command is never run")
 GREW = ProblemKind("GT238", "warning", "more is left of a debt than its state says")
 UNREADABLE = ProblemKind("GT237", "note", "a condition looks at a file that cannot be searched")
-KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE, GREW)
+OF_A_RULE = ProblemKind("GT239", "warning", "a rule has a condition that would pay a debt")
+KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE, GREW, OF_A_RULE)
 BY_ROW = True
 
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
-    """Yield what the conditions of owed debts come to in the files as they are.
+    """Yield what the conditions of owed debts come to in the files as they are, and conditions that no debt has.
 
     Other stores have no files of their own.
     """
     for found in workspace.own_rows:
         if found.row.owed and found.row.conditions:
             yield from _of_debt(workspace, found)
+        elif found.row.in_force and found.row.conditions and not found.row.is_debt:
+            yield from _of_rule(workspace, found)
+
+
+def _of_rule(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
+    said = workspace.sources.cells(found).get("lifecycle")
+    if said and not read_lifecycle(said):
+        return  # one cause, one message: GT108
+    message = f"{found.row.id} is a rule, so its condition is never evaluated"
+    how = "write `debt` as its lifecycle" if said is not None else "add a column `lifecycle` with `debt` in it"
+    remedy = f"{how}, or move the condition to a column `violated when` if it shows that the rule was broken"
+    yield workspace.problem(OF_A_RULE, found, "paid when", message, remedy)
 
 
 def _of_debt(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:

@@ -93,6 +93,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _draft_of(given: argparse.Namespace) -> Draft:
     conditions = tuple(given.paid_when)
+    if conditions and given.lifecycle == "rule":
+        raise UsageError(
+            "add: --paid-when pays a debt. Say `--lifecycle debt`, or `--violated-when` for what shows that the rule "
+            "was broken."
+        )
     return Draft(
         lifecycle=given.lifecycle or ("debt" if conditions else "rule"),
         triggers=tuple(map(_without_escaped_pipes, given.trigger)),

@@ -56,7 +56,7 @@ def choose(root: str, config: Config, draft: Draft, file: str = "") -> Insertion
         where = wanted or FOLDER
         hint = "" if wanted else " `gatilho check` explains why one is not read."
         raise GatilhoError(f"{where} has no table of rows, so nothing was written.{hint}")
-    nearest = min(tables, key=lambda one: (len(one.missing(draft)), -one.rank(draft)[0]))
+    nearest = max(tables, key=lambda one: (-len(one.missing(draft)), one.rank(draft)))
     raise GatilhoError(_nothing_fits(nearest, draft))
 
 
@@ -150,7 +150,7 @@ def _nothing_fits(nearest: _Table, draft: Draft) -> str:
     missing = ", ".join(f"`{name}`" for name in nearest.missing(draft))
     return (
         f"No table has all columns that this {draft.lifecycle} needs. {place.name}:{place.header_line} comes nearest "
-        f"and lacks {missing}: add that to its header, or name a new file, as in --file more.md."
+        f"and lacks {missing}. Name a new file, as in `--file more.md`, or add the column to that table."
     )
 
 
