@@ -219,7 +219,7 @@ def test_every_code_means_one_thing() -> None:
 def test_fall_names_the_ready_line() -> None:
     found = findings(compared(table(row("D-1;id", "path: a", rides=3)), table(row("D-1;id", "path: a", rides=1))))
     assert [(one.code, one.severity) for one in found] == [("GT701", "error")]
-    assert found[0].remedy == "put 3 back, or record the lower count: gatilho set 'D-1;id' 1 --why TEXT"
+    assert found[0].remedy == "put 3 back, or record the lower count: `gatilho set 'D-1;id' 1 --why TEXT`"
 
 
 def test_what_needs_a_word_comes_first() -> None:

@@ -74,7 +74,7 @@ def test_what_a_branch_has_to_account_for(branch: Repo, case: str, committed: bo
 def test_word_settles_a_fall(branch: Repo) -> None:
     branch.table(*rows(D_2=row("D-2", r"path: ^src/a\.py$", "second")))
     fallen = json.loads(since(branch).stdout)["problems"][0]
-    assert fallen["remedy"].endswith("gatilho set D-2 0 --why TEXT")
+    assert fallen["remedy"].endswith("`gatilho set D-2 0 --why TEXT`")
     assert fallen["text"][fallen["column"] - 1 :][: fallen["width"]] == "0"
     done = run_cli("set", "D-2", "0", "--why", "the rides were for another file", cwd=branch.root)
     assert done.status == 0, done.stderr

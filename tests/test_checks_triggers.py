@@ -58,6 +58,10 @@ def test_a_new_row_with_a_path_that_is_one_letter_off_is_told_the_right_one(
     (problem,) = problems_of(repo)
     assert problem.code == "GT224"
     assert problem.remedy == (f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant")
+    repo.commit()
+    (problem,) = problems_of(repo)
+    otherwise = "correct the trigger, or end the row: strike, supersede or revoke it"
+    assert (problem.code, problem.remedy) == ("GT222", f"did you mean `{meant}`?" if meant else otherwise)
 
 
 def test_a_trigger_of_more_than_a_quarter_of_twenty_files_is_noted(repo: Repo) -> None:
@@ -70,7 +74,7 @@ def test_a_trigger_of_more_than_a_quarter_of_twenty_files_is_noted(repo: Repo) -
     assert found(repo) == []
 
 
-def test_where_there_is_a_past_it_says_what_speaks_nearly_always(repo: Repo) -> None:
+def test_where_there_is_a_past_it_says_what_speaks_too_often(repo: Repo) -> None:
     for number in range(20):
         repo.write("CHANGES.md", f"{number}\n")
         repo.write(f"src/m{number}.py", "")
@@ -84,7 +88,7 @@ def test_where_there_is_a_past_it_says_what_speaks_nearly_always(repo: Repo) -> 
     (problem,) = problems_of(repo)
     assert (problem.code, problem.row) == ("GT225", "R-1")
     assert problem.message == (
-        r"`path: ^CHANGES\.md$` matches files that 20 of the last 22 commits wrote, so R-1 speaks nearly always"
+        r"`path: ^CHANGES\.md$` matches files that 20 of the last 22 commits wrote, so R-1 speaks often"
     )
 
 

@@ -38,7 +38,7 @@ SHOWN = (
     "D-7f3k is owed again: the pattern is not in tests/test_retry.py",
     "host refuses  Owed and due in docs/gatilhos",  # where nobody can be asked
     "50 sessions read it, 0 were asked",
-    "All of it happened as told",
+    "All of it happened as shown",
 )
 
 
@@ -71,7 +71,7 @@ def test_a_step_that_does_not_happen_as_told_ends_the_story_with_a_failure(tmp_p
     acts.write_text(acts.read_text(encoding="utf-8").replace(told, other), encoding="utf-8")
     done = play(story, tmp_path / "tmp")
     assert done.returncode == 1
-    assert "this did not happen as told: the note is in context" in done.stderr
+    assert "this did not happen: the note is in context" in done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []
 
 

@@ -55,14 +55,14 @@ HEAD ({short}) .. working tree
 
 D-1  docs/gatilhos/backlog.md:3
   error: the trigger of D-1 no longer matches src/a.py, which it was charged for
-    put the old trigger back, or give the reason: gatilho set D-1 3 --why TEXT
+    put the old trigger back, or give the reason: `gatilho set D-1 3 --why TEXT`
   rides 2 -> 3: session 8f3a21c0 wrote src/a.py
   warning: due now: 3 rides, and a write is asked about from 3 on
   warning: trigger: path: ^src/a\\.py$ (1 tracked file) -> path: ^lib/ (0 tracked files)
 
 D-2  was in docs/gatilhos/backlog.md
   error: removed while still owed (0 rides): "second"
-    put it back, and end it by gatilho pay D-2 --why TEXT or gatilho revoke D-2 --why TEXT
+    put it back, and end it by `gatilho pay D-2 --why TEXT` or `gatilho revoke D-2 --why TEXT`
 
 D-3  docs/gatilhos/backlog.md:4
   new debt: third

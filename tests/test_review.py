@@ -166,7 +166,7 @@ def test_reason_settles_a_bent_condition_and_a_trigger(branch: Repo) -> None:
     branch.table(*rows(D_9=changed))
     problems = json.loads(since(branch).stdout)["problems"]
     remedies = {one["remedy"].partition("reason: ")[2] for one in problems if one["code"] in ("GT733", "GT734")}
-    assert remedies == {"gatilho set D-9 1 --why TEXT"}
+    assert remedies == {"`gatilho set D-9 1 --why TEXT`"}
     done = run_cli("set", "D-9", "1", "--why", "the file was split", cwd=branch.root)
     assert done.status == 0, done.stderr
     branch.commit()

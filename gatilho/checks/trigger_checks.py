@@ -21,7 +21,7 @@ NO_FILE = ProblemKind("GT222", "note", "a trigger matches no tracked file")
 NO_NEEDLE = ProblemKind("GT223", "note", "triggers have no fixed text, so they are tested on every tool call")
 RENAMED = ProblemKind("GT226", "warning", "the file of a trigger was renamed")
 NO_FILE_YET = ProblemKind("GT224", "note", "a trigger of a new row matches no file")
-TOO_BROAD = ProblemKind("GT225", "note", "a trigger speaks nearly always")
+TOO_BROAD = ProblemKind("GT225", "note", "a trigger is too broad")
 KINDS = (NEVER_CHARGED, NO_FILE, NO_NEEDLE, NO_FILE_YET, TOO_BROAD, RENAMED)
 BY_ROW = True
 
@@ -76,8 +76,8 @@ def _matching_nothing(workspace: Workspace, found: IndexedRow, trigger: Trigger)
     name, commit = past.last_removal(names) if past else ("", "")
     since = f" since {commit[:_SHORT]} removed {name}" if commit else ""
     message = f"`{trigger}` matches no tracked file{since}: {found.row.id} may be out of date"
-    remedy = _seen_from_root(workspace, trigger)
-    remedy = remedy or "correct the trigger, or end the row: strike, supersede or revoke it"
+    otherwise = "correct the trigger, or end the row: strike, supersede or revoke it"
+    remedy = otherwise if commit else _respelt(workspace, trigger) or otherwise
     yield workspace.problem(NO_FILE, found, "trigger", message, remedy, trigger.pattern)
 
 
@@ -159,10 +159,14 @@ def _without_file_yet(workspace: Workspace, found: IndexedRow, trigger: Trigger)
     if workspace.untracked.matches(trigger, 1):
         return
     message = f"`{trigger}` matches no file yet, so {found.row.id} speaks when such a file is there"
-    meant = _meant(workspace, trigger)
-    remedy = f"did you mean `{meant}`?" if meant else "correct the trigger if that is not meant"
-    remedy = _seen_from_root(workspace, trigger) or remedy
+    remedy = _respelt(workspace, trigger) or "correct the trigger if that is not meant"
     yield workspace.problem(NO_FILE_YET, found, "trigger", message, remedy, trigger.pattern)
+
+
+def _respelt(workspace: Workspace, trigger: Trigger) -> str:
+    """Return the remedy for a trigger that names a file in another way, "" where no such file is known."""
+    meant = _meant(workspace, trigger)
+    return _seen_from_root(workspace, trigger) or (f"did you mean `{meant}`?" if meant else "")
 
 
 def _seen_from_root(workspace: Workspace, trigger: Trigger) -> str:
@@ -200,14 +204,14 @@ def _too_broad(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
         return
     for trigger in found.row.triggers:
         if trigger.kind in PATH_KINDS and _can_match(trigger):
-            reached = _nearly_always(workspace, trigger)
+            reached = _too_much(workspace, trigger)
             if reached:
-                message = f"`{trigger}` matches {reached}, so {found.row.id} speaks nearly always"
+                message = f"`{trigger}` matches {reached}, so {found.row.id} speaks often"
                 remedy = "name the files that it is about; what always matters belongs into AGENTS.md or CLAUDE.md"
                 yield workspace.problem(TOO_BROAD, found, "trigger", message, remedy, trigger.pattern)
 
 
-def _nearly_always(workspace: Workspace, trigger: Trigger) -> str:
+def _too_much(workspace: Workspace, trigger: Trigger) -> str:
     """Return what a trigger matches if that is too much, in words: by the last commits, else by the tracked files."""
     if workspace.past is not None and workspace.reach.matches(trigger, 1):
         wrote, count = (

@@ -3,7 +3,7 @@
 from gatilho.model import ProblemKind, Value
 from gatilho.plain import clean_line
 
-CODE, PROSE = "code", "prose"
+CODE, PROSE, COMMAND = "code", "prose", "command"
 # A note has 400 characters at most, or `check` complains; no one's text may crowd out what else there is to say.
 _MOST = 500
 
@@ -11,7 +11,7 @@ _MOST = 500
 class Quote(Value):
     """A text from a table, the ledger or git, by many hands; a very long one is cut.
 
-    form: CODE for ids, paths and patterns, else PROSE.
+    form: CODE for ids, paths and patterns, COMMAND for what a person may run, else PROSE.
     """
 
     text: str
@@ -36,7 +36,12 @@ Words = tuple[str | Quote | Aside, ...]
 
 def in_plain_text(words: Words) -> str:
     """Return the words as one line of text."""
-    return "".join(one if isinstance(one, str) else one.text for one in unfolded(words))
+    return "".join(one if isinstance(one, str) else _plain(one) for one in unfolded(words))
+
+
+def _plain(quote: Quote) -> str:
+    # Beside words of ours, only marks show where a command begins and ends.
+    return f"`{quote.text}`" if quote.form == COMMAND else quote.text
 
 
 def unfolded(words: Words, briefly: bool = False) -> tuple[str | Quote, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from shlex import quote
 
-from gatilho.compare.facts import Fact, Quote, Words
+from gatilho.compare.facts import COMMAND, Fact, Quote, Words
 from gatilho.compare.git_tree import tree_of
 from gatilho.compare.revisions import Revisions, Side
 from gatilho.conditions.file_conditions import Outcome, evaluate_all
@@ -159,7 +159,7 @@ class _Need(Value):
         if self.reason is not None:
             given: Words = (*words, "; the reason given: ", Quote(self.reason.evidence))
             return Fact(kind, given, event=self.reason.as_tuple(), own_severity="note")
-        command = Quote(f"gatilho set {quote(self.row.id)} {self.count} --why TEXT")
+        command = Quote(f"gatilho set {quote(self.row.id)} {self.count} --why TEXT", COMMAND)
         return Fact(kind, words, (f"put the old {what} back, or give the reason: ", command))
 
 

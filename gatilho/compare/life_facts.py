@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.compare.facts import Aside, Fact, Quote, Words
+from gatilho.compare.facts import COMMAND, Aside, Fact, Quote, Words
 from gatilho.ledger.lines import STATE_EVENTS, Entry, Tally, moment
 from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row
@@ -144,7 +144,7 @@ def still_counted(before: Version, after: Version, reverted: list[Entry]) -> Ite
     words: list[str | Quote | Aside] = [f"{len(lost)} {'ride was' if len(lost) == 1 else 'rides were'} reverted: "]
     words += [*_charges(lost), f"; the cell still says {count}"]
     lower = max(after.tally.ledger_count, count - len(lost))
-    remedy = ("to lower the count too, run ", Quote(f"gatilho set {quote(after.row.id)} {lower} --why TEXT"))
+    remedy = ("to lower the count too, run ", Quote(f"gatilho set {quote(after.row.id)} {lower} --why TEXT", COMMAND))
     yield Fact("still counted", tuple(words), remedy, before=str(count), after=str(count))
 
 
@@ -177,7 +177,7 @@ def _fallen(before: Version, after: Version) -> Fact:
         back = f"put {before.row.rides} back"
     remedy = (
         f"{back}, or record the lower count: ",
-        Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT"),
+        Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT", COMMAND),
     )
     return Fact("fell", (text,), remedy, by_hand=True, before=str(old), after=str(now))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import quote as quote_address
 
 from gatilho.compare.cell_facts import condition_words
-from gatilho.compare.facts import CODE, Fact, Quote, Words, unfolded
+from gatilho.compare.facts import PROSE, Fact, Quote, Words, unfolded
 from gatilho.compare.output import summary
 from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange
 from gatilho.model import Row
@@ -108,4 +108,4 @@ def _words(words: Words) -> str:
 
 
 def _quoted(quote: Quote) -> str:
-    return code_span(quote.text) if quote.form == CODE else note_to_comment(quote.text)
+    return note_to_comment(quote.text) if quote.form == PROSE else code_span(quote.text)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from shlex import quote
 
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
-from gatilho.compare.facts import JUDGED, PROSE, Fact, Quote, Words
+from gatilho.compare.facts import COMMAND, JUDGED, PROSE, Fact, Quote, Words
 from gatilho.compare.life_facts import Version, life_facts, said, still_counted
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
@@ -262,7 +262,7 @@ class _Comparing:
             yield Fact("removed", (f"removed after it was {ending.event}", *said(ending)), event=ending.as_tuple())
         elif row.owed:
             with_rides = f'removed while still owed ({counted(self.before.tally(row).count, "ride")}): "'
-            ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT") for name in ("pay", "revoke")]
+            ways = [Quote(f"gatilho {name} {quote(row.id)} --why TEXT", COMMAND) for name in ("pay", "revoke")]
             remedy = ("put it back, and end it by ", ways[0], " or ", ways[1])
             yield Fact("removed owed", (with_rides, Quote(row.note, PROSE), '"'), remedy, before=row.note)
         else:

@@ -256,14 +256,14 @@ def main(arguments: list[str]) -> int:
     try:
         Story(Project(folder), page).play()
     except NotAsTold as fault:
-        print(f"scripts/demo: this did not happen as told: {fault}", file=sys.stderr)
+        print(f"scripts/demo: this did not happen: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     finally:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
-    print(f"\nAll of it happened as told: {page.checked} things were checked.")
+    print(f"\nAll of it happened as shown: {page.checked} things were checked.")
     if keep:
         print(f"The repository is in {folder / 'shop'}")
     return 0
