@@ -1,5 +1,6 @@
 """What tests build with: a real repository and its table, the dispatcher's process, the command line's process."""
 
+import datetime
 import json
 import os
 import re
@@ -136,6 +137,11 @@ def _contents(root: Path) -> dict[str, bytes | None]:
     return {
         str(path.relative_to(root)): None if path.is_dir() else path.read_bytes() for path in sorted(root.rglob("*"))
     }
+
+
+def day(ahead: int = 0) -> str:
+    """The day that lies so many days ahead, or behind us; asked for in a test, for midnight may pass before it runs."""
+    return (datetime.date.today() + datetime.timedelta(ahead)).isoformat()
 
 
 def row(

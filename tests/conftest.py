@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from builders import Output, Repo
 from builders import run_cli as run_cli_in
 from claude_session import Session
+from hypothesis import HealthCheck, settings
 
 # Hosts announce themselves in the environment and the program listens to them, so a suite that an agent starts would
 # behave differently from one that a person starts.
@@ -55,6 +57,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: [not item.get_closest_marker(name) for name in ("client", "slow")])
 
 
+# Every run plays the same examples, so that one that fails has a cause in the change. No example has a time limit, and
+# what is slow because others use the machine too is no finding. `--hypothesis-profile=random` looks for new ones.
+settings.register_profile("random", deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("same", settings.get_profile("random"), derandomize=True, database=None)
+settings.load_profile("same")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A home, a git configuration and an environment that nothing of the real machine reaches."""
@@ -70,6 +79,8 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 patch.delenv(name)
         for name, value in _surroundings(home).items():
             patch.setenv(name, value)
+        if hasattr(time, "tzset"):
+            time.tzset()  # this process has the same day as those that it starts
         yield home
 
 

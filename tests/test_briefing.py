@@ -1,11 +1,10 @@
 """The briefing at a session's start: which sections, in which order, within one budget."""
 
 import json
-from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from builders import Repo, row, run_hook
+from builders import Repo, day, row, run_hook
 from ladder_steps import NOTE, Play
 
 HEADER = (
@@ -19,10 +18,6 @@ def line(row_id: str, note: str, trigger: str = "path: ^never$", **cells: str) -
     named = {"lifecycle": "rule", "rides": "0", "state": "", "kind": "", "key": "", "added": "", "expires": "", **cells}
     values = [row_id, named.pop("lifecycle"), f"`{trigger}`", note, *named.values()]
     return "| " + " | ".join(values) + " |"
-
-
-def days_ago(days: int) -> str:
-    return (date.today() - timedelta(days=days)).isoformat()
 
 
 def brief(repo: Repo, *lines: str) -> str:
@@ -61,8 +56,8 @@ def test_the_sections_and_their_order(repo: Repo) -> None:
         line("C-2", "a pitfall elsewhere", r"path: ^lib/", kind="pitfall"),
         line("T-1", "a state", kind="state", expires="2126-01-01"),
         line("T-2", "a state that is over", kind="state", expires="2020-01-01"),
-        line("N-1", "a new decision", kind="decision", added=days_ago(30)),
-        line("N-2", "an old decision", kind="decision", added=days_ago(31)),
+        line("N-1", "a new decision", kind="decision", added=day(-30)),
+        line("N-2", "an old decision", kind="decision", added=day(-31)),
         header=HEADER,
     )
     repo.write("src/a.py", "x\n")

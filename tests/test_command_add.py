@@ -1,12 +1,11 @@
 """`gatilho add`: where a row goes, how it is spelt, what is refused, and who may add what."""
 
-import datetime
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, HEADER, PATIENCE, Answer, Repo, row, run_cli, run_hook
+from builders import BACKLOG, HEADER, PATIENCE, Answer, Repo, day, row, run_cli, run_hook
 from claude_session import Session
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from gatilho.document.table import cell_text, code_spans, split_cells
 from gatilho.ladder.settling_commands import settling_verb
 from gatilho.shell.command_line import read_command
 
-TODAY = datetime.date.today().isoformat()
 RULES = "docs/gatilhos/rules.md"
 KEYED = (
     "| id | lifecycle | trigger | note | rides | state | key | kind | added |\n"
@@ -112,7 +110,7 @@ def test_without_a_terminal_a_kind_has_to_be_named_where_the_table_has_that_colu
     assert (asked.status, shop.changed()) == (2, [])
     assert "say of which kind the row is" in asked.stderr
     assert run_cli("add", *SLEEP, "--kind", "pitfall", cwd=shop.root).status == 0
-    assert shop.read(RULES).endswith(f"| 0 | rule | | pitfall | {TODAY} |\n")
+    assert shop.read(RULES).endswith(f"| 0 | rule | | pitfall | {day()} |\n")
 
 
 def test_a_dry_run_shows_and_writes_nothing(shop: Repo) -> None:
@@ -128,18 +126,18 @@ def test_a_contradiction_stops_it_until_the_author_decides(shop: Repo) -> None:
     stopped = run_cli("add", *new, cwd=shop.root)
     assert (stopped.status, shop.changed()) == (1, [])
     assert "R-orm1 says ORM: Sequelize (added 2026-01-12, docs/gatilhos/rules.md:5)" in stopped.stdout
-    assert f"this row says ORM: Prisma (added {TODAY}, the newer one)" in stopped.stdout
+    assert f"this row says ORM: Prisma (added {day()}, the newer one)" in stopped.stdout
     assert "--supersedes R-orm1" in stopped.stdout
     assert run_cli("add", *new, "--supersedes", "R-orm1", cwd=shop.root).status == 0
     old, now = read_rows(shop.read_bytes(RULES), RULES)[0]
-    assert old.state_text == f"superseded {TODAY} by {now.id}"
+    assert old.state_text == f"superseded {day()} by {now.id}"
     assert (now.note, now.in_force) == ("ORM: Prisma", True)
     assert [line["event"] for line in shop.ledger()] == ["superseded"]
 
 
 def test_an_update_changes_the_row_and_no_other_cell(shop: Repo) -> None:
     assert run_cli("add", "--update", "R-orm1", "--note", "ORM: Prisma", cwd=shop.root).status == 0
-    assert shop.read(RULES) == "# Rules\n\n" + KEYED + ORM.replace("Sequelize", "Prisma").replace("2026-01-12", TODAY)
+    assert shop.read(RULES) == "# Rules\n\n" + KEYED + ORM.replace("Sequelize", "Prisma").replace("2026-01-12", day())
 
 
 def test_a_near_duplicate_stops_it_and_anyway_goes_on(shop: Repo) -> None:
@@ -244,7 +242,7 @@ def test_columns_that_no_table_has_are_named_and_a_new_file_is_made(repo: Repo) 
     assert "lacks `key`" in done.stderr
     assert run_cli("add", *fact, "--file", "facts.md", cwd=repo.root).status == 0
     found = read_rows(repo.read_bytes("docs/gatilhos/facts.md"), "facts.md")[0]
-    assert [(one.key, one.note, one.added) for one in found] == [("ORM", "ORM: Prisma", TODAY)]
+    assert [(one.key, one.note, one.added) for one in found] == [("ORM", "ORM: Prisma", day())]
     assert run_cli("check", cwd=repo.root).status == 0
 
 

@@ -1,11 +1,10 @@
 """`gatilho ledger compact`: fewer files, the same fold; on the default branch only."""
 
 import random
-import time
 from pathlib import Path
 
 import pytest
-from builders import BACKLOG, Repo, row, run_cli
+from builders import BACKLOG, Repo, day, row, run_cli
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +14,6 @@ from gatilho.ledger.lines import Entry
 from gatilho.tables import Store
 
 D1 = row("D-1", "path: x", rides=2)
-THIS_MONTH = time.strftime("%Y-%m", time.gmtime())
 
 
 def _file(repo: Repo, name: str, *entries: Entry) -> None:
@@ -38,7 +36,7 @@ def ledgered(repo: Repo) -> Repo:
     _file(repo, "2026-01-03-bbbbbbbb.md", _charge("2026-01-03", "00000002", 2))
     _file(repo, "2026-01-09-cccccccc.md", _charge("2026-01-02", "00000001", 1))  # picked to another branch and back
     _file(repo, "2026-02-01-dddddddd.md", _charge("2026-02-01", "00000003", 3))
-    _file(repo, f"{THIS_MONTH}-01-eeeeeeee.md", _charge(f"{THIS_MONTH}-01", "00000004", 4))
+    _file(repo, f"{day()[:7]}-01-eeeeeeee.md", _charge(f"{day()[:7]}-01", "00000004", 4))
     repo.commit()
     return repo
 
@@ -51,7 +49,7 @@ def test_a_finished_month_becomes_one_file(ledgered: Repo) -> None:
     assert len(names) == 3
     assert names[0].startswith("2026-01-")
     assert len(names[0]) == len("2026-01-") + 16 + len(".md")
-    assert names[1:] == ["2026-02-01-dddddddd.md", f"{THIS_MONTH}-01-eeeeeeee.md"]
+    assert names[1:] == ["2026-02-01-dddddddd.md", f"{day()[:7]}-01-eeeeeeee.md"]
     assert f"2026-01: 3 files became docs/gatilhos/ledger/{names[0]}" in done.stdout
     assert run_cli("list", "--json", cwd=ledgered.root).stdout == before
     assert [line["session"] for line in ledgered.ledger("charged")][:2] == ["00000001", "00000002"]
@@ -204,7 +202,7 @@ entries = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.lists(entries, min_size=1, max_size=3), min_size=1, max_size=6), st.randoms())
 def test_packs_fold_to_the_same(
     tmp_path_factory: pytest.TempPathFactory, files: list[list[Entry]], chance: random.Random

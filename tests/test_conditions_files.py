@@ -346,7 +346,7 @@ class TestGlobs:
         write(root, ".git/HEAD")
         assert [spot.real for spot in View(Tree(str(root)), Budget(5), {}).find(glob).spots if not spot.fault] == names
 
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     @given(st.text("ab.*?[]!-", max_size=6).filter(is_glob), st.text("ab]-!", min_size=1, max_size=6))
     def test_one_name_is_matched_as_by_a_trigger(self, pattern: str, name: str) -> None:
         try:

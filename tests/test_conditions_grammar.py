@@ -123,7 +123,7 @@ def test_other_punctuation_makes_none(path: str) -> None:
     assert not is_glob(path)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text())
 def test_any_text_gives_one_condition_and_at_most_one_message(span: str) -> None:
     conditions, messages = parse_conditions([span])
@@ -133,7 +133,7 @@ def test_any_text_gives_one_condition_and_at_most_one_message(span: str) -> None
     assert in_words(conditions[0])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0/\\'*?[{~"), min_size=1))
 def test_a_quoted_name_is_read_back(name: str) -> None:
     condition, message = parse_one(f"contains 'd/{name}.x' y")

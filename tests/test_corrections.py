@@ -1,12 +1,11 @@
 """`remember`, `corrections` and their lines in prompts: counted by session, proposed, applied after a person's yes."""
 
-import datetime
 import json
 import re
 from pathlib import Path
 
 import pytest
-from builders import HEADER, Repo, row, run_cli, run_hook
+from builders import HEADER, Repo, day, row, run_cli, run_hook
 from claude_session import Session
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +26,6 @@ from gatilho.memory.corrections import (
     walk_costs,
 )
 
-TODAY = datetime.date.today().isoformat()
 FACT = "ORM: Prisma (migrated 2026-03; no Sequelize models)"
 RULES = "docs/gatilhos/rules.md"
 FACTS = "docs/gatilhos/facts.md"
@@ -71,7 +69,7 @@ def test_the_third_session_proposes_and_writes_nothing_without_a_terminal(shop: 
         in done.stdout
     )
     assert "+| R-" in done.stdout
-    assert f"| {FACT} | 0 | rule | orm | {TODAY} |" in done.stdout
+    assert f"| {FACT} | 0 | rule | orm | {day()} |" in done.stdout
     assert "Type `ok ORM`" in done.stdout
 
 
@@ -81,7 +79,7 @@ def test_a_yes_on_a_terminal_replaces_the_row_and_keeps_the_old_one_with_its_dat
     done = run_on_terminal("remember", FACT, "--session", "three", cwd=shop.root, typed="y\n")
     assert done.status == 0, done.stdout + done.stderr
     old, new = read_rows(shop.read_bytes(RULES), RULES)[0]
-    assert (old.id, old.note, old.state_text) == ("R-orm1", "ORM: Sequelize", f"superseded {TODAY} by {new.id}")
+    assert (old.id, old.note, old.state_text) == ("R-orm1", "ORM: Sequelize", f"superseded {day()} by {new.id}")
     assert (new.note, new.key, str(new.triggers[0]), new.rides) == (FACT, "orm", "path: ^db/(a|b)", 0)
     assert [line["event"] for line in shop.ledger()].count("superseded") == 1
     assert run_cli("check", cwd=shop.root).status == 0
@@ -117,7 +115,7 @@ def test_a_line_of_the_instructions_is_replaced_and_what_it_said_is_kept(repo: R
     value = FACT.removeprefix("ORM: ")
     assert repo.read_bytes("AGENTS.md") == f"# Notes\r\n\r\n- **ORM:** {value}\r\n- other\r\n".encode()
     (kept,) = read_rows(repo.read_bytes(FACTS), FACTS)[0]
-    assert (kept.note, kept.state_text, kept.added) == ("ORM: Sequelize", f"superseded {TODAY}", "2026-01-05")
+    assert (kept.note, kept.state_text, kept.added) == ("ORM: Sequelize", f"superseded {day()}", "2026-01-05")
     assert run_cli("check", cwd=repo.root).status == 0
 
 
@@ -191,7 +189,7 @@ def test_ok_before_it_is_proposed_applies_nothing_and_ok_of_a_row_stays_what_it_
 def test_corrections_shows_the_counts_and_the_cost_of_each_touch(shop: Repo) -> None:
     remember(shop, "one")
     shown = run_cli("corrections", "orm", cwd=shop.root).stdout
-    assert f"ORM  1 of 3    {TODAY}" in shown
+    assert f"ORM  1 of 3    {day()}" in shown
     said = json.loads(run_cli("corrections", "--json", cwd=shop.root).stdout)
     costs = {one["touch"]: one for one in said["costs"]}
     assert (costs[10]["without"], costs[10]["with"], costs[3]["saved"], said["ahead_from"]) == (900, 290, -20, 4)

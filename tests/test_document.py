@@ -249,7 +249,7 @@ def shown(cell: str) -> tuple[str, str]:
     return read.text.strip(), "".join(letter for letter, mark in zip(read.text, read.marks) if mark)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(documents.map(assemble))
 def test_tables_cells_and_strikes_are_those_of_github(text: str) -> None:
     ours, theirs = our_tables(text), github_tables(text)
@@ -263,7 +263,7 @@ def test_tables_cells_and_strikes_are_those_of_github(text: str) -> None:
                     assert shown(our_cell) == (their_cell.text.strip(), their_cell.struck_text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet="|-: \n\tab`>\\~<!", max_size=60))
 def test_tables_of_any_text_are_those_of_github(text: str) -> None:
     try:

@@ -304,7 +304,7 @@ def assemble(parts) -> tuple[str, int, list[int]]:  # type: ignore[no-untyped-de
     return text + ("\n" + after if after else ""), header_line, numbers
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(documents.map(assemble), st.data())
 def test_edits_change_only_the_cells_that_are_meant(built: tuple[str, int, list[int]], data: st.DataObject) -> None:
     text, header_line, numbers = built
@@ -334,7 +334,7 @@ def test_edits_change_only_the_cells_that_are_meant(built: tuple[str, int, list[
             assert now.decode().strip() == changed[cell] if cell in changed else now == was
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(documents.map(assemble), st.data())
 def test_paying_and_taking_it_back_restores_every_byte(built: tuple[str, int, list[int]], data: st.DataObject) -> None:
     text, header_line, numbers = built

@@ -113,7 +113,7 @@ def edited(lines: list[str], edits: list[tuple[str, int, str]]) -> list[str]:
     return lines
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(TABLES, EDITS, st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_an_edited_table_is_indexed_as_one_read_anew(
     tmp_path_factory: pytest.TempPathFactory,

@@ -103,7 +103,7 @@ VALUES = st.recursive(
 LAYOUTS = st.sampled_from([None, 0, 1, 2, 4, "\t"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.dictionaries(st.text('abç"\\{[:', max_size=3), VALUES, max_size=4),
     LAYOUTS,

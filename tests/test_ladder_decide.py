@@ -115,7 +115,7 @@ def test_a_date_in_the_future_and_none_do_not_decay() -> None:
 
 
 @given(st.dates(), st.dates())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_days_are_counted_as_the_calendar_does(one: date, other: date) -> None:
     assert days_between(one.isoformat(), other.isoformat()) == (other - one) // timedelta(days=1)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry, tally_of
 
-SETTINGS = settings(max_examples=200, deadline=None)
+SETTINGS = settings(max_examples=200)
 
 times = st.sampled_from([f"2026-11-{day:02d} 12:00:{second:02d}" for day in (1, 2, 29) for second in (0, 1)])
 sessions = st.sampled_from(["00000001", "00000002", "00000003", "00000004"])

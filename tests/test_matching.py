@@ -130,7 +130,7 @@ def event_of(repo: Repo, tool: str, arguments: dict[str, str]) -> Event:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(TRIGGERS, min_size=1, max_size=8), NAMES, st.sampled_from(["read", "write"]))
 def test_a_path_finds_the_rows_that_a_plain_search_finds(
     place: Repo, triggers: list[str], name: str, kind: str
@@ -146,7 +146,7 @@ def test_a_path_finds_the_rows_that_a_plain_search_finds(
         assert not is_quiet(event_of(place, tool, {"file_path": place.path(name)}))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(TRIGGERS, min_size=1, max_size=8), COMMANDS)
 def test_a_command_finds_the_rows_that_a_plain_search_finds(place: Repo, triggers: list[str], command: str) -> None:
     settle(place, triggers)

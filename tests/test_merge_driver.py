@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from builders import BACKLOG, HEADER, Repo
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from merging import ROWS, attempt, branch, cells, charge, counts, debt, in_force, rewrite, start
 
@@ -453,7 +453,7 @@ def play(root: Path, steps: list[tuple[str, str, str, str]], registered: bool, s
     assert cells(history.repo) == counts(history.repo)
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8)
 @given(STEPS)
 def test_every_ride_counts_once_in_any_history(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str, str]]
@@ -462,7 +462,7 @@ def test_every_ride_counts_once_in_any_history(
 
 
 @pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4)
 @given(STEPS)
 def test_every_ride_counts_once_where_people_resolve_what_git_leaves(
     tmp_path_factory: pytest.TempPathFactory, style: str, steps: list[tuple[str, str, str, str]]

@@ -361,7 +361,7 @@ KEYS = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
 
 @given(KEYS, KEYS, KEYS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_an_order_holds_every_key_once_and_keeps_one_side_as_it_is(
     base: list[str], ours: list[str], theirs: list[str]
 ) -> None:
@@ -388,7 +388,7 @@ def document_of(rows: dict[str, tuple[int, str, bool]]) -> bytes:
 
 
 @given(ROWS, ROWS, ROWS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_row_and_no_note_is_lost(base: dict, ours: dict, theirs: dict) -> None:  # type: ignore[type-arg]
     result = merge(document_of(base), document_of(ours), document_of(theirs), Options(Style("diff3")))
     assert result.by_rows
@@ -406,7 +406,7 @@ def test_no_row_and_no_note_is_lost(base: dict, ours: dict, theirs: dict) -> Non
 
 
 @given(ROWS, ROWS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_one_side_alone_changed_is_the_result(base: dict, changed: dict) -> None:  # type: ignore[type-arg]
     one, other = document_of(base), document_of(changed)
     assert merge(one, one, other).data == other
@@ -420,7 +420,7 @@ FOUR = st.fixed_dictionaries(
 
 
 @given(FOUR, FOUR, FOUR, st.sampled_from([b"\n", b"\r\n"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_rows_in_the_same_places_merge_as_whole_documents_do(
     base: dict,
     ours: dict,

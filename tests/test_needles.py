@@ -278,7 +278,7 @@ def test_promises_hold_on_patterns_with_texts_made_for_them() -> None:
     assert plain > 150
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.sampled_from(TOKENS), max_size=8),
     st.lists(st.sampled_from([*LETTERS, "ab", "{", "}", "#"]), max_size=8),

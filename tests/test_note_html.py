@@ -164,7 +164,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(pieces, max_size=14).map("".join))
 def test_no_note_of_any_pieces_acts(note: str) -> None:
     page, comment = on_page(note), in_comment(note)

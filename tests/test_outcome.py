@@ -205,7 +205,7 @@ class TestHunks:
         assert changes is not None
         assert apply_hunks(data, changes[0].hunks) == left
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(st.lists(st.sampled_from(["a", "b", "c", "", "  d"]), max_size=12), st.data())
     def test_a_hunk_with_the_whole_file_as_context_is_exact(self, lines: list[str], data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(lines)))
@@ -314,7 +314,7 @@ _INPUTS = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(["Write", "Edit", "MultiEdit", "apply_patch", "Bash", "Delete", "x"]), _INPUTS)
 def test_no_input_is_a_fault(tmp_path_factory: pytest.TempPathFactory, tool: str, tool_input: object) -> None:
     directory = tmp_path_factory.getbasetemp() / "any-input"

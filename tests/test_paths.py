@@ -61,7 +61,7 @@ def test_a_file_that_has_a_backslash_in_its_name_keeps_it(tmp_path: Path) -> Non
     assert absolute("c\\b.py", str(tmp_path)) == f"{tmp_path}/c/b.py"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet="ab./\\:~é\0\ud83d\n", max_size=30), st.sampled_from(["/w/repo", "C:\\w", "", "/", "x"]))
 def test_absolute_is_tidy_whatever_the_text(text: str, cwd: str) -> None:
     path = absolute(text, cwd)

@@ -64,7 +64,7 @@ def test_a_line_stays_one_line() -> None:
     assert clean_line("a\nb\tc\r\n\x1b[Kd") == "a b c d"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(st.one_of(st.characters(), st.sampled_from("\x1b[]P\\m;0\x07\x9b\x9d\x9c\u202e\ud800\n"))))
 @example("\x1b\x1b[[mm")
 @example("\x1b]\x9b0\x07m")

@@ -776,7 +776,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(steps, st.integers(min_value=0, max_value=4))
 def test_any_walk_counts_as_the_plain_model_says(
     tmp_path_factory: pytest.TempPathFactory, walk: list[tuple[str, object]], start: int

@@ -305,7 +305,7 @@ GROUPS = st.lists(
 EVENTS = st.sampled_from(["Stop", "PreToolUse", "Notification"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(EVENTS, GROUPS, max_size=3), st.sampled_from([None, 2, 4]))
 def test_whatever_was_there_ours_is_there_once_and_foreign_hooks_stay(
     hooks: dict[str, Any], indent: int | None

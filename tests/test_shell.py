@@ -474,7 +474,7 @@ SHELL_WORDS = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(SHELL_TEXT | SHELL_WORDS)
 def test_reading_never_raises(text: str) -> None:
     reading = read_command(text)
@@ -482,7 +482,7 @@ def test_reading_never_raises(text: str) -> None:
     assert not any("\0" in path for _, path in reading.words)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(["one", "two 2", "three 'a;b'"]), min_size=1, max_size=6), st.data())
 def test_chains_are_cut_at_their_operators(parts: list[str], data: st.DataObject) -> None:
     operators = [data.draw(st.sampled_from([";", "&&", "||", "|", "\n", "&", " ; ", " && "])) for _ in parts]

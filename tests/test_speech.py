@@ -75,7 +75,7 @@ def test_a_note_that_alone_is_too_long_is_shortened_rather_than_lost() -> None:
 
 
 @given(st.lists(st.text(max_size=300), max_size=12), st.integers(400, 4000))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_budget_holds_whatever_notes_say(texts: list[str], budget: int) -> None:
     matches = [match(f"D-{number}", text) for number, text in enumerate(texts)]
     for spoken in [notes(matches, budget)] + ([messages.question(matches, ABOUT, budget + 400)] if matches else []):

@@ -157,7 +157,7 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(pieces, min_size=1, max_size=9).map("".join))
 def test_what_is_shown_and_struck_is_as_on_github(raw: str) -> None:
     assume(raw.strip() and not raw.endswith("\\"))

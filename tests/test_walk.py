@@ -159,7 +159,7 @@ class Store:
         return ledger.tally_of(ledger.by_row(entries).get(found.id, []), found.rides).count
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps, st.integers(min_value=0, max_value=4), st.booleans())
 def test_any_walk(
     tmp_path_factory: pytest.TempPathFactory, walk: list[tuple[str, object]], start: int, is_debt: bool
