@@ -1,9 +1,12 @@
 """What tests of merging build with: a repository whose tables git merges, charges in it, and the counts in force."""
 
 import itertools
+import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
+import pytest
 from builders import BACKLOG, PATIENCE, Repo, program_line, row
 
 from gatilho.document.rows import read_rows
@@ -26,10 +29,18 @@ def start(repo: Repo, rides: int = 0, *, registered: bool = True, style: str = "
     repo.write(".gitattributes", driver.LINE + b"\n")
     if registered:
         register(repo.root)
+    if style == "zdiff3" and _git_version() < [2, 35]:
+        pytest.skip("this git does not know zdiff3")
     if style:
         repo.git("config", "merge.conflictStyle", style)
     repo.table(*(debt(row_id, rides) for row_id in ROWS))
     return repo
+
+
+@cache
+def _git_version() -> list[int]:
+    said = subprocess.run(["git", "--version"], capture_output=True, check=True, text=True).stdout
+    return [int(part) for part in re.findall(r"\d+", said)[:2]]
 
 
 def register(root: Path) -> None:
