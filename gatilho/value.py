@@ -32,14 +32,12 @@ class Value:
             self._take(fields[len(given) :], named)
 
     def _take(self, fields: tuple[str, ...], named: dict[str, object]) -> None:
-        values = self.__dict__
+        values, defaults = self.__dict__, type(self)
         for field in fields:
-            if field in named:
-                values[field] = named.pop(field)
-            elif hasattr(type(self), field):
-                values[field] = getattr(type(self), field)
-            else:
-                raise TypeError(f"{type(self).__name__} needs a value for {field!r}")
+            try:
+                values[field] = named.pop(field) if field in named else getattr(defaults, field)
+            except AttributeError:
+                raise TypeError(f"{defaults.__name__} needs a value for {field!r}") from None
         if named:
             raise TypeError(f"{type(self).__name__} has no field {', '.join(map(repr, named))}, or it is given twice")
 

@@ -101,6 +101,8 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
 
 def _entity(pattern: str) -> tuple[str, str, str] | None:
     """Return the problem of an entity for a pipe: a code span shows it as it is written."""
+    if "&" not in pattern:
+        return None
     lowered = pattern.lower()
     for entity in ("&#124;", "&vert;", "&verbar;", "&verticalline;", "&#x7c;"):
         if entity in lowered:

@@ -93,10 +93,8 @@ def _parse(span: str) -> Condition:
 
 
 def _first_word(text: str) -> tuple[str, str]:
-    end = 0
-    while end < len(text) and text[end] not in _BLANKS:
-        end += 1
-    return text[:end], text[end:].lstrip(_BLANKS)
+    word = text.partition(" ")[0].partition("\t")[0]
+    return word, text[len(word) :].lstrip(_BLANKS)
 
 
 def _instead_of(word: str) -> str:

@@ -29,6 +29,7 @@ from gatilho.model import Condition, Problem, Row, Trigger
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
 __all__ = ["CODES", "Columns", "ParsedLine", "iter_rows", "read_columns", "read_row", "read_rows"]
 
@@ -204,12 +205,12 @@ def read_row(
         add_state_problem(reading, columns, lifecycle, whole, state, get("state", -1))
     elif state == "waived":
         add_waiver_problem(reading, state_text, get("state", -1))
+    conditions = _conditions(reading, texts, get("paid when", -1))
+    optional: dict[str, Any] = {} if _OPTIONAL.isdisjoint(columns) else _read_optional(reading, columns, texts)
     row = Row(
-        id, lifecycle, triggers, note, _conditions(reading, texts, get("paid when", -1)),
-        rides, state, state_text, whole, store=store, file=file, line=line_number,
+        id, lifecycle, triggers, note, conditions, rides, state, state_text, whole,
+        store=store, file=file, line=line_number, **optional,
     )  # fmt: skip
-    if columns.keys() & _OPTIONAL:
-        row = row.replace(**_read_optional(reading, columns, texts))
     if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
         add_missing_lifecycle_problem(reading, columns, there, count)
         row = row.replace(triggers=(), conditions=())  # they are of other columns
@@ -359,11 +360,11 @@ _OF_RULES = {
 }
 
 
-def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]) -> "dict[str, object]":
+def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]) -> "dict[str, Any]":
     """Return the fields that only some tables have a column for."""
     get = columns.get
     kind = texts[get("kind", -1)].strip().casefold()
-    found: dict[str, object] = {
+    found: dict[str, Any] = {
         "kind": KIND_ALIASES.get(kind, kind), "key": texts[get("key", -1)], "owner": texts[get("owner", -1)],
     }  # fmt: skip
     for name in _DATES:

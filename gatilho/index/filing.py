@@ -52,7 +52,8 @@ def add_problems(connection: database.Connection, number: int, problems: list[Pr
         connection.execute(query, (number, p.code, p.severity, *p.place.as_tuple(), *texts, p.width, _sound(p.row)))
 
 
-# Rows that are held before they are written, and trigrams that compete for a trigger: enough to find a rare one.
+# Rows that are held before they are written, and trigrams of one text that compete for a trigger: enough to find a
+# rare one.
 _AT_ONCE = 1000
 _MOST_CHOICES = 12
 
@@ -73,7 +74,7 @@ class Filing:
         self._number = connection.execute("SELECT max(number) FROM row").fetchone()[0] or 0
         self.lines: set[int] = set()
         self._rows: list[tuple[object, ...]] = []
-        self._triggers: list[tuple[int, Trigger, Analysis, tuple[int, ...]]] = []
+        self._triggers: list[tuple[int, int, set[int], tuple[object, ...]]] = []
         self._frequency: dict[int, int] = {}
 
     def add(self, row: Row, header: int, digest: str) -> None:
@@ -89,15 +90,16 @@ class Filing:
 
     def _record(self, row: Row, header: int, digest: str) -> tuple[object, ...]:
         """Return the row as the database keeps it."""
-        triggers = triggers_text(row.triggers)
-        conditions = packed_conditions(row.conditions)
-        holds_while = packed_conditions(row.holds_while)
+        packed = [packed_conditions(one) for one in (row.conditions, row.holds_while, row.violated_when)]
+        texts = [row.id, triggers_text(row.triggers), row.note, *packed, row.state_text, row.key, row.owner]
+        if not "".join(texts).isascii():
+            texts = list(map(_sound, texts))
+        id, triggers, note, conditions, holds_while, violated_when, state_text, key, owner = texts
         rides = None if row.rides is None else str(row.rides)
         return (
             self._number, self._file, header, row.line, row.lifecycle, int(row.struck), row.state, row.not_before,
-            row.expires, rides, row.kind, row.added, row.ask_after, _sound(row.id), row.store, _sound(triggers),
-            _sound(row.note), _sound(conditions), _sound(row.state_text), _sound(row.key), _sound(row.owner),
-            _sound(holds_while), _sound(packed_conditions(row.violated_when)), digest,
+            row.expires, rides, row.kind, row.added, row.ask_after, id, row.store, triggers, note, conditions,
+            state_text, key, owner, holds_while, violated_when, digest,
         )  # fmt: skip
 
     def _add_trigger(self, trigger: Trigger) -> None:
@@ -107,12 +109,13 @@ class Filing:
         analysis = self._analyse(pattern)
         if trigger.kind == "glob":
             analysis = self._by_parts(trigger, analysis)
-        numbers = tuple(gram for piece in analysis.pieces for gram in signature.grams(piece))
-        numbers = numbers[:: len(numbers) // _MOST_CHOICES + 1]
+        numbers: set[int] = set().union(*[signature.grams(piece, _MOST_CHOICES) for piece in analysis.pieces])
         frequency = self._frequency
         for gram in numbers:
             frequency[gram] = frequency.get(gram, 0) + 1
-        self._triggers.append((self._number, Trigger(trigger.kind, pattern, trigger.subtree), analysis, numbers))
+        kind, needle, plain, folded = trigger.kind, analysis.needle, analysis.plain, int(analysis.folded)
+        searched = (kind, pattern, needle, plain, folded, normalise(trigger.subtree))
+        self._triggers.append((self._number, FIELDS[kind], numbers, searched))
 
     def _by_parts(self, trigger: Trigger, analysis: "Analysis") -> "Analysis":
         """Let a glob without sets and escapes be decided by its parts, and not by the engine."""
@@ -130,24 +133,11 @@ class Filing:
         """Write what was gathered."""
         self._write_rows()
         self._connection.executemany(
-            "INSERT INTO trigger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    number,
-                    FIELDS[t.kind],
-                    self._rarest(numbers),
-                    t.kind,
-                    t.pattern,
-                    a.needle,
-                    a.plain,
-                    int(a.folded),
-                    normalise(t.subtree),
-                )
-                for number, t, a, numbers in self._triggers
-            ),
+            f"INSERT INTO trigger VALUES ({','.join('?' * 9)})",
+            [(row, field, self._rarest(numbers), *searched) for row, field, numbers, searched in self._triggers],
         )
 
-    def _rarest(self, numbers: tuple[int, ...]) -> int:
+    def _rarest(self, numbers: set[int]) -> int:
         frequency = self._frequency
         return min(numbers, key=frequency.__getitem__, default=NO_NEEDLE)
 

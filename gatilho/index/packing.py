@@ -16,7 +16,7 @@ def triggers_in(text: str, subtree: str = "") -> tuple[Trigger, ...]:
 
 def triggers_text(triggers: tuple[Trigger, ...]) -> str:
     """Return the triggers as one text for the database."""
-    return _UNIT.join(f"{trigger.kind}:{trigger.pattern}" for trigger in triggers)
+    return _UNIT.join([f"{trigger.kind}:{trigger.pattern}" for trigger in triggers])
 
 
 def conditions_in(text: str) -> tuple[Condition, ...]:
@@ -26,7 +26,7 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
 
 def packed_conditions(conditions: tuple[Condition, ...]) -> str:
     """Return conditions as one text for the database, from which they are had back without their grammar."""
-    return _UNIT.join(_FIELD.join(_escaped(str(field)) for field in one.as_tuple()) for one in conditions)
+    return _UNIT.join([_FIELD.join([_escaped(str(field)) for field in one.as_tuple()]) for one in conditions])
 
 
 def conditions_text(conditions: tuple[Condition, ...]) -> str:

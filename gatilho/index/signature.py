@@ -47,10 +47,11 @@ def _classes() -> bytes:
 CLASSES = _classes()
 
 
-def grams(text: str) -> set[int]:
-    """Return the numbers (0 .. 2^18 - 1) of the trigrams in a text."""
+def grams(text: str, most: int = 0) -> set[int]:
+    """Return the numbers (0 .. 2^18 - 1) of the trigrams in a text; `most` (0: all) that lie evenly in it."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
-    return {a << 12 | b << 6 | c for a, b, c in zip(reduced, reduced[1:], reduced[2:])}
+    step = len(reduced) // most + 1 if most else 1
+    return {a << 12 | b << 6 | c for a, b, c in zip(reduced[::step], reduced[1::step], reduced[2::step])}
 
 
 def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
