@@ -72,7 +72,9 @@ def test_a_store_that_is_named_twice_is_read_once(repo: Repo, tmp_path: Path) ->
 def test_a_source_that_no_store_has_is_reported_at_its_name(repo: Repo) -> None:
     repo.table(D1)
     repo.write("docs/gatilhos/team/b.md", "words\n")
-    repo.write("gatilho.toml", '[sources."team/b.md"]\nlifecycle = "debt"\n[sources."backlogs.md"]\nlifecycle = "debt"\n')
+    repo.write(
+        "gatilho.toml", '[sources."team/b.md"]\nlifecycle = "debt"\n[sources."backlogs.md"]\nlifecycle = "debt"\n'
+    )
     [problem] = [one for one in problems_of(repo) if one.code == "GT247"]
     assert (problem.place.file, problem.place.line, problem.place.column) == ("gatilho.toml", 3, 10)
     assert problem.remedy == "did you mean `backlog.md`?"

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from builders import BACKLOG, HEADER, PATIENCE, Repo
@@ -45,16 +46,38 @@ def _row(row_id: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory, machine: Path) -> Path:
-    """A repository with three debts and three branches, to be copied."""
-    repo = Repo(tmp_path_factory.mktemp("template") / "repo")
-    repo.write(".gitattributes", driver.LINE + b"\n")
+def templates(tmp_path_factory: pytest.TempPathFactory, machine: Path) -> dict[str, Path]:
+    """For each mode a repository with three debts and three branches, to be copied."""
+    return {mode: _template(tmp_path_factory.mktemp("template") / mode, mode) for mode in MODES}
+
+
+def _template(root: Path, mode: str) -> Path:
+    repo = Repo(root)
     repo.write(BACKLOG, _table(*map(_row, ROWS)))
     repo.write(OTHER, "# Others\n\n" + _table(_row("D-9")))
+    repo.write("gatilho.toml", ('rides_in = "ledger"\n' if mode == "ledger" else "") + "ask_after = 99\n")
+    if mode == "driver":  # commands register it wherever the attributes name it
+        repo.write(".gitattributes", driver.LINE + b"\n")
+        register(root)
     repo.commit()
     for name in BRANCHES[1:]:
         repo.git("branch", name)
-    return repo.root
+    return root
+
+
+class Ride(NamedTuple):
+    """A ride that was committed with its ledger file, and its cell before and after that commit."""
+
+    commit: str
+    name: str
+    row_id: str
+    before: int
+    after: int
+
+    @property
+    def lifted(self) -> bool:
+        """Whether the commit also raised a cell that was too low."""
+        return self.after > self.before + 1
 
 
 class History:
@@ -68,23 +91,14 @@ class History:
         self.here = "main"
         self.numbers = itertools.count()
         self.sessions: dict[str, list[str]] = {row_id: [] for row_id in ROWS}
-        self.rides: list[tuple[str, str]] = []  # commits of whole rides, and the names of their ledger files
+        self.rides: list[Ride] = []
         self.aside: dict[str, tuple[str, bytes]] = {}  # ledger files that were not committed, by their truth file
         self.packed: set[str] = set()
         self.reverted: set[str] = set()
         self.folded: set[str] = set()
         self.with_column = False
         self.done: list[str] = []
-        if mode == "driver":
-            register(root)
-        if mode == "ledger":
-            self.repo.write("gatilho.toml", 'rides_in = "ledger"\nask_after = 99\n')
-        else:
-            self.repo.write("gatilho.toml", "ask_after = 99\n")
-        for name in BRANCHES:
-            self.git("switch", "--quiet", name)
-            self.commit("Configure") if name == "main" else self.git("merge", "--quiet", "main")
-        self.switch("main")
+        self.rides_at: dict[str, set[str]] = {}
 
     def git(self, *arguments: str) -> bool:
         """Whether git did it; it may only fail over a conflict."""
@@ -138,6 +152,7 @@ class History:
         common = {"session_id": session, "cwd": str(self.repo.root), "permission_mode": "acceptEdits"}
         tool = {"tool_name": "Write", "tool_input": {"file_path": path, "content": "x"}, "tool_response": {}}
         before = set(os.listdir(self.repo.path(LEDGER))) if os.path.isdir(self.repo.path(LEDGER)) else set()
+        cell = self.cell(row_id)
         call = {"hook_event_name": "PostToolUse", "tool_use_id": f"t{next(self.numbers)}", **tool}
         for event in (call, {"hook_event_name": "Stop", "stop_hook_active": False}):
             hook.respond(encode({**common, **event}).encode(), "claude")
@@ -154,7 +169,7 @@ class History:
             (self.repo.root / name).unlink()
         self.commit(f"{row_id} rides")
         if with_ledger:
-            self.rides.append((self.repo.git("rev-parse", "HEAD").strip(), name))
+            self.rides.append(Ride(self._tip(self.here), name, row_id, cell, self.cell(row_id)))
 
     def _arrive(self, there: str, row_id: str) -> None:
         here = [truth for truth in self.aside if (self.repo.root / truth).exists()]
@@ -169,21 +184,40 @@ class History:
     # Git.
 
     def _is_ambiguous(self, there: str, replayed: bool = False) -> bool:
-        """Whether a cell may come out one too high or too low: see docs/design.md.
-
-        A ride was picked or squashed to both sides, and an earlier one was taken back on one of them only: to a driver
-        that side's cell is as in base. Or one ride was taken back on both sides: to a driver two were.
-        """
+        """Whether a cell may come out wrong, because a ride of its row was taken back: see docs/design.md."""
         base = self.repo.git("merge-base", "HEAD", there).strip()
-        was, one, other = (self._rides_in(commit) for commit in (base, "HEAD", there))
-        rows = {name.split("/")[1] for name in (one & other) - was}
-        gone = {name.split("/")[1] for name in was - (one & other)}
-        if was - one - other:
-            return True
-        return bool(rows and (self.reverted if replayed else rows & gone))
+        was, one, other = (self._rides_in(commit) for commit in (base, self._tip(self.here), self._tip(there)))
+        return any(
+            self._is_row_ambiguous(row_id, base, *(_of_row(row_id, rides) for rides in (was, one, other)), replayed)
+            for row_id in ROWS
+        )
+
+    def _is_row_ambiguous(
+        self, row_id: str, base: str, was: set[str], one: set[str], other: set[str], replayed: bool
+    ) -> bool:
+        if was - one and was - other:
+            return True  # the same ride twice, or two rides that make two equal lines
+        on_both = (one & other) - was
+        if replayed:
+            known = [ride for ride in self.rides if ride.row_id == row_id]
+            return any(ride.name in self.reverted for ride in known) and bool(
+                on_both or any(ride.lifted for ride in known)
+            )
+        gone = was - (one & other)
+        return bool(gone and (on_both or self._lagged(row_id, base, len(was))))
+
+    def _lagged(self, row_id: str, commit: str, rides: int) -> bool:
+        tables = "".join(self.repo.git("show", f"{commit}:{file}") for file in (BACKLOG, OTHER))
+        line = next(line for line in tables.splitlines() if _is_row(line, row_id))
+        return self.mode != "ledger" and int(line.split("|")[6]) < rides + BEGIN
 
     def _rides_in(self, commit: str) -> set[str]:
-        return set(self.repo.git("ls-tree", "-r", "--name-only", commit, "truth/").splitlines())
+        if commit not in self.rides_at:
+            self.rides_at[commit] = set(self.repo.git("ls-tree", "-r", "--name-only", commit, "truth/").splitlines())
+        return self.rides_at[commit]
+
+    def _tip(self, branch: str) -> str:
+        return (self.repo.root / f".git/refs/heads/{branch}").read_text().strip()
 
     def _merge(self, there: str, row_id: str) -> None:
         if self._is_ambiguous(there):
@@ -208,9 +242,11 @@ class History:
 
     def _pick(self, there: str, row_id: str) -> None:
         commits = [
-            commit
-            for commit, name in self.rides
-            if not (self.repo.root / name).exists() and name not in self.packed | self.reverted
+            ride.commit
+            for ride in self.rides
+            if not (self.repo.root / ride.name).exists()
+            and ride.name not in self.packed | self.reverted
+            and not ride.lifted
         ]
         if commits:
             done = self.git("cherry-pick", "--keep-redundant-commits", self.chance.choice(commits))
@@ -225,33 +261,41 @@ class History:
                 done = self.git(command, "--skip")
         self.tidy()
 
-    def _mine(self) -> list[tuple[str, str]]:
-        """Whole rides in this branch's history whose ledger files are here, of one session that rode there alone.
+    def _mine(self, commits: set[str]) -> list[Ride]:
+        """Whole rides of these commits whose ledger files are here, and that a revert can take out of the cell."""
+        return [
+            ride
+            for ride in self.rides
+            if ride.commit in commits
+            and (self.repo.root / ride.name).exists()
+            and ride.name not in self.folded
+            and (self.mode == "ledger" or self._is_revertible(ride))
+        ]
 
-        None where a cell is below the count of its ledger: a revert takes from it what it never had. See docs/design.md.
-        """
-        if self.mode != "ledger" and any(self.repo.rides(one, self.file_of(one)) < self.in_force(one) for one in ROWS):
-            return []
-        commits = set(self.repo.git("rev-list", "--no-merges", "HEAD").split())
-        here = [one for one in self.rides if one[0] in commits and (self.repo.root / one[1]).exists()]
-        return [(commit, name) for commit, name in here if name not in self.folded]
+    def _is_revertible(self, ride: Ride) -> bool:
+        """Not where the cell says what it said before the ride, nor a row's last one where the cell is too low."""
+        cell = self.cell(ride.row_id)
+        folder = self.repo.root / "truth" / ride.row_id
+        is_last = folder.is_dir() and len(os.listdir(folder)) == 1
+        return cell != ride.before and not (is_last and (ride.lifted or cell < self.in_force(ride.row_id)))
 
     def _revert(self, there: str, row_id: str) -> None:
-        mine = self._mine()
+        mine = self._mine(set(self.repo.git("rev-list", "--no-merges", "HEAD").split()))
         if mine:
-            commit, name = self.chance.choice(mine)
-            self.reverted.add(name)
-            self._through(self.git("revert", "--no-edit", commit), "revert")
+            ride = self.chance.choice(mine)
+            self.reverted.add(ride.name)
+            self._through(self.git("revert", "--no-edit", ride.commit), "revert")
 
     def _drop(self, there: str, row_id: str) -> None:
         """A ride taken out of the branch by a rebase."""
-        first = set(self.repo.git("rev-list", "--first-parent", "HEAD").split())
-        mine = [(commit, name) for commit, name in self._mine() if commit in first]
-        merges = self.repo.git("rev-list", "--merges", "HEAD").split()
-        if mine and not merges:
-            commit, name = self.chance.choice(mine)
-            self.reverted.add(name)
-            self._through(self.git("rebase", "--quiet", "--empty=drop", "--onto", f"{commit}~1", commit), "rebase")
+        if self.repo.git("rev-list", "--merges", "HEAD"):
+            return
+        mine = self._mine(set(self.repo.git("rev-list", "HEAD").split()))
+        if mine:
+            ride = self.chance.choice(mine)
+            self.reverted.add(ride.name)
+            onto = ("--onto", f"{ride.commit}~1", ride.commit)
+            self._through(self.git("rebase", "--quiet", "--empty=drop", *onto), "rebase")
 
     # The store.
 
@@ -275,7 +319,7 @@ class History:
         for pack in compaction.plan_packs(store, "9999-12-31")[0]:
             self.packed |= {f"{LEDGER}/{name}" for name in pack.originals}
             compaction.write_pack(store, pack)
-        self.rides = [(commit, name) for commit, name in self.rides if name not in self.packed]
+        self.rides = [ride for ride in self.rides if ride.name not in self.packed]
         self.commit("Pack")
 
     def rewrite(self, file: str, change: Callable[[list[str]], list[str]]) -> None:
@@ -356,7 +400,7 @@ class History:
     def check(self) -> None:
         for row_id in ROWS:
             true, missing = self.truth(row_id)
-            cell = self.repo.rides(row_id, self.file_of(row_id))
+            cell = self.cell(row_id)
             found = self.in_force(row_id)
             assert cell <= true, (row_id, cell, true, self.done)
             assert true - missing <= found <= true, (row_id, found, true, missing, self.done)
@@ -365,7 +409,14 @@ class History:
         from gatilho.ledger import lines as ledger
 
         entries = ledger.by_row(ledger.read_folder(self.repo.path(LEDGER))[0]).get(row_id, [])
-        return ledger.tally_of(entries, self.repo.rides(row_id, self.file_of(row_id))).count
+        return ledger.tally_of(entries, self.cell(row_id)).count
+
+    def cell(self, row_id: str) -> int:
+        return self.repo.rides(row_id, self.file_of(row_id))
+
+
+def _of_row(row_id: str, rides: set[str]) -> set[str]:
+    return {name for name in rides if name.startswith(f"truth/{row_id}/")}
 
 
 def _is_row(line: str, row_id: str) -> bool:
@@ -385,9 +436,9 @@ def _ours(text: str) -> str:
     return "".join(line + "\n" for line in kept)
 
 
-def play(root: Path, template: Path, mode: str, seed: int) -> None:
+def play(root: Path, templates: dict[str, Path], mode: str, seed: int) -> None:
     """One history from its seed; at its end all is merged, all that was left out arrives, and the count is exact."""
-    shutil.copytree(template, root)
+    shutil.copytree(templates[mode], root)
     chance = random.Random(f"{mode} {seed}")
     history = History(root, mode, chance)
     steps = KINDS[("reverts", "late")[seed % 2]]
@@ -413,14 +464,16 @@ MANY = int(os.environ.get("GATILHO_HISTORIES", "10"))
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_count_is_what_truly_rode(tmp_path: Path, template: Path, mode: str) -> None:
+def test_the_count_is_what_truly_rode(tmp_path: Path, templates: dict[str, Path], mode: str) -> None:
     for seed in range(FEW[mode]):
-        play(tmp_path / f"{seed}", template, mode, seed)
+        play(tmp_path / f"{seed}", templates, mode, seed)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("part", range(2))
-def test_the_count_is_what_truly_rode_in_many_histories(tmp_path: Path, template: Path, mode: str, part: int) -> None:
+def test_the_count_is_what_truly_rode_in_many_histories(
+    tmp_path: Path, templates: dict[str, Path], mode: str, part: int
+) -> None:
     for seed in range(100 + part * MANY // 2, 100 + (part + 1) * MANY // 2):
-        play(tmp_path / f"{seed}", template, mode, seed)
+        play(tmp_path / f"{seed}", templates, mode, seed)

@@ -80,6 +80,19 @@ def test_a_ride_reverted_after_a_fold_is_still_counted_and_its_remedy_lowers_it(
     assert _codes(repo, "--since", "main") == (0, [])
 
 
+def test_two_rides_reverted_the_older_one_first_and_the_remedy(repo: Repo) -> None:
+    start(repo, 2)
+    rides = [charge(repo, "D-1", session) for session in ("s1", "s2")]
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", *rides)  # to the second one the table says already what it said before that ride
+    assert counts(repo)[0] == 3
+    assert _codes(repo, "--since", "main") == (0, ["GT738"])
+    said = run_cli("diff", "main", cwd=repo.root).stdout
+    (remedy,) = re.findall(r"gatilho (set D-1 2 --why) TEXT", said)
+    assert run_cli(*shlex.split(remedy), "reverted", cwd=repo.root).status == 0
+    assert (counts(repo)[0], _codes(repo, "--since", "main")) == (2, (0, []))
+
+
 def test_a_ledger_file_removed_below_a_cell_is_an_error(repo: Repo) -> None:
     start(repo)
     charge(repo, "D-1", "s1")

@@ -56,7 +56,7 @@ def ride_facts(before: Version, after: Version, new: list[Entry], reverted: list
             yield _grown(latest.rides or 0, now, before, after, new)
     elif now > old:
         yield _grown(old, now, before, after, new)
-    elif now < old or _cell_fell(before.row, after.row):
+    elif now < old or cell_fell(before.row, after.row):
         yield _taken_back(before, after, reverted) or _fallen(before, after)
     if after.row.rides is None and before.row.rides is not None:
         yield Fact("cell", (f"rides: {before.row.rides} -> no number, so it never escalates",), own_severity="warning")
@@ -122,7 +122,7 @@ def _charges(charges: list[Entry]) -> Words:
     return (*words, f" and {more} more") if more > 0 else tuple(words)
 
 
-def _cell_fell(before: Row, after: Row) -> bool:
+def cell_fell(before: Row, after: Row) -> bool:
     return before.rides is not None and after.rides is not None and after.rides < before.rides
 
 
@@ -136,14 +136,17 @@ def _is_lost(entry: Entry, after: Version) -> bool:
 
 
 def still_counted(before: Version, after: Version, reverted: list[Entry]) -> Iterator[Fact]:
-    """Yield that a revert took ledger files alone, after a `fold`: nothing lowers a cell but a `set`."""
+    """Yield that the cell counts rides whose ledger files a revert took: nothing lowers a cell but a `set`.
+
+    With rides in the ledger alone that is so after a `fold`; else where a cell fell by fewer than were taken.
+    """
     count, lost = after.tally.count, _charges_lost(after, reverted)
-    is_by_cell = before.tally.count == count > after.tally.ledger_count
-    if not lost or not is_by_cell or not after.row.is_debt:
+    left = before.tally.count - len(lost) + len(after.tally.charges - before.tally.charges)
+    lower = max(after.tally.ledger_count, left)
+    if not lost or count <= lower or not after.row.is_debt:
         return
     words: list[str | Quote | Aside] = [f"{len(lost)} {'ride was' if len(lost) == 1 else 'rides were'} reverted: "]
     words += [*_charges(lost), f"; the cell still says {count}"]
-    lower = max(after.tally.ledger_count, count - len(lost))
     remedy = ("to lower the count too, run ", Quote(f"gatilho set {quote(after.row.id)} {lower} --why TEXT", COMMAND))
     yield Fact("still counted", tuple(words), remedy, before=str(count), after=str(count))
 

@@ -5,7 +5,7 @@ from shlex import quote
 
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
 from gatilho.compare.facts import COMMAND, JUDGED, PROSE, Fact, Quote, Words
-from gatilho.compare.life_facts import Version, life_facts, said, still_counted
+from gatilho.compare.life_facts import Version, cell_fell, life_facts, said, still_counted
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
 from gatilho.lifecycle.transitions import is_waived, state_of, unrecorded
@@ -227,7 +227,8 @@ class _Comparing:
             charged, count = self.before.entries_of(old.id), versions[1].tally.count
             yield from self.judge.facts(old, new, charged, self._new_entries(new.id), count)
         yield from life_facts(*versions, self._new_entries(new.id), reverted)
-        if self.after.config.rides_in == "ledger":
+        # A file that is gone below a cell that did not fall is reported as such: see `took_back`.
+        if self.after.config.rides_in == "ledger" or cell_fell(old, new):
             yield from still_counted(*versions, reverted)
         if self.after.is_due(new, self.today) and not self.before.is_due(old, self.today):
             yield self._due(new)
