@@ -84,6 +84,27 @@ def test_files_of_any_form_are_read_and_mended(
     assert looked_at(repo, WRONG) == []
 
 
+def test_a_file_that_its_host_does_not_read_gets_our_hooks_and_is_named(
+    repo: Repo, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What each host reads was tried on the real clients."""
+    repo.write(".claude/settings.json", '{\n  "permissions": {"allow": ["Read",]} // mine\n}\n')
+    repo.write(".gemini/settings.json", "{ // read\n}\n")
+    (home / ".copilot/hooks").mkdir(parents=True)
+    (home / ".copilot/hooks/gatilho.json").write_bytes(b'\xef\xbb\xbf{"version": 1}')
+    init(repo, "--host", "claude", "gemini")
+    init(repo, "--user", "--host", "copilot")
+    unread = [
+        (".claude/settings.json:2: Claude Code", "comments", "the comments"),
+        (".claude/settings.json:2: Claude Code", "a comma after the last entry", "that comma"),
+        ("~/.copilot/hooks/gatilho.json:1: Copilot CLI", "a byte order mark", "that mark"),
+    ]
+    said = [line for line in capsys.readouterr().out.splitlines() if "reads no file" in line]
+    texts = [f"{where} reads no file with {what}, so none of its hooks run" for where, what, _ in unread]
+    assert said == [f"note: {text}: remove {which}." for text, (_, _, which) in zip(texts, unread, strict=True)]
+    assert looked_at(repo, WRONG) == texts
+
+
 def test_those_of_a_person_and_of_a_plugin_are_found(repo: Repo, home: Path) -> None:
     init(repo)
     assert main(["init", "--user", "--host", "claude", "cursor"]) == 0

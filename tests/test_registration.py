@@ -2,6 +2,8 @@
 
 import json
 import re
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from gatilho.errors import DocumentError
 from gatilho.hosts import IGNORED, MODULE, READS, host_named
 from gatilho.hosts.event import AFTER, BEFORE
-from gatilho.setup import hook_list, jsontext, registration
+from gatilho.setup import file_changes, hook_list, host_files, jsontext, registration
 from gatilho.setup.registration import registrable
 
 CLAUDE = registrable()["claude"]
@@ -140,6 +142,10 @@ def test_a_list_of_hooks_keeps_what_is_a_persons_own_and_comes_back_to_the_byte(
             '{\r\n\t"hooks": {\r\n\t\t"Stop": [ // s\r\n\t\t\t{"hooks": []} // first\r\n\t\t] // last\r\n\t}\r\n}\r\n',
             id="comments in hooks",
         ),
+        pytest.param(
+            '{\n  "hooks": {\n    "Stop": [\n      {"hooks": [],},\n    ],\n  },\n  "a": [1,], // why\n}\n',
+            id="a comma after every last entry",
+        ),
     ],
 )
 def test_comments_and_what_was_empty_come_back_to_the_byte(name: str, text: str) -> None:
@@ -148,6 +154,21 @@ def test_comments_and_what_was_empty_come_back_to_the_byte(name: str, text: str)
     assert set(host.limits) <= set(jsontext.data_of(once)["hooks"])
     assert registration.register_hooks(once, "f", host, registration.shared_command(host)) == once
     assert registration.unregister_hooks(once, "f") == text
+
+
+@pytest.mark.parametrize("data", [b"", b"\r\n", b"\xef\xbb\xbf", b" \n"], ids=["nothing", "CRLF", "mark", "blanks"])
+def test_a_file_that_was_empty_is_left_empty(tmp_path: Path, data: bytes) -> None:
+    for host in registrable().values():
+        plan = partial(host_files.plan_registration, str(tmp_path), host, host.settings.shared)
+        files = [tmp_path / one for one in host_files.hook_files_of(str(tmp_path), host, host.settings.shared)]
+        for file in files:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        for command in ("gatilho hook", "gatilho hook; exit 0"):
+            file_changes.make(str(tmp_path), plan(command))
+        assert [one.name for one in plan(command) if one.changes] == []
+        file_changes.make(str(tmp_path), host_files.plan_removal(str(tmp_path), host, host.settings.shared))
+        assert [file.read_bytes() for file in files] == [data] * len(files)
 
 
 @pytest.mark.parametrize(

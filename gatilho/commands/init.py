@@ -90,6 +90,8 @@ def _for_the_person(hosts: list[Host], given: argparse.Namespace) -> int:
     file_changes.make(home, plan)
     for one in plan:
         render.line(f"{one.verb}  ~/{one.name}")
+    for notice in install.unread_notices(home, [(host, install.user_file(home, host)) for host in hosts]):
+        render.line(f"note: ~/{notice}")
     _print_steps(hosts)
     return 0
 

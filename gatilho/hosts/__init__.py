@@ -41,6 +41,11 @@ PATH_KEYS = ("file_path", "notebook_path", "path", "filePath", "absolute_path", 
 # Where a command runs, or what its relative paths are relative to, if not in the event's own folder.
 FOLDER_KEYS = ("dir_path", "directory", "workdir", "working_directory", "workingDirectory", "cwd")
 
+# What goes beyond JSON, and is kept in a settings file all the same.
+COMMENTS = "comments"
+LAST_COMMA = "a comma after the last entry"
+ORDER_MARK = "a byte order mark"
+
 # Below one of these lies every file that registers hooks in a repository; a test compares it with the records.
 SETTINGS_PLACES = (
     ".claude/settings", ".codex/", ".gemini/settings", ".cursor/hooks", ".github/hooks", ".github/copilot",
@@ -74,6 +79,7 @@ class Settings(Value):
     shared, private: in the repository. user: below the person's home. A name that ends in `/` is a folder of scripts.
     shape: one of the forms above, or "". unit: of its time limits, in seconds. folder: the repository's root, in the
     shared command. guarded: the files in the repository that decide whether hooks run, the two above included.
+    unread: what makes the host leave out a file of JSON, as far as that was seen; of the three forms above.
     """
 
     shared: str
@@ -83,6 +89,7 @@ class Settings(Value):
     unit: float
     folder: str
     guarded: tuple[str, ...]
+    unread: tuple[str, ...]
 
     def __init__(
         self,
@@ -93,9 +100,10 @@ class Settings(Value):
         unit: float = 1,
         folder: str = ".",
         guarded: tuple[str, ...] = (),
+        unread: tuple[str, ...] = (),
     ) -> None:
         names = tuple(dict.fromkeys(name for name in (shared, private, *guarded) if name))
-        super().__init__(shared, private, user, shape, unit, folder, names)
+        super().__init__(shared, private, user, shape, unit, folder, names, unread)
 
 
 class Host(Value):

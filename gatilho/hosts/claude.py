@@ -6,7 +6,9 @@ Cursor and Copilot read Claude Code's settings too and call the command that is 
 from gatilho.hosts import (
     A_PERSON_DECIDES,
     APPROVED,
+    COMMENTS,
     GROUPS,
+    LAST_COMMA,
     REFUSED,
     RUNS,
     UNSURE,
@@ -132,7 +134,7 @@ HOST = Host(
     matches=True,
     settings=Settings(
         ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,
-        folder="${CLAUDE_PROJECT_DIR:-.}",
+        folder="${CLAUDE_PROJECT_DIR:-.}", unread=(COMMENTS, LAST_COMMA),
     ),
     only_in_root=True,
     step="trust the folder when it asks; a session that runs keeps its old hooks",

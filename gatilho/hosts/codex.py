@@ -1,6 +1,18 @@
 """Codex CLI: Claude-shaped events, strict answers, and no way to ask."""
 
-from gatilho.hosts import ANY, GROUPS, IGNORES_ASK, Host, Settings, claude, nested_answer, tool_table
+from gatilho.hosts import (
+    ANY,
+    COMMENTS,
+    GROUPS,
+    IGNORES_ASK,
+    LAST_COMMA,
+    ORDER_MARK,
+    Host,
+    Settings,
+    claude,
+    nested_answer,
+    tool_table,
+)
 from gatilho.hosts.event import SESSION_END, Event, Reply
 
 
@@ -50,6 +62,7 @@ HOST = Host(
     settings=Settings(
         ".codex/hooks.json", "", ".codex/hooks.json", GROUPS,
         folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),
+        unread=(COMMENTS, LAST_COMMA, ORDER_MARK),
     ),
     step="open it, trust the project and look the hooks through with `/hooks`: until then it runs none of them",
     windows_key="commandWindows",

@@ -1,6 +1,18 @@
 """GitHub Copilot CLI and its cloud agent: two dialects, chosen by how the registered event is spelled; flat answers."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT_BY_SHELL, RUNS, Host, Settings, Tool, tool_table
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    ANY,
+    COMMENTS,
+    FLAT_BY_SHELL,
+    LAST_COMMA,
+    ORDER_MARK,
+    RUNS,
+    Host,
+    Settings,
+    Tool,
+    tool_table,
+)
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -127,6 +139,7 @@ HOST = Host(
         ".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT_BY_SHELL,
         folder="${COPILOT_PROJECT_DIR:-.}",
         guarded=(".github/hooks/", ".github/copilot/settings.json", ".github/copilot/settings.local.json"),
+        unread=(COMMENTS, LAST_COMMA, ORDER_MARK),
     ),
     step="trust the folder when it asks",
     marks=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR"),

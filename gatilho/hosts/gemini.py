@@ -1,6 +1,6 @@
 """Gemini CLI: its own event names, flat decisions, no ids of turns and calls."""
 
-from gatilho.hosts import ANY, GROUPS, HANGS, Host, Settings, tool_table
+from gatilho.hosts import ANY, GROUPS, HANGS, LAST_COMMA, ORDER_MARK, Host, Settings, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -97,7 +97,13 @@ HOST = Host(
     },
     matches=True,
     settings=Settings(
-        ".gemini/settings.json", "", ".gemini/settings.json", GROUPS, unit=0.001, folder="${GEMINI_PROJECT_DIR:-.}"
+        ".gemini/settings.json",
+        "",
+        ".gemini/settings.json",
+        GROUPS,
+        unit=0.001,
+        folder="${GEMINI_PROJECT_DIR:-.}",
+        unread=(LAST_COMMA, ORDER_MARK),
     ),
     only_in_root=True,
     step="trust the folder when it asks; `--skip-trust` runs no hooks of a project",

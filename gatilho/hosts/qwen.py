@@ -1,6 +1,16 @@
 """Qwen Code: Claude-shaped, with Gemini's tools and a prompt event before every request to the model."""
 
-from gatilho.hosts import A_PERSON_DECIDES, GROUPS, UNSURE, Host, Settings, claude, nested_answer, tool_table
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    GROUPS,
+    LAST_COMMA,
+    UNSURE,
+    Host,
+    Settings,
+    claude,
+    nested_answer,
+    tool_table,
+)
 from gatilho.hosts.event import PROMPT, Event, Reply, text_of
 
 
@@ -56,7 +66,14 @@ HOST = Host(
         "SessionEnd": 5,
     },
     matches=True,
-    settings=Settings(".qwen/settings.json", "", ".qwen/settings.json", GROUPS, folder="${QWEN_PROJECT_DIR:-.}"),
+    settings=Settings(
+        ".qwen/settings.json",
+        "",
+        ".qwen/settings.json",
+        GROUPS,
+        folder="${QWEN_PROJECT_DIR:-.}",
+        unread=(LAST_COMMA,),
+    ),
     only_in_root=True,
     step="start a new session",
     marks=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),

@@ -4,9 +4,13 @@ import os
 from codecs import BOM_UTF8
 
 from gatilho.errors import GatilhoError
-from gatilho.hosts import LISTED, MODULE, SCRIPTS, Host
-from gatilho.setup import file_changes, hook_list, module, registration, toml_hooks
+from gatilho.hosts import COMMENTS, LAST_COMMA, LISTED, MODULE, ORDER_MARK, SCRIPTS, Host
+from gatilho.setup import file_changes, hook_list, jsontext, module, registration, toml_hooks
 from gatilho.setup.file_changes import FileChange
+
+# After the last character of a file that was there and empty, before its own blanks: it is left empty, not removed.
+_WAS_EMPTY = " "
+_WHICH = {COMMENTS: "the comments", LAST_COMMA: "that comma", ORDER_MARK: "that mark"}
 
 
 def plan_registration(root: str, host: Host, name: str, command: str) -> list[FileChange]:
@@ -27,6 +31,8 @@ def _registered(root: str, host: Host, name: str, command: str) -> FileChange:
         new = toml_hooks.append_block(text, name, host, command)
     else:
         new = registration.register_hooks(text, name, host, command)
+    if old is not None and (not text.strip() or _was_empty(text)):
+        new = new.rstrip() + (_blanks_of(text) if text.strip() else _WAS_EMPTY + text)
     return FileChange(name, old, settings_bytes(new, old), host.settings.shape == SCRIPTS)
 
 
@@ -40,21 +46,58 @@ def _unregistered(root: str, host: Host, name: str) -> FileChange:
     text = settings_text(old or b"", name)
     if old is None or not calls_us(text, name, host):
         return FileChange(name, old, old)
-    if host.settings.shape == SCRIPTS:
-        return FileChange(name, old, None if module.is_our_script(text) else old)
-    if host.settings.shape == MODULE:
-        return FileChange(name, old, None)
-    unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
-    if host.settings.shape == LISTED:
-        unregister = hook_list.unregister_from_list
-    left = unregister(text, name)
+    left = _without_ours(text, host, name)
+    if not left and _was_empty(text):
+        return FileChange(name, old, settings_bytes(_blanks_of(text).removeprefix(_WAS_EMPTY), old))
     return FileChange(name, old, settings_bytes(left, old) if left else None)
+
+
+def _without_ours(text: str, host: Host, name: str) -> str:
+    """Return the text of a file that calls us without what is ours, "" where nothing else is left."""
+    if host.settings.shape == SCRIPTS:
+        return "" if module.is_our_script(text) else text
+    if host.settings.shape == MODULE:
+        return ""
+    if host.settings.shape == LISTED:
+        return hook_list.unregister_from_list(text, name)
+    unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
+    return unregister(text, name)
+
+
+def _was_empty(text: str) -> bool:
+    """Return whether the file of a text was there before we wrote it, and empty."""
+    return _blanks_of(text).startswith(_WAS_EMPTY)
+
+
+def _blanks_of(text: str) -> str:
+    """Return the blanks at the end of a text."""
+    return text[len(text.rstrip()) :]
 
 
 def registers(root: str, host: Host, name: str) -> bool:
     """Return whether a file of a host calls us."""
     found = {one: file_changes.read_planned_file(root, one) for one in hook_files_of(root, host, name)}
     return any(data and calls_us(settings_text(data, one), one, host) for one, data in found.items())
+
+
+def what_is_unread(root: str, host: Host, name: str) -> list[tuple[str, str]]:
+    """Return what in a host's file keeps the host from reading it, each with its line, and what to do."""
+    name = name_in_use(root, name)
+    data = file_changes.read_planned_file(root, name) if name.endswith(".json") else None
+    if not data:
+        return []
+    text = settings_text(data, name)
+    places = {
+        COMMENTS: jsontext.first_comment(text),
+        LAST_COMMA: jsontext.first_last_comma(text),
+        ORDER_MARK: 0 if data.startswith(BOM_UTF8) else -1,
+    }
+    found = [(what, text.count("\n", 0, at) + 1) for what, at in places.items() if at >= 0]
+    return [
+        (f"{name}:{line}: {host.title} reads no file with {what}, so none of its hooks run", f"remove {_WHICH[what]}")
+        for what, line in found
+        if what in host.settings.unread
+    ]
 
 
 def calls_us(text: str, name: str, host: Host) -> bool:

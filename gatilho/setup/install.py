@@ -117,13 +117,21 @@ def _private_command(host: Host) -> str:
 
 def notices(repository: Repository, hosts: list[Host], local: bool) -> list[str]:
     """Return what the person should know of, though nothing is wrong with what was written."""
+    names = [(host, host.settings.private if local else host.settings.shared) for host in hosts]
+    unread = unread_notices(repository.root, names)
     if not local:
-        return [*_twice(repository, hosts, "private"), *python_notice()]
-    found = _twice(repository, hosts, "shared")
+        return [*unread, *_twice(repository, hosts, "private"), *python_notice()]
+    found = [*unread, *_twice(repository, hosts, "shared")]
     if not os.path.isdir(f"{repository.root}/{FOLDER}"):
         yet = f"there are no tables yet: write {FOLDER}/backlog.md, or run `gatilho init` without --local."
         found.append(store_left_out(repository.root) or yet)
     return found
+
+
+def unread_notices(root: str, names: list[tuple[Host, str]]) -> list[str]:
+    """Return which of these files, each named with its host, the host does not read because of what is in it."""
+    found = [one for host, name in names for one in host_files.what_is_unread(root, host, name)]
+    return [f"{what}: {remedy}." for what, remedy in found]
 
 
 def _twice(repository: Repository, hosts: list[Host], other: str) -> list[str]:

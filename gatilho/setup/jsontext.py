@@ -1,6 +1,6 @@
 """Edits JSON as text: a value is put in or taken out by a splice, and all that was written around it stays.
 
-Comments of JavaScript are allowed, as several hosts allow them; they stay, too.
+Comments of JavaScript and a comma after the last entry are allowed, as some hosts allow them; they stay, too.
 """
 
 import json
@@ -14,6 +14,8 @@ from gatilho.model import Value
 _BLANK = re.compile(r"[ \t\r\n]*")
 # A text comes first: what looks like a comment in it belongs to it.
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\r\n]*|/\*.*?\*/', re.DOTALL)
+# A comma after the last entry; what is no value before a comma comes first, for that comma is wrong everywhere.
+_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|[\[{,:][ \t\r\n]*,|,(?=[ \t\r\n]*[\]}])')
 # A comment after a value on its own line, which is about that value.
 _REMARK = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n]))")
 # After the opening of what was empty before a value was put in: taken out again, it is left empty and not removed.
@@ -51,12 +53,27 @@ def _blanked(comment: str) -> str:
 
 def data_of(text: str) -> Any:
     """Return what a text means, comments left out; raises ValueError where it is not JSON."""
-    return json.loads(without_comments(text))
+    return json.loads(_strict(text))
+
+
+def first_comment(text: str) -> int:
+    """Return where the first comment begins, -1 where there is none."""
+    return next((found.start() for found in _COMMENT.finditer(text) if found[0][0] != '"'), -1)
+
+
+def first_last_comma(text: str) -> int:
+    """Return the place of the first comma after a last entry, -1 where there is none."""
+    return next((found.start() for found in _LAST_COMMA.finditer(without_comments(text)) if found[0] == ","), -1)
+
+
+def _strict(text: str) -> str:
+    """Return the text with blanks in the place of comments and of commas after a last entry."""
+    return _LAST_COMMA.sub(lambda found: " " if found[0] == "," else found[0], without_comments(text))
 
 
 def parse_json(text: str, file: str) -> Node:
     """Return the outermost value; raises DocumentError with file, line and column where the text is not JSON."""
-    bare = without_comments(text)
+    bare = _strict(text)
     try:
         json.loads(bare)
     except json.JSONDecodeError as error:
@@ -68,18 +85,20 @@ def parse_json(text: str, file: str) -> Node:
 
 def insert(text: str, parent: Node, key: str, value: Any) -> str:
     """Return the text with the value as the last entry of an object (under the key) or of an array."""
+    last = parent.children[-1][2].end if parent.children else 0
+    comma = _comma_after(text, last)
+    # A comma after the last entry is its writer's style, so the new last entry has one, too.
+    at, before, after = (last, ",", "") if comma < 0 else (comma + 1, "", ",")
     if parent.children and _on_one_line(text, parent):
-        at = parent.children[-1][2].end
-        return text[:at] + ", " + _entry(key, _compact(value)) + text[at:]
+        return f"{text[:at]}{before} {_entry(key, _compact(value))}{after}{text[at:]}"
     depth = _depth(text, parent)
     lines = _entry(key, json.dumps(value, indent=_unit(text), ensure_ascii=False)).split("\n")
     newline = "\r\n" if "\r\n" in text else "\n"
     indent = _indent(text, parent, depth)
     entry = newline + newline.join(indent + line for line in lines)
     if parent.children:
-        at = parent.children[-1][2].end
         end = _after_remark(text, at)
-        return text[:at] + "," + text[at:end] + entry + text[end:]
+        return text[:at] + before + text[at:end] + entry + after + text[end:]
     inside = text[parent.start + 1 : parent.end - 1]
     closing = newline + _unit(text) * depth
     return text[: parent.start + 1] + _WAS_EMPTY + inside + entry + closing + text[parent.end - 1 :]
@@ -99,8 +118,9 @@ def remove(text: str, parent: Node, child: Node) -> str:
     end = parent.children[at - 1][2].end
     comma = bare.index(",", end)
     kept = max((last for _, last in _comments(text, comma + 1, start)), default=comma + 1)
-    if at + 1 < len(parent.children):
-        return text[:kept] + text[bare.index(",", child.end) + 1 :]
+    following = _comma_after(text, child.end)
+    if following >= 0:
+        return text[:kept] + text[following + 1 :]
     return text[:end] + text[end:comma] + text[comma + 1 : kept] + text[child.end :]
 
 
@@ -116,6 +136,13 @@ def _gap(text: str, parent: Node) -> str:
 def _before(text: str, parent: Node) -> str:
     """Return what was inside before the only entry was put in."""
     return re.sub(r"\r?\n[ \t]*\Z", "", _gap(text, parent).removeprefix(_WAS_EMPTY))
+
+
+def _comma_after(text: str, at: int) -> int:
+    """Return the place of the comma after a value that ends there, -1 where there is none."""
+    bare = without_comments(text)
+    here = _blank(bare, at)
+    return here if bare[here : here + 1] == "," else -1
 
 
 def _after_remark(text: str, at: int) -> int:
@@ -184,7 +211,7 @@ def _unit(text: str) -> str:
 def _depth(text: str, node: Node) -> int:
     """Return how many objects and arrays are open where the node begins."""
     depth = 0
-    bare = without_comments(text)
+    bare = _strict(text)
     inside = _value(bare, _blank(bare, 0))
     while inside.start != node.start:
         inside = next(child for _, _, child in inside.children if child.start <= node.start < child.end)

@@ -43,7 +43,11 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
         complaints = _complaints(one)
         count = len(one.commands)
         text = f"{one.file} calls gatilho on {count} event{'' if count == 1 else 's'}"
-        findings += [_wrong(one, complaint) for complaint in complaints] or [Finding(PART, OK, text)]
+        unread = [
+            Finding(PART, WRONG, what.replace(one.name, one.file, 1), remedy)
+            for what, remedy in host_files.what_is_unread(one.root, one.host, one.name)
+        ]
+        findings += [*unread, *(_wrong(one, complaint) for complaint in complaints)] or [Finding(PART, OK, text)]
     findings += _several(found)
     findings += trust_findings(repository.root, found)
     return findings + _below_root(repository.root, found) + _answers(repository, found)
