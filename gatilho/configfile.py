@@ -202,14 +202,18 @@ class _Source:
     def _hosts(self, table: dict[str, Any]) -> dict[str, dict[str, object]]:
         found = {}
         for name, entry in table.items():
-            if not self._entry(("hosts", name), entry, _HOST):
+            if not isinstance(entry, dict):
+                self._wrong(("hosts", name), entry, "a table")
                 continue
             if is_built_in(name):
                 message = f"gatilho has a record of {host_named(name).title} already, so this description is not used"
                 remedy = f"Take out `[hosts.{name}]`; what one tool does can be said in `[tools.NAME]`."
                 self.problems.append(self.problem(WRONG_VALUE, ("hosts", name), message, remedy))
                 continue
-            missing = [key for key in _OF_EVERY_HOST if key not in entry]
+            kept = self._fitting(("hosts", name), entry, _HOST)
+            missing = [key for key in _OF_EVERY_HOST if not kept.get(key)]
+            if missing and entry.get(missing[0]):
+                continue
             if missing:
                 message = f"host {name} has no `{missing[0]}`, so none of its events can be read"
                 remedy = (
@@ -217,8 +221,28 @@ class _Source:
                 )
                 self.problems.append(self.problem(WRONG_VALUE, ("hosts", name), message, remedy))
                 continue
-            found[name] = dict(entry)
+            found[name] = {**kept, "answer": self._apart(("hosts", name, "answer"), kept.get("answer", {}))}
         return found
+
+    def _apart(self, key: Key, answer: dict[str, str]) -> dict[str, str]:
+        """Return the places of an answer's parts without those where another part is, or is to lie below."""
+        kept: dict[str, str] = {}
+        for part in (one for one in ("decision", "reason", "context", "person") if one in answer):
+            path = answer[part]
+            other = next(
+                (
+                    one
+                    for one in kept
+                    if f"{path}.".startswith(f"{kept[one]}.") or f"{kept[one]}.".startswith(f"{path}.")
+                ),
+                "",
+            )
+            if other:
+                message = f"`{path}` cannot hold both `{other}` and `{part}`, so `{part}` is left out"
+                self.problems.append(self.problem(WRONG_VALUE, (*key, part), message, "Give each a field of its own."))
+            else:
+                kept[part] = path
+        return {part: path for part, path in answer.items() if part in kept or part in ("ask", "deny")}
 
     def _kinds(self, table: dict[str, Any]) -> dict[str, tuple[int | None, int | None]]:
         found = dict(KINDS)
@@ -243,10 +267,20 @@ class _Source:
         """Return whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
         if not isinstance(entry, dict):
             return self._wrong(key, entry, "a table")
-        fitting = [
-            self._known((*key, name), checks) and self._fits((*key, name), entry[name], checks[name]) for name in entry
-        ]
-        return all(fitting)
+        return bool(self._fitting(key, entry, checks) == entry)
+
+    def _fitting(self, key: Key, table: dict[str, Any], checks: "dict[str, Form]") -> dict[str, Any]:
+        """Return what in a table has a known key and a fitting value; all that does not fit is noted."""
+        kept = {}
+        for name, value in table.items():
+            if not self._known((*key, name), checks):
+                continue
+            check = checks[name]
+            if isinstance(check, EachForm) and isinstance(value, dict):
+                kept[name] = self._fitting((*key, name), value, dict.fromkeys(check.names or value, check.each))
+            elif self._fits((*key, name), value, check):
+                kept[name] = value
+        return kept
 
     def _known(self, key: Key, checks: "dict[str, Form]") -> bool:
         if key[-1] in checks:
@@ -259,11 +293,13 @@ class _Source:
 
     def _fits(self, key: Key, value: Any, check: "Form") -> bool:
         wanted = check(value)
-        return not wanted or self._wrong(key, value, wanted)
+        words = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+        close = next((found for one in words if one not in check.words and (found := nearest(one, check.words))), "")
+        return not wanted or self._wrong(key, value, wanted, f"Did you mean `{close}`? " if close else "")
 
-    def _wrong(self, key: Key, value: Any, wanted: str) -> bool:
+    def _wrong(self, key: Key, value: Any, wanted: str, meant: str = "") -> bool:
         message = f"`{'.'.join(key)}` must be {wanted}, not {_in_words(value)}"
-        self.problems.append(self.problem(WRONG_VALUE, key, message, _UNTIL))
+        self.problems.append(self.problem(WRONG_VALUE, key, message, f"{meant}{_UNTIL}"))
         return False
 
     def _syntax(self, message: str) -> Problem:
@@ -312,15 +348,32 @@ def _place_of(text: str, key: Key) -> tuple[int, int, str]:
 
 
 class Form:
-    """What a value must be: `wanted` says it in words, `schema` as a JSON schema; a call returns "" where it fits."""
+    """What a value must be: `wanted` says it in words, `schema` as a JSON schema; a call returns "" where it fits.
 
-    def __init__(self, wanted: str, fits: Callable[[Any], bool], schema: dict[str, Any]) -> None:
+    words: those that fit, where only some do.
+    """
+
+    def __init__(
+        self, wanted: str, fits: Callable[[Any], bool], schema: dict[str, Any], words: tuple[str, ...] = ()
+    ) -> None:
         self.wanted = wanted
         self.fits = fits
         self.schema = schema
+        self.words = words
 
     def __call__(self, value: Any) -> str:
         return "" if self.fits(value) else self.wanted
+
+
+class EachForm(Form):
+    """The form of a table whose values all have one form. names: its keys, none where any will do."""
+
+    def __init__(self, wanted: str, each: Form, *names: str) -> None:
+        known = {"properties": dict.fromkeys(names, each.schema), "additionalProperties": False}
+        schema = known if names else {"additionalProperties": each.schema}
+        super().__init__(wanted, lambda value: isinstance(value, dict), {"type": "object", **schema})
+        self.each = each
+        self.names = names
 
 
 class Entries:
@@ -338,26 +391,25 @@ def _whole(least: int) -> Form:
 
 
 def _one_of(*words: str) -> Form:
-    return Form(" or ".join(f'"{word}"' for word in words), lambda value: value in words, {"enum": list(words)})
+    return Form(" or ".join(f'"{word}"' for word in words), lambda value: value in words, {"enum": list(words)}, words)
+
+
+def _some_of(*words: str) -> Form:
+    wanted = f"a list of some of: {', '.join(words)}"
+    schema = {"type": "array", "items": {"enum": list(words)}}
+    return Form(wanted, lambda value: isinstance(value, list) and all(one in words for one in value), schema, words)
 
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
-def _each(form: Form, wanted: str, *names: str) -> Form:
-    """Return the form of a table whose values have that form, under these names or any."""
-
-    def fits(value: Any) -> bool:
-        return isinstance(value, dict) and all(
-            (not names or name in names) and form.fits(one) for name, one in value.items()
-        )
-
-    known = {"properties": dict.fromkeys(names, form.schema), "additionalProperties": False}
-    return Form(wanted, fits, {"type": "object", **(known if names else {"additionalProperties": form.schema})})
-
-
 _text = Form("a text", lambda value: isinstance(value, str) and bool(value), {"type": "string", "minLength": 1})
+_field = Form(
+    "the name of a field, with dots between the names of those around it",
+    lambda value: isinstance(value, str) and all(value.split(".")),
+    {"type": "string", "pattern": r"^[^.]+(\.[^.]+)*$"},
+)
 _yes_or_no = Form("true or false", lambda value: isinstance(value, bool), {"type": "boolean"})
 _commit = Form(
     "the full id of a commit",
@@ -402,13 +454,13 @@ _ANSWER_KEYS = ("context", "person", "decision", "reason", "ask", "deny")
 _OF_EVERY_HOST = ("event", "events")
 _HOST: "dict[str, Form]" = {
     "title": _text,
-    "events": _each(_one_of(*_EVENT_KINDS), f"a table of events, each one of: {', '.join(_EVENT_KINDS)}"),
-    **dict.fromkeys(_FIELDS, _text),
-    "tools": _each(_one_of(*DOES, "patches"), f"a table of tools, each one of: {', '.join((*DOES, 'patches'))}"),
+    "events": EachForm("a table of events", _one_of(*_EVENT_KINDS)),
+    **dict.fromkeys(_FIELDS, _field),
+    "tools": EachForm("a table of tools", _one_of(*DOES, "patches")),
     "paths": _texts,
     "commands": _texts,
-    "answer": _each(_text, f"a table of texts for some of: {', '.join(_ANSWER_KEYS)}", *_ANSWER_KEYS),
-    "carries": _texts,
+    "answer": EachForm(f"a table of some of: {', '.join(_ANSWER_KEYS)}", _text, *_ANSWER_KEYS),
+    "carries": _some_of(*_EVENT_KINDS),
     "by_status": _yes_or_no,
     "budget": _whole(1),
     "files": _texts,

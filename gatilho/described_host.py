@@ -99,13 +99,19 @@ def _input(given: object, entry: "dict[str, object]") -> object:
     """Return the arguments of a tool, with what the described paths lead to under the names that every host uses."""
     if not isinstance(given, dict):
         return given
-    found = {path: _at(given, path) for path in _list(entry, "paths")}
-    command = next((text for path in _list(entry, "commands") if isinstance(text := _at(given, path), str)), "")
+    found = [text for path in _list(entry, "paths") for text in _texts_in(_at(given, path))]
+    commands = [text for path in _list(entry, "commands") for text in _texts_in(_at(given, path))]
+    # Beside these their own arguments stay, for a tool that is not listed is judged by all of them.
     return {
         **given,
-        **{path: value for path, value in found.items() if value},
-        **({"command": command} if command else {}),
+        **({"paths": [*found, *_texts_in(given.get("paths"))]} if found else {}),
+        **({"command": commands} if commands else {}),
     }
+
+
+def _texts_in(value: object) -> list[str]:
+    """Return a text, or the texts of a list."""
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one]
 
 
 def _answer(

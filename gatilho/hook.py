@@ -13,7 +13,7 @@ except ImportError:  # Windows
 
 from gatilho import wire
 from gatilho.hosts import Host, host_named
-from gatilho.hosts.event import BEFORE, Event, Reply
+from gatilho.hosts.event import BEFORE, SESSION_START, Event, Reply
 
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
@@ -61,6 +61,8 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
         return "", False
     caller = caller_of(payload, host)
     event = caller.read(payload)
+    if host and host != caller.name and event.kind in ("", SESSION_START):
+        _complain_of_host(host, caller)
     if not event.kind:
         return "", False
     from gatilho import fast_path
@@ -85,7 +87,20 @@ def caller_of(payload: dict[str, object], named: str) -> Host:
 
         if described := register_described(named):
             return described
+        host = host_named(_detected(payload))
     return host_named("vscode") if "hookEventName" in payload else host
+
+
+def _complain_of_host(name: str, read_as: Host) -> None:
+    """Say that no host is called so, where none is."""
+    if host_named(name).name == name or read_as.quiet_errors:
+        return
+    from gatilho.hosts import catalog
+    from gatilho.nearest import nearest
+
+    close = nearest(name, catalog.host_names())
+    meant = f"Did you mean `--host {close}`?" if close else f"Describe it in gatilho.toml as `[hosts.{name}]`."
+    _complain(f"no host is called `{name}`, here or in the gatilho.toml of this folder's repository. {meant}")
 
 
 def _text_of(host: Host, event: Event, reply: Reply) -> str:

@@ -227,11 +227,17 @@ def test_a_host_that_only_the_configuration_knows_is_served(
     [
         ('[hosts.x]\nevent = "e"\n', "host x has no `events`"),
         ('[hosts.claude]\nevent = "e"\n', "gatilho has a record of Claude Code already, so this description is not used"),
-        ('[hosts.x]\nevent = "e"\nevents = { a = "stop" }\n', '`hosts.x.events` must be a table of events, each one of: session start'),
+        ('[hosts.x]\nevent = "e"\nevents = { a = "promt" }\n', "Did you mean `prompt`?"),
         ('[hosts.x]\nevnt = "e"\nevents = { a = "prompt" }\n', "unknown key `hosts.x.evnt`"),
-        ('[hosts.x]\nevent = "e"\nevents = {}\nanswer = { contxt = "c" }\n', "`hosts.x.answer` must be a table of texts for some of: context"),
+        ('[hosts.x]\nevent = "e"\nevents = { a = "prompt" }\nanswer = { contxt = "c" }\n', "unknown key `hosts.x.answer.contxt`"),
+        ('[hosts.x]\nevent = "e"\nevents = {}\n', "host x has no `events`"),
+        ('[hosts.x]\nevent = "e..x"\nevents = { a = "prompt" }\n', "`hosts.x.event` must be the name of a field"),
+        ('[hosts.x]\nevent = "e"\nevents = { a = "prompt" }\ncarries = ["promt"]\n', "`hosts.x.carries` must be a list of some of"),
+        ('[hosts.x]\nevent = "e"\nevents = { a = "prompt" }\nanswer = { context = "s.a", person = "s" }\n',
+         "`s` cannot hold both `context` and `person`, so `person` is left out"),
     ],
-    ids=["no events", "a known host", "an unknown kind", "an unknown field", "an unknown part of an answer"],
+    ids=["no events", "a known host", "an unknown kind", "an unknown field", "an unknown part of an answer", "no event at all", "no path of a field",
+         "an unknown kind in a list", "two parts in one place"],
 )  # fmt: skip
 def test_a_description_that_does_not_fit_is_explained(
     shop: Repo, run_cli: Callable[..., Output], text: str, said: str
@@ -240,6 +246,41 @@ def test_a_description_that_does_not_fit_is_explained(
     done = run_cli("check", cwd=shop.root)
     assert done.status == 1
     assert said in done.stdout + done.stderr
+
+
+def test_what_is_wrong_in_a_description_costs_only_itself(shop: Repo) -> None:
+    """And a tool that is not listed is judged by its name, with the paths of the description."""
+    wrong = ROBO.replace('edit = "writes"', 'edit = "write"').replace('title = "Robo"', "title = 7\nbudgt = 1")
+    shop.write("gatilho.toml", wrong.replace('"done" = "turn close"', '"done" = "turn end"'))
+    beside = {"target": {"file": [str(shop.root) + "-2/src/a.py", (shop.root / "src/a.py").as_uri()]}}
+    said = json.loads(hook(shop, robo(shop, "tool/pre", name="edit", args=beside), "--host", "robo"))
+    assert (said["verdict"], "D-1" in said["why"]) == ("block", True)
+    assert "gatilho.toml:2: `hosts.robo.title` must be a text" in said["say"]["person"]
+
+
+def test_a_name_that_no_host_has_is_reported_and_the_event_shows_who_calls(shop: Repo) -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(CHECKOUT / "scripts/gatilho.py"), "--host", "gemni"],
+        cwd=shop.root, input=json.dumps(claude(shop, "SessionStart", source="startup")),
+        capture_output=True, encoding="utf-8", timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, "2 rows in force" in done.stdout) == (0, True)
+    assert "no host is called `gemni`" in done.stderr
+    assert "Did you mean `--host gemini`?" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_recording_is_replayed_whatever_a_host_sent_and_wherever_it_was_saved(
+    shop: Repo, run_cli: Callable[..., Output], tmp_path: Path, encoding: str
+) -> None:
+    """One event was no JSON; one names a file of a folder beside the repository, whose name begins alike."""
+    line = {"host": "claude", "root": str(shop.root)}
+    beside = claude(shop, "PostToolUse", "Read", file_path=f"{shop.root}-2/src/a.py")
+    events = [line | {"payload": "<cut: 8 characters>"}, line | {"payload": beside}]
+    (tmp_path / "f").write_text("".join(json.dumps(one) + "\r\n" for one in events), encoding)
+    done = run_cli("replay", str(tmp_path / "f"), cwd=shop.root)
+    assert (done.status, done.stderr) == (0, "")
+    assert done.stdout.count("nothing is said") == 2
 
 
 def test_the_schema_knows_described_hosts() -> None:

@@ -140,7 +140,6 @@ def _file_in(key: str, value: str, bases: tuple[str, ...]) -> str:
 
     A folder counts where it lies below those that relative paths begin from: to name these says where, not what.
     """
-    value = value.removeprefix("file://")
     places = [place for base in bases if (place := paths.absolute(value, base))]
     for place in places:
         if _exists(place):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -50,7 +51,9 @@ def recorded_events(path: str) -> list[Recorded]:
     Raises UsageError where a line is neither.
     """
     try:
-        text = bounded.read(path, _LARGEST).decode("utf-8-sig")
+        data = bounded.read(path, _LARGEST)
+        # A shell of Windows writes what is sent to a file as UTF-16.
+        text = data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     try:
@@ -85,6 +88,8 @@ def _parsed(path: str, number: int, line: str) -> Any:
 def _recorded(path: str, number: int, found: Any) -> Recorded:
     if isinstance(found, dict) and {"host", "root", "payload"} <= set(found):
         host, root, found = str(found["host"]), str(found["root"]), found["payload"]
+        if not isinstance(found, dict):  # recorded although it could not be read
+            found = {}
     else:
         host, root = "", ""
     if not isinstance(found, dict):
@@ -107,12 +112,15 @@ def _replayed(event: Recorded, root: str, environment: dict[str, str], shown_roo
 
 
 def _moved(value: Any, old: str, new: str) -> Any:
-    """Return a payload in which the names of files lead into another root."""
+    """Return a payload in which the names of files below one root lead into another."""
     if isinstance(value, dict):
         return {key: _moved(one, old, new) for key, one in value.items()}
     if isinstance(value, list):
         return [_moved(one, old, new) for one in value]
-    return value.replace(old, new) if isinstance(value, str) and old else value
+    if not isinstance(value, str) or not old.strip("/"):
+        return value
+    # Not in the name of a folder beside it that begins so.
+    return re.sub(rf"{re.escape(old)}(?![\w.-])", lambda _: new, value)
 
 
 def _environment(state: str | None) -> dict[str, str]:

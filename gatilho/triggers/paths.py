@@ -33,8 +33,10 @@ def absolute(text: str, cwd: str) -> str | None:
     """Return the absolute path that a text names in a folder, with `.` and `..` resolved by text; else None.
 
     A path with a drive letter comes out as `C:/work/a.py`. A backslash is taken for a separator, unless a file of
-    exactly that name exists.
+    exactly that name exists. An address with `file:` in front is the path in it.
     """
+    if text.startswith("file:/"):
+        text = _path_of_address(text)
     if not text or "\0" in text:
         return None
     if "\\" in text:
@@ -84,6 +86,22 @@ def resolved(path: str) -> str | None:
 
 def _has_drive(text: str) -> bool:
     return text[1:2] == ":" and text[2:3] in ("/", "\\") and text[0].isascii() and text[0].isalpha()
+
+
+def _path_of_address(text: str) -> str:
+    """Return the path in `file:///w/a%20b.py`, `file://localhost/w/a.py`, `file:/w/a.py` or `file:///c%3A/a.py`."""
+    path = text[5:]
+    if path.startswith("//"):
+        path = path[2 + len(path[2:].partition("/")[0]) :]
+    first, *escaped = path.split("%")
+    data = first.encode("utf-8", "surrogatepass")
+    for part in escaped:
+        try:
+            data += bytes.fromhex(part[:2]) + part[2:].encode("utf-8", "surrogatepass")
+        except ValueError:
+            data += b"%" + part.encode("utf-8", "surrogatepass")
+    path = data.decode("utf-8", "surrogateescape")
+    return path[1:] if _has_drive(path[1:]) else path
 
 
 def _slashes(text: str, cwd: str) -> str:
