@@ -557,14 +557,22 @@ def test_a_dry_run_is_short_unless_all_of_it_is_asked_for(repo: Repo, capsys: py
     assert tree(repo) == before
 
 
-def test_a_file_that_is_read_only_stops_all_of_it(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    repo.write(".gemini/settings.json", "{}\n")
-    (repo.root / ".gemini/settings.json").chmod(0o444)
+def test_a_file_that_cannot_be_written_stops_all_of_it(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    file = ".gemini/settings.json"
+    repo.write(file, "{}\n")
+    (repo.root / file).chmod(0o444)
     before = tree(repo)
     assert gatilho(repo, "init", "--host", "gemini") == 1
-    said = ".gemini/settings.json is read-only; nothing was written. Make it writable and try again."
-    assert said in capsys.readouterr().err
+    assert f"{file} is read-only; nothing was written. Make it writable and try again." in capsys.readouterr().err
     assert tree(repo) == before
+    (repo.root / file).unlink()
+    (repo.root / file).symlink_to("not there")
+    assert gatilho(repo, "init", "--host", "gemini") == 1
+    assert (
+        f"{file} is a link to a file that is not there; nothing was written. Remove the link."
+        in capsys.readouterr().err
+    )
+    assert tree(repo) == {name: data for name, data in before.items() if name != file}
 
 
 def test_scripts_of_others_stay_beside_ours(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,11 +62,15 @@ def _size_of(one: FileChange) -> str:
 
 
 def make(root: str, planned: Iterable[FileChange]) -> None:
-    """Write what is planned, nothing of it where a file is read-only; raises GatilhoError that names the file."""
+    """Write what is planned, nothing of it where one file cannot be written; raises GatilhoError that names the file."""
     planned = list(planned)
     for one in planned:
         if one.changes and one.new is not None and files.is_read_only(f"{root}/{one.name}"):
             raise GatilhoError(f"{one.name} is read-only; nothing was written. Make it writable and try again.")
+        if one.old is None and one.new is not None and os.path.islink(f"{root}/{one.name}"):
+            raise GatilhoError(
+                f"{one.name} is a link to a file that is not there; nothing was written. Remove the link."
+            )
     for one in planned:
         if not one.changes:
             continue
