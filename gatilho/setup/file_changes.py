@@ -62,7 +62,7 @@ def _size_of(one: FileChange) -> str:
 
 
 def make(root: str, planned: Iterable[FileChange]) -> None:
-    """Write what is planned, nothing of it where one file cannot be written; raises GatilhoError that names the file."""
+    """Write what is planned, nothing of it where one file cannot be; raises GatilhoError that names the file."""
     planned = list(planned)
     for one in planned:
         if one.changes and one.new is not None and files.is_read_only(f"{root}/{one.name}"):
