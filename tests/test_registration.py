@@ -156,6 +156,27 @@ def test_comments_and_what_was_empty_come_back_to_the_byte(name: str, text: str)
     assert registration.unregister_hooks(once, "f") == text
 
 
+@pytest.mark.parametrize(
+    ("line", "calls"),
+    [
+        ('spawnSync("gatilho", ["hook", "--host", "opencode"])', True),
+        ('spawn("/bin/sh", ["-c", "gatilho hook --host opencode"])', True),
+        ("// gatilho hook --host opencode", False),
+        ('spawn("gatilho", ["list"])', False),
+    ],
+    ids=["words", "a line", "a comment", "another command"],
+)
+def test_a_module_of_a_persons_own_that_calls_us_stays(tmp_path: Path, line: str, calls: bool) -> None:
+    host = registrable()["opencode"]
+    (tmp_path / host.settings.shared).parent.mkdir(parents=True)
+    (tmp_path / host.settings.shared).write_text(f"{line}\n")
+    assert host_files.registers(str(tmp_path), host, host.settings.shared) == calls
+    assert [one.changes for one in host_files.plan_removal(str(tmp_path), host, host.settings.shared)] == [False]
+    if calls:
+        [change] = host_files.plan_registration(str(tmp_path), host, host.settings.shared, "gatilho hook")
+        assert not change.changes
+
+
 @pytest.mark.parametrize("data", [b"", b"\r\n", b"\xef\xbb\xbf", b" \n"], ids=["nothing", "CRLF", "mark", "blanks"])
 def test_a_file_that_was_empty_is_left_empty(tmp_path: Path, data: bytes) -> None:
     for host in registrable().values():

@@ -57,7 +57,7 @@ def _without_ours(text: str, host: Host, name: str) -> str:
     if host.settings.shape == SCRIPTS:
         return "" if module.is_our_script(text) else text
     if host.settings.shape == MODULE:
-        return ""
+        return "" if module.is_our_module(text) else text
     if host.settings.shape == LISTED:
         return hook_list.unregister_from_list(text, name)
     unregister = toml_hooks.remove_block if name.endswith(".toml") else registration.unregister_hooks
@@ -105,7 +105,7 @@ def calls_us(text: str, name: str, host: Host) -> bool:
     if host.settings.shape == SCRIPTS:
         return module.script_calls_us(text)
     if host.settings.shape == MODULE:
-        return module.is_our_module(text)
+        return module.module_calls_us(text)
     if host.settings.shape == LISTED:
         return bool(text.strip()) and bool(hook_list.hooks_in_list(text, name))
     return toml_hooks.has_block(text) if name.endswith(".toml") else registration.is_registered(text, name)

@@ -158,8 +158,9 @@ def _handlers_in(text: str, name: str, host: Host) -> tuple[list[Handler], set[s
     """Return our handlers, and the matchers of their groups."""
     if host.settings.shape == MODULE and not name.endswith(".json"):
         found = _COMMAND_OF_MODULE.search(text)
-        entry = {"command": json.loads(found[1])} if found else {}
-        return ([Handler(event, 0, 0, entry) for event in host.events] if found else []), set()
+        # In a person's own module the command may be put together: what it comes to is tried.
+        entry = {"command": json.loads(found[1]) if found else f"gatilho hook --host {host.name}"}
+        return [Handler(event, 0, 0, entry) for event in host.events if event in text], set()
     if host.settings.shape == LISTED:
         listed = hook_list.hooks_in_list(text, name)
         return [Handler(event, 0, at, entry) for at, (event, entry) in enumerate(listed)], set()
