@@ -5,13 +5,16 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from builders import Repo, row, run_cli
 
+from gatilho import hook
 from gatilho.hosts import host_named
 from gatilho.hosts.event import AFTER, BEFORE, SESSION_START, TURN_CLOSE
+from gatilho.ladder import event_context
 from gatilho.setup import registration
 from gatilho.setup.dispatcher import installed
 
@@ -52,6 +55,17 @@ def deliver(repo: Repo, name: str, event: dict[str, Any]) -> list[dict[str, Any]
     ended = [process.communicate(timeout=120) for process in running]
     assert [errors for _, errors in ended if errors] == []
     return [json.loads(said) for said, _ in ended if said.strip()]
+
+
+def test_copies_of_a_start_are_answered_once_whichever_is_first(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that began later may answer first, and the clock may have begun another ten seconds between them."""
+    repo.table(row("R-1", "start", "Be kind."))
+    event = {"hook_event_name": "SessionStart", "session_id": "s-1", "cwd": str(repo.root), "source": "startup"}
+    said = []
+    for clock in (1_796_000_010.1, 1_796_000_009.9):
+        monkeypatch.setattr(event_context, "time", SimpleNamespace(time=lambda clock=clock: clock))
+        said.append(hook.respond(json.dumps(event).encode(), "claude")[0])
+    assert ["Be kind." in text for text in said] == [True, False]
 
 
 @pytest.mark.parametrize("name", sorted(HOSTS))

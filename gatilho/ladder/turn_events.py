@@ -168,9 +168,9 @@ def _is_copy(context: EventContext, text: str) -> bool:
 
     moment = int(context.clock / _MOMENT)
     what = f"start {context.event.source} {context.event.agent} {crc32(text.encode('utf-8', 'backslashreplace'))}"
-    # Two copies a second apart may fall into two moments.
-    just_before = context.session.was_person_told(f"{what} {moment - 1}")
-    return not context.session.tell_once(f"{what} {moment}") or just_before
+    # Two copies a second apart may fall into two moments, and the later one may come to its answer first.
+    beside = any(context.session.was_person_told(f"{what} {moment + one}") for one in (-1, 1))
+    return not context.session.tell_once(f"{what} {moment}") or beside
 
 
 def _compaction(context: EventContext) -> Reply:
