@@ -12,6 +12,7 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho import outside
+from gatilho.git.root import is_there
 from gatilho.index.signature import personal_folder
 from gatilho.model import STORE, Value, subtree_of
 
@@ -148,7 +149,8 @@ class _Walk:
         self.left_out: list[str] = []
         self._entries = 0
         self._deadline = time.monotonic() + _LONGEST_WALK
-        self._inside = [outside.real_path(folder) + "/" for folder in {store.folder, store.base}]
+        self._real = outside.real_path(store.folder) + "/"
+        self._inside = [self._real, outside.real_path(store.base) + "/"]
 
     def run(self) -> None:
         waiting = [self.store.folder]
@@ -191,11 +193,13 @@ class _Walk:
                 below.append(path)
         elif may_hold_tables(entry.name):
             real = outside.real_path(path) if entry.is_symlink() else ""
+            if real.startswith(self._real) and may_hold_tables(real.rsplit("/", 1)[-1]) and is_there(real):
+                return  # the file itself is read, and its rows would speak twice
             leads = f"{self.store.shown(path)} is a link that leads out of the store:"
             if real and not real.startswith(tuple(self._inside)):
                 self.left_out.append(f"{leads} it is not read")
                 return
-            if real and not real.startswith(outside.real_path(self.store.folder) + "/"):
+            if real and not real.startswith(self._real):
                 self.left_out.append(f"{leads} its rows speak, and nothing is written to it")
             self.documents.append(path)
 

@@ -89,7 +89,8 @@ def test_optional_columns_are_read() -> None:
     ],
 )
 def test_columns_are_found_by_their_words(header: str, column: str) -> None:
-    assert read_columns(f"| x | {header} | y |".encode()) == {column: 1}
+    for written in (header, f"[{header}](format.md)", f"**[{header}][1]**", f"<b>{header}</b>"):
+        assert read_columns(f"| x | {written} | y |".encode()) == {column: 1}
 
 
 def test_columns_stand_in_any_order_behind_a_byte_order_mark() -> None:

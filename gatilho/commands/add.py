@@ -67,15 +67,15 @@ def _parser() -> argparse.ArgumentParser:
                      help="of a rule: by what one sees that it was broken")  # fmt: skip
     row.add_argument("--example", metavar="EXAMPLE", action="append", default=[],
                      help=f"what its triggers match and what not: {FORMS}; repeatable")  # fmt: skip
-    for name, what in (
-        ("key", "what it is about: two rows with one key and different notes contradict each other"),
-        ("owner", "who looks after it"),
-        ("expires", "the day from which it is no longer delivered"),
-        ("not-before", "the day from which it is delivered"),
-        ("ask-after", "rides after which a write is asked about"),
-        ("id", "its id (default: a new one)"),
+    for name, metavar, what in (
+        ("key", "KEY", "what it is about: two rows with one key and different notes contradict each other"),
+        ("owner", "OWNER", "who looks after it"),
+        ("expires", "DATE", "the last day on which it is delivered"),
+        ("not-before", "DATE", "the day from which it is delivered"),
+        ("ask-after", "N", "rides after which a write is asked about"),
+        ("id", "ID", "its id (default: a new one)"),
     ):
-        row.add_argument(f"--{name}", metavar=name.partition("-")[0].upper(), default="", help=what)
+        row.add_argument(f"--{name}", metavar=metavar, default="", help=what)
     parser.add_argument(
         "--file", metavar="FILE", default="", help="the table's file below docs/gatilhos; made if missing"
     )

@@ -50,6 +50,11 @@ _ACCEPTED = {
 _ACCEPTED.update({name: name for name in NAMES})
 
 
+# A header with one of these may be a link or a tag around a name; a longer one is no name.
+_MARKUP = frozenset("[<\\")
+_LONGEST_HEADER = 400
+
+
 class Columns(dict[str, int]):
     """Canonical column names and the numbers of their cells (from 0); of two equal columns the first counts.
 
@@ -100,5 +105,9 @@ def canonical(header: str) -> str:
     """Return the canonical name of a column by its header cell; "" for an unknown one."""
     name = _ACCEPTED.get(header)
     if name is None:
+        if len(header) <= _LONGEST_HEADER and not _MARKUP.isdisjoint(header):
+            from gatilho.document.inline import read_inline
+
+            header = read_inline(header).text
         name = _ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")
     return name
