@@ -8,6 +8,8 @@ import pytest
 from builders import Repo, row, run_cli, run_hook
 from claude_session import Session, bash, edit, turn
 
+from gatilho.git.root import stores_above
+
 PAY = "services/pay/docs/gatilhos/backlog.md"
 RULE = row("P-1", r"path: ^src/api\.py$", "keep the payment api stable", lifecycle="rule")
 DEBT = row("P-2", "glob: src/*.py", "retry the card", paid_when=r"contains src/api.py \bretry\b")
@@ -108,7 +110,10 @@ def test_commands_and_prompts_speak_in_a_folder_below(mono: Repo) -> None:
     assert "refunds are booked twice" in run_hook(below.prompt("do the refund")).context
     start = run_hook(above.session_start()).context
     assert "frozen" not in start
-    assert "1 row in force" in start
+    assert "1 row in force (1 rule). 3 more rows about services/pay/. The hooks run" in start
+    mono.git("rm", "-rq", "docs")
+    start = run_hook(Session(mono).session_start()).context
+    assert start.startswith("Notes kept in docs/gatilhos: no rows in force. 3 more rows about services/pay/. ")
     assert run_hook(above.prompt("do the refund")).context == ""
 
 
@@ -193,6 +198,8 @@ def test_what_is_no_nested_store_does_not_speak_and_costs_no_hang(mono: Repo, tm
     for number in range(20):
         os.mkfifo(mono.root / f"pipes/docs/gatilhos/{number}.md")
     Repo(mono.root / "inner").table(RULE)
+    mono.write("plain/docs/gatilhos", "a file\n")
+    assert stores_above(str(mono.root), ["plain/src/"]) == []
     for name in ("linked", "ignored", "node_modules/x", "pipes"):
         assert "payment" not in turn(mono, edit(f"{name}/src/api.py", "1", "2")).context, name
     listed = rows_by_id(mono.root)

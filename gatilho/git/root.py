@@ -93,7 +93,7 @@ def stores_above(root: str, names: "Iterable[str]") -> list[str]:
         end = name.find("/")
         while end >= 0 and (folder := name[: end + 1]) not in _OWN:
             if folder not in seen:
-                seen[folder] = is_there(f"{root}/{folder}{_STORE}")
+                seen[folder] = is_there(f"{root}/{folder}{_STORE}/")  # a file of that name is no store
             end = -1 if folder.endswith(_INNER) else name.find("/", end + 1)
     return [folder for folder, has_store in seen.items() if has_store]
 

@@ -76,8 +76,8 @@ def fresh_stamp(connection: database.Connection, where: str, sight: Sight = NOTH
 
     sight: the nested stores that have to be among them.
     """
-    query = "SELECT key, value FROM meta WHERE key IN ('stamp', 'unsure', 'config', 'nested')"
-    found = connection.execute(query).fetchall()
+    query = "SELECT key, value FROM meta WHERE key IN ('stamp', 'unsure', 'config', ?)"
+    found = connection.execute(query, (NESTED,)).fetchall()
     kept = {key: database.text_of_value(value) for key, value in found}
     stamp = kept.get("stamp", "")
     is_old = not stamp or kept.get("unsure") or not sight.is_known(_nested_in(kept.get(NESTED, "")))

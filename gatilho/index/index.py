@@ -104,6 +104,8 @@ class Index:
         # Ends of a query for rows: which are in force, and what the nearest come first by; see `leave_out_others`.
         self.in_force = IN_FORCE
         self.nearness = "NULL"
+        # The files of nested stores that are left out, by number, each with the folder that it is about.
+        self.left_out: dict[str, str] = {}
 
     @property
     def config(self) -> "Config":
@@ -133,8 +135,9 @@ class Index:
         """Let rows in force be those alone that are of no other nested store than of these, the nearest first."""
         files = self.connection.execute("SELECT number, shown FROM file WHERE store = ''").fetchall()
         of = [(number, subtree_of(database.text_of_value(shown))) for number, shown in files]
-        others = [str(number) for number, subtree in of if subtree and subtree not in subtrees]
+        others = {str(number): subtree for number, subtree in of if subtree and subtree not in subtrees}
         self.in_force = f"{IN_FORCE} AND file NOT IN ({','.join(others)})" if others else IN_FORCE
+        self.left_out = others
         near = " ".join(f"WHEN {number} THEN -{one.count('/')}" for number, one in of if one and one in subtrees)
         self.nearness = f"CASE file {near} ELSE 0 END" if near else "NULL"
 
@@ -277,10 +280,22 @@ class Index:
 
     def count_in_force(self, today: str) -> tuple[int, int]:
         """Return how many rules and how many debts are in force on that day (ISO)."""
-        where = f"{self.in_force} AND (not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
-        query = f"SELECT count(*), coalesce(sum(lifecycle = 'debt'), 0) FROM row WHERE {where}"
-        rows, debts = self.connection.execute(query, (today, today)).fetchone()
+        [(rows, debts)] = self._count("count(*), coalesce(sum(lifecycle = 'debt'), 0)", self.in_force, today)
         return rows - debts, debts
+
+    def count_left_out(self, today: str) -> "dict[str, int]":
+        """Return how many rows of the nested stores that are left out are in force, by the folder they are about."""
+        where = f"{IN_FORCE} AND file IN ({','.join(self.left_out)}) GROUP BY file"
+        counts: dict[str, int] = {}
+        for file, rows in self._count("file, count(*)", where, today) if self.left_out else ():
+            subtree = self.left_out[str(file)]
+            counts[subtree] = counts.get(subtree, 0) + rows
+        return counts
+
+    def _count(self, what: str, where: str, today: str) -> "list[tuple[int, int]]":
+        """Return counts of the rows in force on a day. where: up to the end of the query."""
+        on_the_day = "(not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
+        return self.connection.execute(f"SELECT {what} FROM row WHERE {on_the_day} AND {where}", (today, today)).fetchall()
 
     def rows_with_key(self) -> list[IndexedRow]:
         """Return the rows in force that have a key."""

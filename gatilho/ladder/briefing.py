@@ -20,6 +20,7 @@ NEW_DECISIONS = 30
 # Kinds that are said where the branch works.
 _OF_THE_AREA = ("convention", "pitfall")
 _ROOM_FOR_REST = 60
+_RUNS = "The hooks run; a note is shown when its files are touched."
 # Hardly a line about a row is shorter: rows that cannot fit are counted and not read (characters).
 _SHORTEST_LINE = 45
 # Lines about due debts for the person.
@@ -59,12 +60,13 @@ def compose(context: EventContext, restarted: bool) -> Briefing:
     """
     context.index.leave_out_others(context.nested)
     rules, debts = context.index.count_in_force(context.today)
+    elsewhere = _elsewhere(context.index.count_left_out(context.today))
     if not rules + debts:
-        return Briefing()
+        return Briefing(f"Notes kept in docs/gatilhos: no rows in force. {elsewhere}{_RUNS}" if elsewhere else "")
     paid = _Paid(context)
     due, due_count = _due(context)
     for_person = _owed_still(due, paid, _MOST_DUE)
-    told = _Told(context, paid, len(_headline(rules, debts, due_count)))
+    told = _Told(context, paid, len(_headline(rules, debts, due_count, elsewhere)))
     told.add(_Section("Contradictions (same key, different notes):", _contradicting(context)))
     told.add(_Section("Due debts, asked about before the next write:", due, due_count - len(due)))
     told.add(_at_start(context, told.most))
@@ -76,7 +78,7 @@ def compose(context: EventContext, restarted: bool) -> Briefing:
         told.add(_of_kinds(context, ("decision",), told.most, "Recent decisions:", since))
     counted = due_count - sum(paid.knows(match) for match in due)
     return Briefing(
-        told.text(_headline(rules, debts - paid.count, counted)), tuple(told.said.values()), tuple(for_person), counted
+        told.text(_headline(rules, debts - paid.count, counted, elsewhere)), tuple(told.said.values()), tuple(for_person), counted
     )
 
 
@@ -143,12 +145,20 @@ def _contradicting(context: EventContext) -> list[Match]:
     return [match for group in contradictions(found) for match in group]
 
 
-def _headline(rules: int, debts: int, due: int) -> str:
+def _elsewhere(counts: "dict[str, int]") -> str:
+    """Say how many rows are kept about other folders of a monorepo, as far as the index knows their stores."""
+    if not counts:
+        return ""
+    about = next(iter(counts)) if len(counts) == 1 else counted(len(counts), "other folder")
+    return f"{counted(sum(counts.values()), 'more row')} about {about}. "
+
+
+def _headline(rules: int, debts: int, due: int, elsewhere: str) -> str:
     due_words = f", {due} of them due" if due else ""
     kinds = [counted(count, word) for count, word in ((rules, "rule"), (debts, "debt")) if count]
     return (
         f"Notes kept in docs/gatilhos: {counted(rules + debts, 'row')} in force ({', '.join(kinds)}{due_words}). "
-        "The hooks run; a note is shown when its files are touched."
+        f"{elsewhere}{_RUNS}"
     )
 
 
