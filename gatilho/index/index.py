@@ -295,7 +295,9 @@ class Index:
     def _count(self, what: str, where: str, today: str) -> "list[tuple[int, int]]":
         """Return counts of the rows in force on a day. where: up to the end of the query."""
         on_the_day = "(not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
-        return self.connection.execute(f"SELECT {what} FROM row WHERE {on_the_day} AND {where}", (today, today)).fetchall()
+        return self.connection.execute(
+            f"SELECT {what} FROM row WHERE {on_the_day} AND {where}", (today, today)
+        ).fetchall()
 
     def rows_with_key(self) -> list[IndexedRow]:
         """Return the rows in force that have a key."""

@@ -78,7 +78,10 @@ def compose(context: EventContext, restarted: bool) -> Briefing:
         told.add(_of_kinds(context, ("decision",), told.most, "Recent decisions:", since))
     counted = due_count - sum(paid.knows(match) for match in due)
     return Briefing(
-        told.text(_headline(rules, debts - paid.count, counted, elsewhere)), tuple(told.said.values()), tuple(for_person), counted
+        told.text(_headline(rules, debts - paid.count, counted, elsewhere)),
+        tuple(told.said.values()),
+        tuple(for_person),
+        counted,
     )
 
 
