@@ -29,10 +29,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Names whose writes and commands are looked at even when no row matches: what settles rows without the ladder.
+# Names whose writes and commands are looked at even when no row matches: what changes rows past the ladder.
 GUARDED = ("gatilho", "pyproject.toml", ".git/config", ".git/hooks", ".git/info", "core.hookspath", *SETTINGS_PLACES)
-# The commands that settle rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
-SETTLING = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
+# The commands that change rows, raise counts, or set up and take out the hooks; and the one that hosts alone start.
+GUARDED_VERBS = ("pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename", "fold", "init",
             "uninstall", "doctor", "hook", "replay", "ledger", "merge-driver")  # fmt: skip
 # In front of a script that is fed: what it is, the guard finds out.
 FED = "<"
@@ -198,9 +198,9 @@ def read_call(event: Event) -> ToolCall:
     """Return the tool call of an event; shell is read when it is asked for."""
     cwd = paths.absolute(event.cwd, "")
     if cwd is None:
-        from gatilho.places import home_of
+        from gatilho.event_places import event_folder
 
-        cwd = home_of(event)
+        cwd = event_folder(event)
     if event.kind not in (BEFORE, AFTER):
         return ToolCall(cwd, ToolInput())
     return ToolCall(cwd, named_in(event, cwd), host_named(event.host).settings.guarded)
@@ -218,7 +218,7 @@ def named_in(event: Event, cwd: str = "") -> ToolInput:
     repository = find_repository(cwd)
     setting = None
     if repository is not None:
-        from gatilho.places import tool_setting
+        from gatilho.event_places import tool_setting
 
         setting = tool_setting(event.tool, repository.root)
     if setting is None and not event.tool.startswith(host_named(event.host).others):
@@ -259,11 +259,11 @@ def calls_are_guarded(
         if program == FED:
             return True
         verb = next((word for word in words[1:] if word[:1] != "-"), "")
-        if verb in SETTLING and may_be_us(program):
+        if verb in GUARDED_VERBS and may_be_us(program):
             return True
         if _writes_folders(program, words):
             return True
-        if may_settle(_without_folders(" ".join(words), repositories), (), guarded):
+        if may_be_guarded(_without_folders(" ".join(words), repositories), (), guarded):
             return True
     return False
 
@@ -302,7 +302,7 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
     """Return whether no row of any of the repositories can match the call's command and the touches."""
     command = call.command
     commands = tuple(dict.fromkeys(simple)) if command else ()
-    if command and by_repository and may_settle(_without_folders(command, by_repository), (), call.guarded):
+    if command and by_repository and may_be_guarded(_without_folders(command, by_repository), (), call.guarded):
         return False
     for repository, touches in by_repository.items():
         if _may_match(repository, touches, commands, event, call):
@@ -338,7 +338,7 @@ def _concerns_ladder(by_repository: "Iterable[Repository]", event: Event) -> boo
 
 def _nothing_to_open(cwd: str, event: Event) -> bool:
     """Return whether a prompt, a start or an end of a turn or session has nothing to do with any table."""
-    from gatilho.places import has_store, homeless_state, session_repository, stores_around
+    from gatilho.event_places import has_store, homeless_state, session_repository, stores_around
 
     repository = session_repository(event, cwd)
     if repository is None:
@@ -358,7 +358,7 @@ def _may_match(
     nested = call.nested(repository, names)
     found = signature.load_signature(repository.own_state)
     if found is None and not nested:
-        from gatilho.places import has_store
+        from gatilho.event_places import has_store
 
         if not has_store(repository):
             return False
@@ -370,7 +370,7 @@ def _may_match(
         found = None if commands else _renewed_signature(repository, event, nested)
     if found is None:
         return True
-    if may_settle("", names, call.guarded) or any(signature.has_store_below(found.stamp, name) for name in names):
+    if may_be_guarded("", names, call.guarded) or any(signature.has_store_below(found.stamp, name) for name in names):
         return True
     return any(signature.may_concern(found.paths, name) for name in names) or any(
         signature.may_concern(found.commands, text) for text in commands
@@ -401,7 +401,7 @@ def _renewed_signature(repository: Repository, event: Event, nested: list[str]) 
         return None
 
 
-def may_settle(command: str, names: "Iterable[str]", guarded: tuple[str, ...]) -> bool:
+def may_be_guarded(command: str, names: "Iterable[str]", guarded: tuple[str, ...]) -> bool:
     """Return whether the guard has to look at a command ("" for none) and the touched names in a repository.
 
     guarded: the files that the event's host reads hooks from.
@@ -454,7 +454,7 @@ def _begins_path(command: str, at: int) -> bool:
 def _waits(repository: Repository, shell: bool) -> bool:
     """Return whether something in the state folder makes this event more than a touch of its own paths.
 
-    A note of what waits for git to finish; and, before and after a shell command, what was settled on the command line
+    A note of what waits for git to finish; and, before and after a shell command, what was changed on the command line
     meanwhile.
     """
     return is_there(repository.waiting_mark) or (shell and is_there(repository.typed_mark))

@@ -4,9 +4,9 @@ import os
 import sys
 
 from gatilho import wire
+from gatilho.event_places import event_folder, homeless_state
 from gatilho.git.root import Repository, find_repository, live_mark
 from gatilho.hosts.event import Reply
-from gatilho.places import home_of, homeless_state
 from gatilho.store import hook_log
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def _answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, objec
         return ""
     caller = caller_of(payload)
     event = caller.read(payload)
-    repository = find_repository(home_of(event))
+    repository = find_repository(event_folder(event))
     if repository is None:
         return ""
     hook_log.write_fault(repository, event.name, fault)

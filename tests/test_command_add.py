@@ -14,7 +14,7 @@ from terminals import run_on_terminal
 from gatilho.document.draft import Draft, digest_letters, draft_code_span, mint, without_escaped_pipes
 from gatilho.document.rows import read_rows
 from gatilho.document.table import cell_text, code_spans, split_cells
-from gatilho.ladder.settling_commands import settling_verb
+from gatilho.ladder.guarded_commands import guarded_verb
 from gatilho.shell.command_line import read_command
 
 RULES = "docs/gatilhos/rules.md"
@@ -219,7 +219,7 @@ def test_what_an_agent_may_not_write_is_refused(shop: Repo, more: tuple[str, ...
     ],
 )
 def test_the_guard_knows_what_only_a_person_may_add(command: str, verb: str) -> None:
-    assert settling_verb(read_command(command).calls) == verb
+    assert guarded_verb(read_command(command).calls) == verb
 
 
 def test_an_agent_may_reword_a_debt(shop: Repo) -> None:

@@ -14,7 +14,7 @@ from processes import repository_of
 
 from gatilho.cli import main
 from gatilho.conditions import allowed
-from gatilho.fast_path import SETTLING
+from gatilho.fast_path import GUARDED_VERBS
 
 D1 = row("D-1", r"path: ^README\.md$", "first note", rides=3, paid_when="passes pytest x.py")
 R1 = row("R-1", r"path: ^README\.md$", "second note", rides=14, lifecycle="rule")
@@ -200,7 +200,7 @@ def test_what_settles_is_refused_in_an_agents_shell(repo: Repo) -> None:
         "set": ["D-1", "0", "--why", "w"], "allow": ["D-1", "--yes"],
     }  # fmt: skip
     words |= {"fold": [], "init": [], "uninstall": [], "doctor": ["--fix"], "ledger": ["compact"]}
-    assert {*words, "hook", "merge-driver", "replay"} == set(SETTLING)  # the others are run by programs
+    assert {*words, "hook", "merge-driver", "replay"} == set(GUARDED_VERBS)  # the others are run by programs
     for name, arguments in words.items():
         done = run_cli(name, *arguments, cwd=repo.root, env={"CLAUDECODE": "1"})
         assert done.status == 3, name

@@ -8,8 +8,8 @@ from builders import BACKLOG, HEADER, Answer, Repo, row, run_hook
 from claude_session import Session
 
 from gatilho.document.rows import read_rows
-from gatilho.ladder.guard import settled_between
-from gatilho.ladder.settling_commands import settling_verb
+from gatilho.ladder.guard import objections_between
+from gatilho.ladder.guarded_commands import guarded_verb
 from gatilho.shell.command_line import read_command
 
 OWED = row("D-7f3k", r"path: ^src/a\.py$", "a flaky test", paid_when="exists done.txt", rides=2)
@@ -103,17 +103,17 @@ ROUNDABOUT = [
 
 @pytest.mark.parametrize(("command", "why"), NOOP, ids=[why for _, why in NOOP])
 def test_these_commands_settle_nothing(command: str, why: str) -> None:
-    assert settling_verb(read_command(command).calls) == ""
+    assert guarded_verb(read_command(command).calls) == ""
 
 
 @pytest.mark.parametrize(("command", "verb"), CHANGE, ids=[verb for _, verb in CHANGE])
 def test_these_commands_settle(command: str, verb: str) -> None:
-    assert settling_verb(read_command(command).calls) == verb
+    assert guarded_verb(read_command(command).calls) == verb
 
 
 @pytest.mark.parametrize(("command", "verb", "way"), ROUNDABOUT, ids=[way for *_, way in ROUNDABOUT])
 def test_a_roundabout_way_settles_too(command: str, verb: str, way: str) -> None:
-    assert settling_verb(read_command(command).calls) == verb
+    assert guarded_verb(read_command(command).calls) == verb
 
 
 @pytest.mark.parametrize(
@@ -207,36 +207,36 @@ def rows_of(text: str) -> list[object]:
 
 @pytest.mark.parametrize(("change", "what"), FREE, ids=[what for _, what in FREE])
 def test_adding_and_rewording_is_free(change: object, what: str) -> None:
-    assert settled_between(rows_of(TABLE), rows_of(change(TABLE))) == []  # type: ignore[arg-type, operator]
+    assert objections_between(rows_of(TABLE), rows_of(change(TABLE))) == []  # type: ignore[arg-type, operator]
 
 
 @pytest.mark.parametrize(("change", "objection"), SETTLED, ids=[what for _, what in SETTLED])
 def test_settling_is_not(change: object, objection: str) -> None:
-    found = settled_between(rows_of(TABLE), rows_of(change(TABLE)))  # type: ignore[arg-type, operator]
+    found = objections_between(rows_of(TABLE), rows_of(change(TABLE)))  # type: ignore[arg-type, operator]
     assert [text for text in found if text.startswith(objection)]
 
 
 def test_trigger_and_condition_of_a_debt_that_no_one_reviewed_are_free() -> None:
     for change in (r"^src/b\.py$", r"^src/a\.py$` `^b$"):
         new = rows_of(TABLE.replace(r"^src/a\.py$", change))
-        assert settled_between(rows_of(TABLE), new)  # type: ignore[arg-type]
-        assert settled_between(rows_of(TABLE), new, lambda row: False) == []  # type: ignore[arg-type]
+        assert objections_between(rows_of(TABLE), new)  # type: ignore[arg-type]
+        assert objections_between(rows_of(TABLE), new, lambda row: False) == []  # type: ignore[arg-type]
 
 
 def test_when_a_debt_is_asked_about_is_not_a_matter_of_words() -> None:
     header = "| id | lifecycle | trigger | note | ask after | expires |\n|---|---|---|---|---|---|\n"
     old = header + "| D-1 | debt | `a` | n | | |\n| R-1 | rule | `a` | n | | |\n"
-    assert settled_between(
+    assert objections_between(
         rows_of(old), rows_of(old.replace("D-1 | debt | `a` | n | |", "D-1 | debt | `a` | n | 99 |"))
     )
-    assert settled_between(rows_of(old), rows_of(old.replace("n | | |\n| R", "n | | 2020-01-01 |\n| R")))
+    assert objections_between(rows_of(old), rows_of(old.replace("n | | |\n| R", "n | | 2020-01-01 |\n| R")))
 
 
 def test_each_of_two_rows_with_one_id_is_compared() -> None:
     old = TABLE + OWED + "\n"
-    assert settled_between(rows_of(old), rows_of(old)) == []
-    assert settled_between(rows_of(old), rows_of(TABLE))
-    assert settled_between(rows_of(old), rows_of(old.replace("| 2 | owed", "| 0 | owed", 1)))
+    assert objections_between(rows_of(old), rows_of(old)) == []
+    assert objections_between(rows_of(old), rows_of(TABLE))
+    assert objections_between(rows_of(old), rows_of(old.replace("| 2 | owed", "| 0 | owed", 1)))
 
 
 @pytest.mark.parametrize(

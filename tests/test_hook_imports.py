@@ -32,7 +32,7 @@ QUIET = {
 }  # fmt: skip
 # Further ones where a row matches by plain text and there is nothing to say before the call.
 MATCHED = QUIET | {
-    "gatilho.places",
+    "gatilho.event_places",
     "gatilho.config", "gatilho.dates", "gatilho.model",
     "gatilho.ladder", "gatilho.ladder.decide", "gatilho.ladder.events", "gatilho.ladder.matching",
     "gatilho.ladder.reporting", "gatilho.ladder.tool_call", "gatilho.ladder.event_context", "gatilho.ladder.session",

@@ -32,7 +32,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     repository = command_options.repository_of(given.root, learn=False)
     if given.fix:
-        terminal_guard.require("gatilho doctor --fix", os.environ, sys.stdin.isatty(), settles=False)
+        terminal_guard.require("gatilho doctor --fix", os.environ, sys.stdin.isatty(), of_row=False)
     with _tidy_when_ended():
         mended = _mend(_examined(repository)) if given.fix else []
         if given.json:

@@ -18,7 +18,7 @@ def main(argv: list[str]) -> int:
     """Bring the counts into the tables; 1 where one could not be written."""
     given = _parser().parse_args(argv)
     if not given.dry_run:
-        terminal_guard.require("gatilho fold", os.environ, sys.stdin.isatty(), settles=False)
+        terminal_guard.require("gatilho fold", os.environ, sys.stdin.isatty(), of_row=False)
     with open_index(command_options.repository_of(given.root)) as index:
         return _fold(index, given)
 

@@ -115,7 +115,7 @@ def _in_repository(hosts: list[Host], given: argparse.Namespace) -> int:
         command_options.print_plan(plan, given.verbose)
         return 0
     if plan or registers:
-        terminal_guard.require("gatilho init", os.environ, sys.stdin.isatty(), settles=False)
+        terminal_guard.require("gatilho init", os.environ, sys.stdin.isatty(), of_row=False)
         if not _agreed(hosts, plan, given):
             return ExitStatus.NEEDS_A_PERSON
     file_changes.make(repository.root, plan)

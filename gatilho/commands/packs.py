@@ -35,7 +35,7 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = command_options.repository_of(given.root)
     if given.action:
-        terminal_guard.require(f"gatilho packs {given.action}", os.environ, sys.stdin.isatty(), settles=False)
+        terminal_guard.require(f"gatilho packs {given.action}", os.environ, sys.stdin.isatty(), of_row=False)
     with open_index(repository) as index:
         if given.action == "take":
             return _take(index, given)

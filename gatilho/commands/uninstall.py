@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
             render.line(_NOTHING)
         command_options.print_plan(plan, given.verbose)
         return 0
-    terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), settles=False)
+    terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), of_row=False)
     _remove_from(repository, plan)
     return 0
 

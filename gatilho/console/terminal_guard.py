@@ -44,16 +44,16 @@ def shell_of_agent(environ: Mapping[str, str]) -> str:
     return agent_in(_of_agents_alone(environ), False)
 
 
-def require(command: str, environ: Mapping[str, str], has_terminal: bool, settles: bool = True) -> None:
+def require(command: str, environ: Mapping[str, str], has_terminal: bool, of_row: bool = True) -> None:
     """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal.
 
-    settles: it settles a row, which has other ways; else it changes what is set up or counted.
+    of_row: it changes a row, which has other ways; else it changes what is set up or counted.
     """
     host, variable = host_in(environ)
     if host and not has_terminal:
         other = (
             ", or edit the table. An agent pays a debt by making its condition true, or asks the owner."
-            if settles
+            if of_row
             else ". An agent asks the owner."
         )
         raise NeedsPerson(

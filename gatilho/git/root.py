@@ -48,7 +48,7 @@ class Repository(Value):
 
     @property
     def typed_mark(self) -> str:
-        """Return the file that names what was settled on the command line since a hook last looked."""
+        """Return the file that names what was changed on the command line since a hook last looked."""
         return self.own_state + "/typed"
 
     @property

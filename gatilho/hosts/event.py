@@ -45,7 +45,7 @@ class Event(Value):
 
     @property
     def said(self) -> str:
-        """Return what tells a call from others where the host numbers none: who makes it, and its command."""
+        """Return what distinguishes a call from others where the host numbers none: who makes it, and its command."""
         given = self.input if isinstance(self.input, dict) else {}
         return "\n".join([self.agent, *[str(given[key]) for key in COMMAND_KEYS if given.get(key)]])
 

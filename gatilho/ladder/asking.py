@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> list[Match]:
-    """Return those of the due debts that nothing settles: no payment, no answer, no edit that pays."""
+    """Return those of the due debts that nothing lets pass: no payment, no answer, no edit that pays."""
     if not due:
         return []
     answered = context.session.answered()
@@ -58,16 +58,16 @@ def _why_unpaid(context: EventContext, match: Match) -> list[str]:
     return [messages.shortened(line, 300) for line in of_row(context.repository, match.row)]
 
 
-def stop_reply(context: EventContext, asked: list[Match], settled: list[str], reading: RepositoryCall) -> Reply:
-    """Return the answer that stops the call. settled: what it would settle, a line each."""
+def stop_reply(context: EventContext, asked: list[Match], objections: list[str], reading: RepositoryCall) -> Reply:
+    """Return the answer that stops the call. objections: what of it only the owner may decide, a line each."""
     event = context.event
     about = what_was_touched(asked, context.repository.root)
     person_decides = context.adapter.can_ask(event)
     # The setting is about due debts: what only the owner may decide is refused in any case.
-    if not person_decides and context.config.unattended == "warn" and not settled:
+    if not person_decides and context.config.unattended == "warn" and not objections:
         return _let_pass(context, asked, about)
     decision = "ask" if person_decides else "deny"
-    if settled and person_decides:
+    if objections and person_decides:
         from gatilho.ladder.unasked import guarded_call
 
         # After a yes to this question, `unasked` must not report the call as one that was never asked about.
@@ -76,13 +76,13 @@ def stop_reply(context: EventContext, asked: list[Match], settled: list[str], re
         if context.session.ask(match.key, event.call or f"{context.now} {about}", decision, event.mode):
             context.session.add_line(match.key, "asked", context.now, about)
         delivery.tell_due(context, match)
-    parts = settled
+    parts = objections
     if asked:
         reasons = _why_unpaid(context, asked[0])
         room = context.answer_budget - len("\n".join(reasons))
         unseen = bool(reading.command) and context.overlay(reading) is None
         spoken = messages.question(asked, about, room, _may_run(context, asked[0]), unseen)
-        parts = [spoken.text, *reasons, *settled]
+        parts = [spoken.text, *reasons, *objections]
         if not person_decides and context.config.unattended == "record":
             parts.insert(1, messages.may_waive(asked[0].row))
         if decision == "deny":  # the agent reads the reason of a denial, not of a question

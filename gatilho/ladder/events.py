@@ -1,12 +1,12 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
+from gatilho.event_places import has_store, homeless_state, session_repository
 from gatilho.git.root import is_there
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
 from gatilho.ladder import reporting, tool_events
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall
-from gatilho.places import has_store, homeless_state, session_repository
 from gatilho.triggers.paths import names_in
 
 TYPE_CHECKING = False

@@ -1,11 +1,11 @@
-"""What would settle rows past the ladder: an agent's own strike, a lowered count, a settling command."""
+"""What would change rows past the ladder: an agent's own strike, a lowered count, a guarded command."""
 
 from gatilho import bounded
 from gatilho.conditions.outcome import Overlay
 from gatilho.fast_path import FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
 from gatilho.ladder.event_context import EventContext
-from gatilho.ladder.settling_commands import HOOK, settling_verb
+from gatilho.ladder.guarded_commands import HOOK, guarded_verb
 from gatilho.ladder.tool_call import SHUTTING, RepositoryCall
 from gatilho.model import Row
 from gatilho.tables import FOLDER, is_below_store, is_store_file, name_in_store
@@ -63,7 +63,7 @@ def objections(context: EventContext, reading: RepositoryCall) -> list[str]:
 
 def _objections_to_command(context: EventContext, reading: RepositoryCall) -> list[str]:
     found = []
-    verb = settling_verb(reading.calls, lambda text: bool(context.index.rows_with_id(text)))
+    verb = guarded_verb(reading.calls, lambda text: bool(context.index.rows_with_id(text)))
     may_waive = context.config.unattended == "record" and not context.adapter.can_ask(context.event)
     if verb == HOOK:
         found.append(_FEEDS)
@@ -121,7 +121,7 @@ def _names(call: tuple[str, ...], path: str) -> bool:
 
 def _feeds_hook(reading: RepositoryCall, call: tuple[str, ...]) -> bool:
     """Return whether a script that is fed is one that hands what it reads to the hook, or may be made just now."""
-    from gatilho.ladder.settling_commands import calls_hook
+    from gatilho.ladder.guarded_commands import calls_hook
 
     scripts = [word for word in call if word.endswith(".py") or "/" in word]
     read = [touch.path for touch in reading.touches]
@@ -232,7 +232,7 @@ def _objections_to_write(
         return []
     if reading.command:
         return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
-    return _settled_by_edit(context, name, outcome())
+    return _objections_to_edit(context, name, outcome())
 
 
 def _is_registration(context: EventContext, name: str) -> bool:
@@ -278,7 +278,7 @@ def _configures(data: bytes) -> bool:
     return b"[tool.gatilho" in data
 
 
-def _settled_by_edit(context: EventContext, name: str, overlay: Overlay | None) -> list[str]:
+def _objections_to_edit(context: EventContext, name: str, overlay: Overlay | None) -> list[str]:
     """Return what an edit of a table would strike, restate, lower or remove."""
     if overlay is None:
         return [f"{name}: the result of this call cannot be predicted. Use the edit tool."]
@@ -287,7 +287,8 @@ def _settled_by_edit(context: EventContext, name: str, overlay: Overlay | None) 
     old = _content(f"{context.repository.root}/{name}")
     lifecycle = context.config.sources.get(name_in_store(name), "rule")
     before, after = _rows(old, name, lifecycle), _rows(overlay[name] or b"", name, lifecycle)
-    return settled_between(before, after, lambda row: _is_committed(context, row)) + _taken_ids(context, before, after)
+    objections = objections_between(before, after, lambda row: _is_committed(context, row))
+    return objections + _taken_ids(context, before, after)
 
 
 def _is_committed(context: EventContext, row: Row) -> bool:
@@ -321,7 +322,7 @@ def _taken_ids(context: EventContext, before: list[Row], after: list[Row]) -> li
     return found
 
 
-def settled_between(
+def objections_between(
     old: list[Row], new: list[Row], is_committed: "Callable[[Row], bool]" = lambda row: True
 ) -> list[str]:
     """Return what is between two versions of a table that only the owner may decide, a line for each row.
@@ -339,7 +340,7 @@ def settled_between(
             found.append(f"This edit would remove {row.id} ({row.place}). {_ASK}")
             continue
         now = rest.pop(0)
-        text = _settled(row, now) or (_rewired(row, now) if row.owed and _is_rewired(row, now, is_committed) else "")
+        text = _objection(row, now) or (_rewired(row, now) if row.owed and _is_rewired(row, now, is_committed) else "")
         found += [text] if text else []
     return found
 
@@ -354,8 +355,8 @@ def _rewired(row: Row, now: Row) -> str:
     return f"This edit would change the {what} of {row.id}, which is owed ({row.place}). {_ASK}"
 
 
-def _settled(row: Row, now: Row) -> str:
-    """Return what would be settled of one row, "" for a rewording."""
+def _objection(row: Row, now: Row) -> str:
+    """Return what of one row only the owner may change, "" for a rewording."""
     if now.struck != row.struck:
         verb = "strike" if now.struck else "take the strike off"
         return (

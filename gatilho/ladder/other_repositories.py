@@ -3,11 +3,11 @@
 import os
 import time
 
+from gatilho.event_places import homeless_state
 from gatilho.git.root import Repository, find_repository
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
 from gatilho.ladder import answers, closing, recording, reporting, sessions, settling
 from gatilho.ladder.event_context import EventContext, session_id_of
-from gatilho.places import homeless_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ class Session:
     """One session as one working tree sees it, within a transaction of the caller's.
 
     What was said and charged counts for the session; what was written and is to be recorded belongs to a working tree,
-    whose tables get it. seen: when its last event was handled here, in seconds. home: the state folder of another place
-    where it began, "" for none.
+    whose tables get it. seen: when its last event was handled here, in seconds. origin: the state folder of another
+    place where it began, "" for none.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Session:
         turn: int,
         seen: float,
         worktree: str,
-        home: str = "",
+        origin: str = "",
     ) -> None:
         self._db = connection
         self.key = key
@@ -49,7 +49,7 @@ class Session:
         self.turn = turn
         self.seen = seen
         self.worktree = worktree
-        self.home = home
+        self.origin = origin
 
     def started(self) -> float:
         """Return when its first event was handled here, in seconds since 1970."""
@@ -232,7 +232,7 @@ class Session:
 
     def began_in(self, folder: str) -> None:
         """Note the state folder of the place where the session began, which may be another repository's."""
-        self._db.execute("UPDATE session SET home = ? WHERE key = ?", (folder, self.key))
+        self._db.execute("UPDATE session SET origin = ? WHERE key = ?", (folder, self.key))
 
     def note_elsewhere(self, root: str) -> None:
         """Note that the session touched another repository, whose turn is closed with this one's."""

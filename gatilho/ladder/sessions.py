@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from gatilho.memory.metrics import SessionRecord
 
-VERSION = 6
+VERSION = 7
 SCHEMA = """
 CREATE TABLE session(key TEXT PRIMARY KEY, id TEXT, generation INTEGER, host TEXT, started REAL, seen REAL,
-  turn INTEGER, turn_id TEXT, home TEXT);
+  turn INTEGER, turn_id TEXT, origin TEXT);
 CREATE INDEX session_id ON session(id);
 CREATE TABLE delivered(session TEXT, agent TEXT, store TEXT, row TEXT, armed INTEGER,
   UNIQUE(session, agent, store, row));
@@ -184,11 +184,11 @@ def others_turns(connection: database.Connection, session: Session) -> list[Sess
 def _open_turns(
     connection: database.Connection, session: Session, whose: str, values: tuple[str, ...]
 ) -> list[Session]:
-    query = f"SELECT key, id, generation, turn, seen, home FROM session WHERE {whose} AND {_IS_OPEN}"
+    query = f"SELECT key, id, generation, turn, seen, origin FROM session WHERE {whose} AND {_IS_OPEN}"
     found = connection.execute(query, (*values, session.worktree, session.worktree)).fetchall()
     return [
-        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text_of_value(home))
-        for key, session_id, generation, turn, seen, home in found
+        Session(connection, key, session_id, generation, turn, seen, session.worktree, database.text_of_value(origin))
+        for key, session_id, generation, turn, seen, origin in found
     ]
 
 

@@ -27,7 +27,7 @@ def settle_own(context: EventContext) -> None:
 def settle_others(context: EventContext) -> None:
     """Close at a session's start what long silent sessions left open in this working tree."""
     for session in sessions.others_turns(context.db, context.session):
-        folders = [context.repository.shared_state, session.home]
+        folders = [context.repository.shared_state, session.origin]
         last_sign = max(session.seen, *(sessions.last_sign_of(folder, session.id) for folder in folders if folder))
         if context.clock - last_sign > sessions.SETTLED_BY_OTHERS_AFTER:
             settle_turn(context, session)

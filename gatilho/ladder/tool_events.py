@@ -3,7 +3,7 @@
 What only some calls need is imported where they need it: most that match a row are neither asked about nor guarded.
 """
 
-from gatilho.fast_path import calls_are_guarded, may_settle
+from gatilho.fast_path import calls_are_guarded, may_be_guarded
 from gatilho.git.root import is_there
 from gatilho.hosts.event import Event, Reply
 from gatilho.ladder.decide import Match, is_due
@@ -19,20 +19,20 @@ _MOST_NAMES = 2_000
 
 
 def before(context: EventContext, reading: RepositoryCall) -> Reply:
-    """Ask about what is due and would be written, and about what settles rows past the ladder."""
+    """Ask about what is due and would be written, and about what changes rows past the ladder."""
     matches = matches_of(context, reading)
     if reading.command:
         _note_stamps(context, reading, spoke=bool(matches))
     if not context.event.decides:
         return Reply()
     due = [match for match in matches if match.written and is_due(match, context.config, context.today)]
-    settled = _objections(context, reading)
-    if due or settled:
+    objections = _objections(context, reading)
+    if due or objections:
         from gatilho.ladder import asking
 
         asked = asking.to_ask(context, due, reading)
-        if asked or settled:
-            return asking.stop_reply(context, asked, settled, reading)
+        if asked or objections:
+            return asking.stop_reply(context, asked, objections, reading)
     if context.config.warn == "before" and context.adapter.carries_context(context.event):
         return _speak(context, matches)
     return Reply()
@@ -45,7 +45,7 @@ def _objections(context: EventContext, reading: RepositoryCall) -> list[str]:
     shuts = not reading.command or any(call[0] in SHUTTING for call in reading.calls)
     above = [f"{name}/" for name in names if shuts]
     if not (
-        may_settle(reading.command, names, guarded)
+        may_be_guarded(reading.command, names, guarded)
         or calls_are_guarded(reading.calls, (context.repository,), guarded)
         or any(f"{subtree}docs/".startswith(folder) for subtree in context.index.nested for folder in above)
     ):

@@ -3,6 +3,7 @@
 import os
 import time
 
+from gatilho.event_places import session_repository, stores_around
 from gatilho.hosts.event import COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE, Event, Reply
 from gatilho.ladder import (
     answers,
@@ -19,7 +20,6 @@ from gatilho.ladder import (
 from gatilho.ladder.decide import may_speak
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
-from gatilho.places import session_repository, stores_around
 from gatilho.plain import counted
 from gatilho.store.ledger_at_head import left_out
 

@@ -97,7 +97,7 @@ def report(context: EventContext, witness: Witness) -> None:
     if not witness.changed:
         return
     root = context.repository.root
-    rows = [] if not witness.rows else _settled_rows(context, witness)
+    rows = [] if not witness.rows else _changed_rows(context, witness)
     files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
     files = [name for name in files if not is_below_store(name) and not _is_same_configuration(context, witness, name)]
     gone = sorted(witness.entered.keys() - _taken_by_git(context, witness.entered)) if witness.entered else []
@@ -131,7 +131,7 @@ def tables_written(context: EventContext, witness: Witness) -> list[str]:
 
 
 def _report_typed(context: EventContext) -> None:
-    """Report what was settled on the command line while the command ran; without a terminal no person did it."""
+    """Report what was changed on the command line while the command ran; without a terminal no person did it."""
     from gatilho.store import typed
 
     said = []
@@ -148,8 +148,8 @@ def guarded_call(call: str) -> str:
     return f"guarded {call}"
 
 
-def _settled_rows(context: EventContext, witness: Witness) -> list[tuple[Row, str]]:
-    """Return the rows that were settled, as they are now (as they were, where gone), and what became of each."""
+def _changed_rows(context: EventContext, witness: Witness) -> list[tuple[Row, str]]:
+    """Return the rows that changed past the ladder, as they are (as they were, where gone), and what became of each."""
     now: dict[str, list[Row]] = {}
     for found in context.index.rows():
         if not found.row.store:

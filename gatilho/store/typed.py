@@ -1,4 +1,4 @@
-"""What was settled on the command line since a hook last looked: a command of an agent may have typed it.
+"""What was changed on the command line since a hook last looked: a command of an agent may have typed it.
 
 The command line cannot know who starts it, for a script can take a host's marks out of the environment; a hook knows
 whether a command of the agent was running.

@@ -19,7 +19,7 @@ from gatilho.triggers import paths
 _PYPROJECT = 1 << 18
 
 
-def home_of(event: Event) -> str:
+def event_folder(event: Event) -> str:
     """Return the absolute folder that the event speaks from."""
     cwd = event.cwd or _workspace(event.roots)
     return paths.absolute(cwd, "") or paths.absolute(cwd, _working_folder()) or _working_folder()

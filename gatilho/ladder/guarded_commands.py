@@ -1,10 +1,10 @@
-"""Which simple commands settle rows, set up or take out the hooks, or feed a hook an event that no host sent.
+"""Which simple commands change rows past the ladder, set up or take out the hooks, or feed a hook an event.
 
 Every spelling that a shell resolves from its own line was resolved by its reader; what is known here are programs that
 run what is in their arguments.
 """
 
-from gatilho.fast_path import SETTLING, UNKNOWN, may_be_us
+from gatilho.fast_path import GUARDED_VERBS, UNKNOWN, may_be_us
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ _LOADS = ("gatilho.hook", "import hook", "gatilho.__main__", "gatilho_dispatcher
 # With these a command only says what it would do.
 _ONLY_SAYS = frozenset(("--help", "-h", "--dry-run", "--list"))
 # What of an owed debt `add --update` would change besides its note.
-_SETTLED_OPTIONS = frozenset(("--trigger", "--paid-when", "--ask-after"))
+_GUARDED_OPTIONS = frozenset(("--trigger", "--paid-when", "--ask-after"))
 
 
-def settling_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text: True) -> str:
+def guarded_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text: True) -> str:
     """Return the first guarded verb among simple commands, "" for none; HOOK where one feeds the hook an event.
 
     calls: the arguments of each as the program gets them. is_row: whether a text is the id of a row, asked where the
@@ -91,7 +91,7 @@ def _verb_of(call: tuple[str, ...], is_row: "Callable[[str], bool]") -> str:
     verb, operand = [*(word for word in words[1:] if not word.startswith("-")), "", ""][:2]
     if verb == HOOK and not operand:
         return HOOK
-    return verb if verb in SETTLING and (UNKNOWN in operand or is_row(operand)) else ""
+    return verb if verb in GUARDED_VERBS and (UNKNOWN in operand or is_row(operand)) else ""
 
 
 def _runs_by_git(words: list[str]) -> bool:
@@ -115,7 +115,7 @@ def _guarded(words: list[str]) -> str:
         return verb if "--fix" in words else ""
     if _ONLY_SAYS.intersection(words):
         return ""
-    return verb if verb in SETTLING else _changing_option(verb, words)
+    return verb if verb in GUARDED_VERBS else _changing_option(verb, words)
 
 
 def _changing_option(verb: str, words: list[str]) -> str:
@@ -125,7 +125,7 @@ def _changing_option(verb: str, words: list[str]) -> str:
         return ""
     if "--supersedes" in options:
         return "add --supersedes"
-    return "add --update" if "--update" in options and options & _SETTLED_OPTIONS else ""
+    return "add --update" if "--update" in options and options & _GUARDED_OPTIONS else ""
 
 
 def _verb_within(words: list[str]) -> str:
