@@ -69,7 +69,7 @@ def test_json_lists_every_part(ready: Repo, capsys: pytest.CaptureFixture[str]) 
     assert main(["doctor", "--root", str(ready.root), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {one["part"] for one in told["findings"]} == {"hooks", "package", "speed", "tables", "merging", "sandbox"}
-    assert told["mended"] == []
+    assert told["fixed"] == []
     assert not [one for one in told["findings"] if one["status"] == "wrong"]
 
 
@@ -126,36 +126,36 @@ class TestHooks:
             pytest.param('"timeout": 90', '"timeout": 5', "too short a time limit", id="a short time limit"),
         ],
     )
-    def test_settings_that_differ_are_mended(self, ready: Repo, before: str, after: str, said: str) -> None:
+    def test_settings_that_differ_are_fixed(self, ready: Repo, before: str, after: str, said: str) -> None:
         good = ready.read(SETTINGS)
         assert before in good
         ready.write(SETTINGS, good.replace(before, after))
         wrong = [one for one in look_at_hooks(ready) if one.status == WRONG]
         assert said in wrong[0].text
         for one in wrong:
-            assert one.mend is not None
-            one.mend()
+            assert one.fix is not None
+            one.fix()
         assert texts(look_at_hooks(ready), WRONG) == ""
 
-    def test_a_time_limit_that_the_settings_outgrew_is_mended(self, ready: Repo) -> None:
+    def test_a_time_limit_that_the_settings_outgrew_is_fixed(self, ready: Repo) -> None:
         ready.write("gatilho.toml", "[conditions]\ntimeout = 100\n")
         wrong = [one for one in look_at_hooks(ready) if one.status == WRONG]
         assert "ends the hook of a turn's end after 90 s" in wrong[0].text
         assert "the hook may need 230 s" in wrong[0].text
-        assert wrong[0].mend is not None
-        wrong[0].mend()
+        assert wrong[0].fix is not None
+        wrong[0].fix()
         assert json.loads(ready.read(SETTINGS))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 230
         assert texts(look_at_hooks(ready), WRONG) == ""
 
-    def test_a_handler_twice_is_mended(self, ready: Repo) -> None:
+    def test_a_handler_twice_is_fixed(self, ready: Repo) -> None:
         settings = json.loads(ready.read(SETTINGS))
         settings["hooks"]["Stop"] *= 2
         ready.write(SETTINGS, json.dumps(settings))
         findings = look_at_hooks(ready)
         assert f"{SETTINGS}: it calls gatilho twice on Stop" in texts(findings, WRONG)
         for one in findings:
-            if one.mend:
-                one.mend()
+            if one.fix:
+                one.fix()
         assert texts(look_at_hooks(ready), WRONG) == ""
 
     def test_two_files_that_both_call_are_a_persons_choice(self, ready: Repo) -> None:
@@ -164,7 +164,7 @@ class TestHooks:
         assert [one.text for one in wrong] == [
             f"{SETTINGS} and {PRIVATE} both call gatilho: each event starts two processes"
         ]
-        assert wrong[0].mend is None
+        assert wrong[0].fix is None
 
     def test_a_dispatcher_that_fails_is_heard(self, ready: Repo) -> None:
         ready.write("scripts/gatilho.py", "raise SystemExit('broken on purpose')\n")
@@ -288,7 +288,7 @@ class TestPackage:
             note.write_text(content)
         wrong = [one for one in package.inspect(repository(ready), []) if one.status == WRONG]
         assert said in wrong[0].text
-        wrong[0].mend()
+        wrong[0].fix()
         assert note.read_bytes() == good
 
     def test_an_older_dispatcher_is_refreshed(self, ready: Repo) -> None:
@@ -296,7 +296,7 @@ class TestPackage:
         found = hooks.find_registered(repository(ready))[0]
         wrong = [one for one in package.inspect(repository(ready), found) if one.status == WRONG]
         assert [one.text for one in wrong] == ["scripts/gatilho.py is an older one"]
-        wrong[0].mend()
+        wrong[0].fix()
         assert ready.read_bytes("scripts/gatilho.py") == dispatcher.dispatcher_text()
 
 
@@ -308,7 +308,7 @@ class TestTables:
             index.connection.execute("UPDATE row SET note = 'something else'")
         wrong = [one for one in stores.inspect(repository(ready)) if one.status == WRONG]
         assert "differs from the files: a bug in gatilho" in wrong[0].text
-        wrong[0].mend()
+        wrong[0].fix()
         assert texts(stores.inspect(repository(ready)), WRONG) == ""
         with open_index(repository(ready)) as index:
             assert index.rows()[0].row.note == "a note"
@@ -317,7 +317,7 @@ class TestTables:
         charge(ready, "D-1", "one", rides_in="ledger")
         notes = [one for one in stores.inspect(repository(ready)) if one.status == NOTE]
         assert [one.text for one in notes] == ["cells are below the count of the ledger, which is in force (D-1)"]
-        notes[0].mend()
+        notes[0].fix()
         assert ready.rides("D-1") == 2
 
     def test_rows_that_cannot_be_read_are_for_check(self, ready: Repo) -> None:
@@ -353,7 +353,7 @@ class TestMerging:
         driver.unregister_driver(str(ready.root))
         wrong = [one for one in merges.inspect(repository(ready)) if one.status == WRONG]
         assert wrong[0].text.startswith("no merge driver: ")
-        wrong[0].mend()
+        wrong[0].fix()
         assert driver.registered(str(ready.root)) == driver.command()
 
     def test_another_driver_than_ours_is_named_and_not_run(self, ready: Repo, tmp_path: Path) -> None:
@@ -366,7 +366,7 @@ class TestMerging:
         ready.write(".gitattributes", driver.LINE + b"\n*.md merge=union\n")
         wrong = [one for one in merges.inspect(repository(ready)) if one.status == WRONG]
         assert "is overridden for docs/gatilhos/backlog.md" in wrong[0].text
-        assert wrong[0].mend is None
+        assert wrong[0].fix is None
 
     def test_attributes_that_are_overruled_for_one_table_are_found_out(self, ready: Repo) -> None:
         ready.write("docs/gatilhos/.gitattributes", "rules.md -merge\n")
@@ -376,7 +376,7 @@ class TestMerging:
     def test_missing_attributes_are_added(self, ready: Repo) -> None:
         ready.write(".gitattributes", "*.png binary\n")
         wrong = [one for one in merges.inspect(repository(ready)) if one.status == WRONG]
-        wrong[0].mend()
+        wrong[0].fix()
         assert ready.read(".gitattributes") == "*.png binary\n" + driver.LINE.decode() + "\n"
 
 
@@ -384,8 +384,8 @@ def test_fix_mends_all_that_it_can_and_says_so(ready: Repo, capsys: pytest.Captu
     driver.unregister_driver(str(ready.root))
     (ready.root / ".git/gatilho/package").unlink()
     assert main(["doctor", "--root", str(ready.root), "--fix"]) == 0
-    mended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fixed ")]
-    assert len(mended) == 2
+    fixed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fixed ")]
+    assert len(fixed) == 2
     assert texts(list(doctor.examine(repository(ready))), WRONG) == ""
 
 

@@ -34,12 +34,12 @@ def main(argv: list[str]) -> int:
     if given.fix:
         terminal_guard.require("gatilho doctor --fix", os.environ, sys.stdin.isatty(), of_row=False)
     with _tidy_when_ended():
-        mended = _mend(_examined(repository)) if given.fix else []
+        fixed = _fix(_examined(repository)) if given.fix else []
         if given.json:
             findings = _examined(repository)
-            render.print_json({"findings": [_as_json(one) for one in findings], "mended": [one.text for one in mended]})
+            render.print_json({"findings": [_as_json(one) for one in findings], "fixed": [one.text for one in fixed]})
         else:
-            findings = _tell(examine(repository), mended)
+            findings = _tell(examine(repository), fixed)
     return ExitStatus.PROBLEMS if any(one.status == WRONG for one in findings) else ExitStatus.FINE
 
 
@@ -82,24 +82,24 @@ def _tidy_when_ended() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _mend(findings: list[Finding]) -> list[Finding]:
+def _fix(findings: list[Finding]) -> list[Finding]:
     """Fix what can be fixed; the findings that were."""
-    mended = []
+    fixed = []
     for one in findings:
-        if one.mend is not None:
+        if one.fix is not None:
             try:
-                one.mend()
+                one.fix()
             except GatilhoError as fault:
                 render.error(f"{one.text}: {fault}")
             else:
-                mended.append(one)
-    return mended
+                fixed.append(one)
+    return fixed
 
 
-def _tell(findings: Iterator[Finding], mended: list[Finding]) -> list[Finding]:
+def _tell(findings: Iterator[Finding], fixed: list[Finding]) -> list[Finding]:
     """Print each finding when it comes: all of them."""
     told = []
-    for one in mended:
+    for one in fixed:
         render.line(f"fixed   {one.part:<{_WIDTH}}  {one.text}")
     for one in findings:
         told.append(one)
@@ -113,5 +113,5 @@ def _tell(findings: Iterator[Finding], mended: list[Finding]) -> list[Finding]:
 
 
 def _as_json(one: Finding) -> dict[str, Any]:
-    can_mend = one.mend is not None
-    return {"part": one.part, "status": one.status, "text": one.text, "remedy": one.remedy, "can_mend": can_mend}
+    can_fix = one.fix is not None
+    return {"part": one.part, "status": one.status, "text": one.text, "remedy": one.remedy, "can_fix": can_fix}

@@ -63,7 +63,7 @@ class Workspace:
 
     @property
     def rows_in_force(self) -> list[IndexedRow]:
-        """Return the rows that may speak, of all stores: what ended is no longer worth mending."""
+        """Return the rows that may speak, of all stores: what ended is no longer worth fixing."""
         return [found for found in self.rows if found.row.in_force]
 
     def document_problems(self) -> list[Problem]:

@@ -12,11 +12,11 @@ OK, NOTE, WRONG = "ok", "note", "wrong"
 class Finding(Value):
     """What was found in a part. status: OK, NOTE (worth knowing) or WRONG; remedy: what a person does about it.
 
-    mend: does it, where that can do no harm; None where a person has to.
+    fix: does it, where that can do no harm; None where a person has to.
     """
 
     part: str
     status: str
     text: str
     remedy: str = ""
-    mend: "Callable[[], object] | None" = None
+    fix: "Callable[[], object] | None" = None

@@ -125,12 +125,12 @@ def _complaints(one: Registered) -> list[str]:
             f"the host ends the hook of a turn's end after {limit:g} s, but with this `[conditions] timeout` the hook "
             f"may need {needed} s, and what a host ends is lost (too short a time limit)"
         )
-    if not found and any(change.changes for change in _mended(one)):
+    if not found and any(change.changes for change in _fixed(one)):
         found.append("it calls gatilho in an older way, or with too short a time limit")
     return found
 
 
-def _mended(one: Registered) -> list[FileChange]:
+def _fixed(one: Registered) -> list[FileChange]:
     """Return the files as `init` would leave it."""
     command = one.command if one.private else registration.shared_command(one.host)
     return host_files.plan_registration(one.root, one.host, one.name, command)
@@ -139,12 +139,12 @@ def _mended(one: Registered) -> list[FileChange]:
 def _wrong(one: Registered, complaint: str) -> Finding:
     flag = {PRIVATE: " --local", USER: " --user"}.get(one.origin, "")
     remedy = f"run `gatilho init{flag} --host {one.host.name}`"
-    return Finding(PART, WRONG, f"{one.file}: {complaint}", remedy, partial(_mend, one))
+    return Finding(PART, WRONG, f"{one.file}: {complaint}", remedy, partial(_fix, one))
 
 
-def _mend(one: Registered) -> None:
+def _fix(one: Registered) -> None:
     """Write the file as `init` would; from the bytes that are there now, for an earlier fix may have been here."""
-    file_changes.make(one.root, _mended(one))
+    file_changes.make(one.root, _fixed(one))
 
 
 def _answers(repository: Repository, found: list[Registered]) -> list[Finding]:

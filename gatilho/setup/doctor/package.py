@@ -21,15 +21,15 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
 def _note(repository: Repository) -> Finding:
     path = f"{repository.shared_state}/package"
     noted = _lines(path)
-    mend = partial(dispatcher.write_note, repository.shared_state)
+    fix = partial(dispatcher.write_note, repository.shared_state)
     remedy = "`gatilho doctor --fix` writes it again"
     if not noted:
-        return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, mend)
+        return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, fix)
     if not dispatcher.holds_package(noted[0]):
-        return Finding(PART, WRONG, f"{path} names {noted[0]}, where no gatilho is", remedy, mend)
+        return Finding(PART, WRONG, f"{path} names {noted[0]}, where no gatilho is", remedy, fix)
     if "\n".join(noted) != dispatcher.package_note().decode("utf-8", "surrogateescape").strip():
         text = f"{path} names {noted[0]}; this gatilho is in {os.path.dirname(dispatcher.package_folder())}"
-        return Finding(PART, WRONG, text, remedy, mend)
+        return Finding(PART, WRONG, text, remedy, fix)
     return Finding(PART, OK, f"the hooks find gatilho in {noted[0]}")
 
 
