@@ -9,16 +9,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+BEFORE = -1  # the number of the moment before the first commit
 # Bytes of blobs that are kept, because several conditions look at one file of a commit.
 _KEPT_BYTES = 64_000_000
 
 
 class PastTree(ListedTree):
-    """The files before the first commit; `step` goes on to the next one."""
+    """The files before the first commit; `step` goes on to the next one. number: of the commit they are after."""
 
     def __init__(self, repository: Repository, past: Past, read: "Callable[[str], bytes]") -> None:
         super().__init__(repository.root)
         self._read = read
+        self.renamed = past.renamed
+        self.number = BEFORE
         self._files = {name: ListedFile(mode, blob) for name, (mode, blob) in past.before.items()}
         self._below: dict[str, int] = {}  # how many files each folder holds, those of its folders included
         self.links = {name for name, one in self._files.items() if one.mode == LINK}
@@ -34,6 +37,7 @@ class PastTree(ListedTree):
 
     def step(self, commit: PastCommit) -> None:
         """Go on to the files after a commit."""
+        self.number += 1
         for change in commit.changes:
             there = change.name in self._files
             if change.mode == NOTHING:
@@ -61,6 +65,17 @@ class PastTree(ListedTree):
             self._kept[listed.blob] = data
             self._bytes_kept += len(data)
         return data
+
+    def then_called(self, path: str, with_store: bool = False) -> str:
+        """Return the present name of the file that gets a path later, the path itself where something is there.
+
+        with_store: a path that it gets with the folder of its store.
+        """
+        if not self.renamed or not self.locate(path).is_missing:
+            return path
+        names = [name for name in self.renamed.earlier(path) if with_store or name in self._files]
+        later = self.renamed.later
+        return next((name for name in names if path in later(name, self.number, with_store)), path)
 
     def _count(self, name: str, number: int) -> None:
         for folder in folders_above(name):

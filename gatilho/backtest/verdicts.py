@@ -1,6 +1,6 @@
 """What conditions come to, commit after commit: evaluated again only where a commit changed a file they look at."""
 
-from gatilho.backtest.past_tree import PastTree, folders_above
+from gatilho.backtest.past_tree import BEFORE, PastTree, folders_above
 from gatilho.conditions.file_conditions import Searched, View
 from gatilho.conditions.tree import Lookup, TreeEntry, Unreadable
 from gatilho.conditions.walk import GlobNames
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from gatilho.conditions.file_conditions import Test
 
-BEFORE = -1  # the number of the moment before the first commit
 _DIRECTORY, _REGULAR = 0o040000, 0o100000
 
 Verdicts = dict[Condition, dict[int, Outcome]]
@@ -29,7 +28,7 @@ def verdicts_of(
 
     tree: before the first commit, and after the last one in the end. tick: called with the number of each commit.
     """
-    watched = _Watched(tuple(dict.fromkeys(conditions)), tree, budget)
+    watched = _Watched(tuple(dict.fromkeys(conditions)), past, tree, budget)
     found: Verdicts = {watch.condition: {BEFORE: watch.outcome()} for watch in watched.all}
     for number, commit in enumerate(past.commits):
         tick(number)
@@ -64,7 +63,7 @@ def concerned_by(names: "Iterable[str]", links: bool) -> "Callable[[Condition], 
 class _Watched:
     """All conditions, and which of them a changed file concerns."""
 
-    def __init__(self, conditions: tuple[Condition, ...], tree: PastTree, budget: Budget) -> None:
+    def __init__(self, conditions: tuple[Condition, ...], past: Past, tree: PastTree, budget: Budget) -> None:
         self.tree = tree
         self.all: list[_Watch] = []
         self._by_path: dict[str, list[_Watch]] = {}
@@ -74,7 +73,7 @@ class _Watched:
         for condition in conditions:
             if not verb_of(condition).takes_path:
                 self.all.append(_Watch(condition, tree, budget))
-            elif is_glob(condition.argument):
+            elif is_glob(condition.argument) and not past.knows(condition.argument):  # as `app/[id].py` may be a name
                 glob_watch = _GlobWatch(condition, tree, budget)
                 self._globs.setdefault(condition.argument, []).append(glob_watch)
                 self.all.append(glob_watch)
@@ -102,9 +101,10 @@ class _Watched:
     def _add_path(self, watch: "_Watch") -> None:
         self.all.append(watch)
         self._paths.append(watch)
-        self._by_path.setdefault(watch.path, []).append(watch)
-        for name in folders_above(watch.path):
-            self._by_folder.setdefault(name, []).append(watch)
+        for path in (watch.path, *self.tree.renamed.earlier(watch.path)):
+            self._by_path.setdefault(path, []).append(watch)
+            for name in folders_above(path):
+                self._by_folder.setdefault(name, []).append(watch)
 
     def _note(self, name: str, there: bool, new: bool) -> "list[_GlobWatch]":
         """Note a changed file in the globs that take it, and its folders where it came or went; return these globs."""
@@ -118,6 +118,17 @@ class _Watched:
         return found
 
     def _takers_of(self, name: str, is_folder: bool) -> "list[_GlobWatch]":
+        """Return the conditions with a glob that takes a name, or one that it gets later."""
+        found = self._takers_by_name(name, is_folder)
+        is_there = self.tree.has_folder(name) if is_folder else name in self.tree.files
+        number = self.tree.number if is_there else self.tree.number - 1  # what goes away had its names until now
+        for with_store in (True, False) if self.tree.renamed else ():
+            for later in self.tree.renamed.later(name, number, with_store):
+                takers = self._takers_by_name(later, is_folder)
+                found = found + [one for one in takers if with_store or one.reads_files]
+        return found
+
+    def _takers_by_name(self, name: str, is_folder: bool) -> "list[_GlobWatch]":
         key = (name, is_folder)
         if key not in self._takers:
             # As on disk, where no wildcard enters the store.
@@ -143,6 +154,11 @@ class _Watch:
         self._verb = verb_of(condition)
         self._view = self._view_of(tree, budget)
 
+    @property
+    def reads_files(self) -> bool:
+        """Return whether what it comes to depends on the text of files, not on their names alone."""
+        return self._verb.takes_regex
+
     def outcome(self) -> Outcome:
         """Return what the condition comes to now; a command is not run."""
         if self._verb.runs_command:
@@ -150,7 +166,26 @@ class _Watch:
         return self._verb.evaluate(self.condition, self._view)
 
     def _view_of(self, tree: PastTree, budget: Budget) -> View:
-        return View(tree, budget, {})
+        return _PathView(tree, budget)
+
+
+class _PathView(View):
+    """What a path names: the text in its file under the name that the file had then, too."""
+
+    __slots__ = ("_past",)
+
+    def __init__(self, tree: PastTree, budget: Budget) -> None:
+        super().__init__(tree, budget, {})
+        self._past = tree
+
+    def find(self, path: str) -> Lookup:
+        """Look up a path below the name that the folder of its store had then."""
+        name = self._past.then_called(path, with_store=True)
+        return Lookup(name, [self.tree.locate(name)])
+
+    def search(self, path: str, test: "Test") -> Searched:
+        """Search the file that gets that name."""
+        return super().search(self._past.then_called(path), test)
 
 
 class _GlobWatch(_Watch):
@@ -246,16 +281,19 @@ class _GlobView(View):
         return Searched(looked_at=f"{path} ({len(self._files) - len(self._no_files)} files)")
 
     def _test_changed(self, test: "Test") -> None:
-        for name in self._untested:
+        linked: set[str] = set()
+        for name in sorted(self._untested):
             self._passing.pop(name, None)
             self._faults.pop(name, None)
             self._no_files.discard(name)
             if name not in self._files:
                 continue
             spot = self.tree.locate(name) if name in self._past.links else TreeEntry(name, _REGULAR)
-            if not spot.is_file:
+            is_again = spot.real != name and (spot.real in self._files or spot.real in linked)
+            if is_again or not spot.is_file:  # each real file is looked at once
                 self._no_files.add(name)
                 continue
+            linked.add(spot.real)
             try:
                 where = test(self.tree.read(spot))
             except Unreadable as unseen:

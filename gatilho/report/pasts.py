@@ -12,7 +12,7 @@ from gatilho.conditions.listed_tree import LINK
 from gatilho.git.state import head_commit
 from gatilho.model import Row, Value
 from gatilho.report.lives import Kept, digest_of
-from gatilho.workspace.past import Past, PastCommit, load_past
+from gatilho.workspace.past import Past, load_past
 from gatilho.workspace.workspace import Workspace
 
 # Seconds of one run, and rows between two looks at the clock.
@@ -70,7 +70,7 @@ def _known(
         say(f"trying rows on the last commits: {start:,} of {len(missing):,}")
         for course in courses_of(workspace.repository, past, missing[start : start + _AT_ONCE], ask_after):
             known[_key(course.row, ask_after)] = figures_of(course, past).as_tuple()[1:]
-    commits = [[one.id, _names(one)] for one in past.commits]
+    commits = [[one.id, _names(past, number)] for number, one in enumerate(past.commits)]
     kept.remember("past", {"head": head, "commits": commits, "rows": known})
     return len(commits), known
 
@@ -78,11 +78,12 @@ def _known(
 def _key(row: Row, ask_after: int) -> str:
     """Return a text that is the same for rows whose past is the same."""
     after = ask_after if row.ask_after is None else row.ask_after
-    return digest_of(row.lifecycle, list(map(str, row.triggers)), [one.text for one in row.conditions], after)
+    conditions = [one.text for one in row.conditions]
+    return digest_of(row.subtree, row.lifecycle, list(map(str, row.triggers)), conditions, after)
 
 
-def _names(commit: PastCommit) -> list[str] | None:
-    return [one.name for one in commit.changes] if len(commit.changes) <= _MOST_NAMES else None
+def _names(past: Past, number: int) -> list[str] | None:
+    return list(past.names_in(number)) if len(past.commits[number].changes) <= _MOST_NAMES else None
 
 
 def _still_true(
@@ -98,7 +99,7 @@ def _still_true(
     left = old[: len(old) - stay]
     if not stay or [one for one, _ in old[len(left) :]] != new[:stay]:
         return {}
-    names = {change.name for one in past.commits[stay:] for change in one.changes}
+    names = {name for number in range(stay, len(past.commits)) for name in past.names_in(number)}
     for _, changed in left:
         if changed is None:
             return {}

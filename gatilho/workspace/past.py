@@ -12,6 +12,7 @@ from gatilho.model import Value
 from gatilho.tables import is_below_store
 from gatilho.triggers.paths import normalise
 from gatilho.workspace.reach import Reach
+from gatilho.workspace.renames import RenamedFiles
 from gatilho.workspace.tracked import shallow_commits
 
 TYPE_CHECKING = False
@@ -22,10 +23,13 @@ NOTHING = "000000"  # the mode of a file that is not there
 _REGULAR = ("100644", "100755")
 # Changed files of all commits together; a history with more of them is cut at its old end.
 _MOST_CHANGES = 1_000_000
+_RANGE = ("log", "-z", "--raw", "--first-parent", "-m", "--root", "--no-relative", "--no-color", "--no-notes")
 _LOG = (
-    "log", "-z", "--raw", "--first-parent", "-m", "--root", "--no-renames", "--no-abbrev", "--no-relative",
-    "--no-color", "--no-show-signature", "--no-notes", "--ignore-submodules=none", "--format=%x00%H %ct",
+    *_RANGE, "--no-renames", "--no-abbrev", "--no-show-signature", "--ignore-submodules=none", "--format=%x00%H %ct",
 )  # fmt: skip
+# Of renames that take git longer, or whose contents a partial clone lacks, nothing is known: names are what they are.
+_RENAMES = (*_RANGE, "--find-renames", "-l1000", "--diff-filter=R", "--no-show-signature", "--format=%x00%H")
+_PATIENCE_FOR_RENAMES = 8
 
 
 class PastChange(Value):
@@ -51,12 +55,19 @@ class PastCommit(Value):
 
 
 class Past:
-    """The last commits, oldest first; before, now: (mode, blob) by name."""
+    """The last commits, oldest first; now: (mode, blob) by name after the last; renamed: see RenamedFiles."""
 
-    def __init__(self, commits: list[PastCommit], now: dict[str, tuple[str, str]], since: str = "") -> None:
+    def __init__(
+        self,
+        commits: list[PastCommit],
+        now: dict[str, tuple[str, str]],
+        since: str = "",
+        renamed: "list[tuple[int, str, str]] | None" = None,
+    ) -> None:
         self.commits = commits
         self.now = now
         self.since = since
+        self.renamed = RenamedFiles(renamed or [])
 
     @cached_property
     def before(self) -> dict[str, tuple[str, str]]:
@@ -74,17 +85,28 @@ class Past:
     def reach(self) -> Reach:
         """Return every name that a commit wrote or that is there today, ready to be searched by many patterns."""
         names = dict.fromkeys(self.now)
-        names.update(dict.fromkeys(change.name for commit in self.commits for change in commit.changes))
+        names.update(dict.fromkeys(self.written))
         return Reach(list(names))
 
     @cached_property
     def written(self) -> dict[str, list[int]]:
-        """Return the numbers of the commits that wrote or removed each name."""
+        """Return the numbers of the commits that wrote or removed a file of each name, one of its later names too."""
         found: dict[str, list[int]] = {}
-        for number, commit in enumerate(self.commits):
-            for change in commit.changes:
-                found.setdefault(change.name, []).append(number)
+        for number in range(len(self.commits)):
+            for name in self.names_in(number):
+                found.setdefault(name, []).append(number)
         return found
+
+    def knows(self, name: str) -> bool:
+        """Return whether a file of that name is there today, or was written."""
+        return name in self.now or name in self.written
+
+    def names_in(self, number: int) -> dict[str, None]:
+        """Return the names that a commit wrote or removed, with those that its files got later."""
+        names = dict.fromkeys(change.name for change in self.commits[number].changes)
+        for change in self.commits[number].changes if self.renamed else ():
+            names.update(dict.fromkeys(self.renamed.later(change.name, number, with_store=change.mode == NOTHING)))
+        return names
 
     def commits_that_wrote(self, names: "list[str] | set[str]") -> list[int]:
         """Return the numbers of the commits that wrote or removed one of the names, in order."""
@@ -147,7 +169,38 @@ def load_past(repository: Repository, most: int, since: str = "", seconds: float
         if commit.id in ends or changes > _MOST_CHANGES:
             break  # a shallow clone shows its oldest commit as if it had written everything
         commits.append(commit)
-    return Past(commits[::-1], dict(map(_parse_listed, listed)), since)
+    commits.reverse()
+    renamed = _renamed(repository, commits, (*limit, f"{since}..HEAD" if since else "HEAD", "--"), seconds)
+    return Past(commits, dict(map(_parse_listed, listed)), since, renamed)
+
+
+def _renamed(
+    repository: Repository, commits: list[PastCommit], which: tuple[str, ...], seconds: float
+) -> list[tuple[int, str, str]]:
+    """Return (number, old name, new name) of the files that commits renamed; "" for one that was removed meanwhile."""
+    if not any(_adds_and_removes(commit) for commit in commits):
+        return []
+    said = query.ask(repository.root, *_RENAMES, *which, seconds=min(seconds, _PATIENCE_FOR_RENAMES))
+    numbers = {commit.id: number for number, commit in enumerate(commits)}
+    found = []
+    number: int | None = None
+    fields = iter((said or b"").split(b"\0"))
+    for field in fields:
+        field = field.lstrip(b"\n")
+        if field.startswith(b":"):
+            old, new = _name(next(fields)), _name(next(fields))
+            found += [(number, old, new)] if number is not None else []
+        elif field:
+            number = numbers.get(field.decode("ascii"))
+    known = {(number, old) for number, old, _ in found}
+    olds = {old for _, old, _ in found}
+    changes = [(number, one.name, one.mode) for number, commit in enumerate(commits) for one in commit.changes]
+    gone = [(number, name, "") for number, name, mode in changes if mode == NOTHING and name in olds]
+    return found + [one for one in gone if one[:2] not in known]
+
+
+def _adds_and_removes(commit: PastCommit) -> bool:
+    return any(one.mode == NOTHING for one in commit.changes) and any(one.old_mode == NOTHING for one in commit.changes)
 
 
 def _parse_log(said: bytes) -> "list[PastCommit]":

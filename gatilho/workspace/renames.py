@@ -1,6 +1,7 @@
 """Files that were renamed: what git's history says of a path that is gone, and a pattern that follows it."""
 
 from gatilho.git import query
+from gatilho.model import subtree_of
 
 # Commits and seconds: renames that matter are recent, and a long history is not walked for one row.
 _MOST_COMMITS = 3_000
@@ -32,6 +33,55 @@ class Renames:
                 return name
             seen.add(name)
         return ""
+
+
+class RenamedFiles:
+    """What files were renamed to in numbered commits, and with their store the folders of nested stores."""
+
+    def __init__(self, renamed: list[tuple[int, str, str]]) -> None:
+        """Take (number of a commit, old name, new name); the new name of a file that was removed is ""."""
+        self._later: dict[str, list[tuple[int, str]]] = {}
+        self._earlier: dict[str, list[str]] = {}
+        folders: dict[tuple[int, str, str], None] = {}
+        for number, old, new in sorted(renamed):
+            self._later.setdefault(old, []).append((number, new))
+            if new:
+                self._earlier.setdefault(new, []).append(old)
+            before, after = subtree_of(old), subtree_of(new)
+            if before and after and before != after:
+                folders[number, before, after] = None
+        self._folders = list(folders)
+
+    def __bool__(self) -> bool:
+        return bool(self._later)
+
+    def later(self, name: str, number: int, with_store: bool = False) -> list[str]:
+        """Return the names that a file of that name got after a commit, in order.
+
+        with_store: only those that it got with the folder of its store.
+        """
+        found: list[str] = []
+        while self._later:
+            steps = [] if with_store else self._later.get(name, [])
+            steps = steps + [(at, new + name[len(old) :]) for at, old, new in self._folders if name.startswith(old)]
+            steps = [step for step in steps if step[0] > number]
+            number, name = min(steps, key=lambda step: step[0], default=(number, ""))
+            if not name:
+                break
+            found.append(name)
+        return found
+
+    def earlier(self, name: str) -> list[str]:
+        """Return the names that a file of that name may have had before."""
+        found: dict[str, None] = {}
+        left = [name] if self._later else []
+        while left:
+            name = left.pop()
+            olds = [old + name[len(new) :] for _, old, new in self._folders if name.startswith(new)]
+            new_ones = [old for old in (*self._earlier.get(name, ()), *olds) if old not in found]
+            found.update(dict.fromkeys(new_ones))
+            left += new_ones
+        return list(found)
 
 
 def _pairs(fields: list[str]) -> list[tuple[str, str]]:
