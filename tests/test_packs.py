@@ -1,6 +1,7 @@
 """Packs: rows of another repository at a pinned commit, which warn here and do nothing else."""
 
 import http.server
+import shutil
 import ssl
 import subprocess
 import threading
@@ -197,6 +198,17 @@ def test_a_private_pack_comes_by_the_persons_ssh_and_by_no_other(
     assert run_cli("packs", "update", env=persons).status == 0
     assert "git@example.com" in (repo.root.parent / "own.log").read_text()
     assert not (repo.root.parent / "theirs.log").exists()
+    # A server of git's first protocol hands out the tips of branches alone.
+    person.write_text(person.read_text() + "[protocol]\n\tversion = 0\n[ssh]\n\tvariant = ssh\n")
+    old = head(pack)
+    pack.write("docs/gatilhos/more.md", "More.\n")
+    pack.commit()
+    shutil.rmtree(objects.parent)
+    assert run_cli("packs", "update", "--yes", env=persons).status == 0
+    assert sorted(one.name for one in objects.parent.iterdir() if one.is_dir()) == ["house", "house.git"]
+    assert {one.name for one in (objects.parent / "house").iterdir()} == {old, head(pack)}
+    pinned(repo, "1" * 40, address)
+    assert f"no branch or tag of its repository has {'1' * 40}" in run_cli("packs", "update", env=persons).stderr
 
 
 def test_an_asker_of_passwords_is_the_persons(repo: Repo, run_cli: Callable[..., Output]) -> None:

@@ -81,9 +81,10 @@ def _update(index: Index, given: argparse.Namespace) -> int:
     waiting = False
     for name in given.names or known:
         git, rev = known[name]
-        with render.waiting(f"fetching {name}"):
-            copies.fetch_pack(index.repository, name, git, rev)
-            newest = rev if given.pinned else copies.fetch_pack(index.repository, name, git, copies.NEWEST)
+        if sys.stderr.isatty():
+            render.line(f"fetching {name}", sys.stderr)  # a line that does not move, for ssh may ask something here
+        copies.fetch_pack(index.repository, name, git, rev)
+        newest = rev if given.pinned else copies.fetch_pack(index.repository, name, git, copies.NEWEST)
         if newest == rev:
             render.line(f"{name}  {rev[:10]}  {'fetched' if given.pinned else 'is the newest'}")
         else:

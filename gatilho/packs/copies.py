@@ -17,6 +17,7 @@ from gatilho.tables import FOLDER, PACK, Store, documents_of, is_ledger_file, is
 
 NEWEST = "HEAD"
 _PATIENCE = 180  # seconds for one fetch
+_WHOLE = 0x7FFFFFFF  # the depth that git takes for the whole history
 _MOST_FILES = 1_000
 _MOST_BYTES = 64 << 20
 _REGULAR = ("100644", "100755")
@@ -44,12 +45,9 @@ def fetch_pack(repository: Repository, name: str, address: str, wanted: str) -> 
     if os.path.lexists(f"{objects}/config"):
         os.remove(f"{objects}/config")  # whoever wrote more into it than git does now
     _git(name, objects, "init", "--quiet", "--bare", "--template=")
-    checked = (("transfer.fsckObjects", "true"),)
-    _git(
-        name, objects, "fetch", "--quiet", "--no-tags", "--depth=1", "--", url, wanted,
-        transport=transports, settings=checked,
-    )  # fmt: skip
-    commit = _git(name, objects, "rev-parse", "--verify", "FETCH_HEAD^{commit}").decode("ascii").strip()
+    _fetch(name, objects, url, wanted, transports)
+    what = wanted if wanted != NEWEST else "FETCH_HEAD"
+    commit = _git(name, objects, "rev-parse", "--verify", f"{what}^{{commit}}").decode("ascii").strip()
     if wanted not in (NEWEST, commit):
         raise GatilhoError(f"pack {name}: git answered with {commit} when asked for {wanted}; nothing was written.")
     _copy(objects, name, commit, f"{repository.shared_state}/packs/{name}/{commit}")
@@ -69,17 +67,36 @@ def _source_of(root: str, name: str, address: str) -> tuple[str, str]:
     )
 
 
+def _fetch(name: str, objects: str, url: str, wanted: str, transports: str) -> None:
+    def fetch(depth: int, *what: str) -> None:
+        _git(
+            name, objects, "fetch", "--quiet", "--no-tags", f"--depth={depth}", "--", url, *what,
+            transport=transports, settings=(("transfer.fsckObjects", "true"),),
+        )  # fmt: skip
+
+    try:
+        fetch(1, wanted)
+    except GatilhoError as error:
+        # Over ssh many a server knows only git's first protocol, which hands out what a branch or a tag names.
+        if "unadvertised object" not in str(error):
+            raise
+        fetch(_WHOLE, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+        if query.run(objects, f"--git-dir={objects}", "cat-file", "-e", wanted).status:
+            raise GatilhoError(f"pack {name}: no branch or tag of its repository has {wanted}.") from None
+
+
 def _git(
     name: str, folder: str, *arguments: str, transport: str = "none", settings: tuple[tuple[str, str], ...] = ()
 ) -> bytes:
     # Named, for inside an alias or a hook of git's the environment names another repository.
     done = query.run(
         folder, f"--git-dir={folder}", *arguments, seconds=_PATIENCE, transport=transport, settings=settings,
-        environ={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER}, with_askers=True,
+        environ={name: value for name, value in os.environ.items() if name not in _OF_ANOTHER} | {"LC_ALL": "C"},
+        with_askers=True,
     )  # fmt: skip
     if done.status:
-        said = done.said.strip().splitlines()
-        why = said[-1].rstrip(".") if said else "it does not say why"
+        said = done.said.strip().partition("\n\n")[0].splitlines()[-2:]  # after a blank line comes advice for any case
+        why = "; ".join(line.strip().rstrip(".") for line in said) or "it does not say why"
         raise GatilhoError(f"pack {name}: git {arguments[0]} failed: {why}.")
     return done.out
 
