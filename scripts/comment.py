@@ -83,7 +83,7 @@ class _GitLab:
 
     def adapted(self, body: str) -> str:
         """Return the text without what GitLab acts on: a line that begins with a slash, a number of a merge request."""
-        return re.sub(r"!(?=\d)", "&#33;", re.sub(r"^(\s*)/", r"\1\\/", body, flags=re.MULTILINE))
+        return re.sub(r"\\!(?=\d)", "\\\\!\u200b", re.sub(r"^(\s*)/", r"\1\\/", body, flags=re.MULTILINE))
 
     def say(self, level: str, text: str) -> None:
         print(f"gatilho: {level}: {text}")

@@ -105,7 +105,7 @@ def test_the_template_is_as_gitlab_publishes() -> None:
 def test_the_commands_of_the_template_write_a_note_and_a_report(repo: Repo, lab: Lab, tmp_path: Path) -> None:
     repo.table()
     base = repo.git("rev-parse", "HEAD").strip()
-    repo.table(row("D-1", "path: ^README\\.md$", "see !12 and /close it", paid_when="contains README.md zebra"))
+    repo.table(row("D-1", "path: ^README\\.md$", "see !12 and /close it, not `a!12`", paid_when="contains README.md zebra"))
     written = TEMPLATE.read_text()
     assert '--format markdown\n      --links "$CI_PROJECT_URL/-/blob/$CI_COMMIT_SHA"' in written
     links = f"https://gitlab.example.com/a/b/-/blob/{base}"
@@ -119,7 +119,8 @@ def test_the_commands_of_the_template_write_a_note_and_a_report(repo: Repo, lab:
     assert keep_note(lab, note).stdout == "Wrote the comment.\n"
     body = lab.notes[2]["body"]
     assert "D-1" in body
-    assert "!12" not in body
+    assert "see \\!\u200b12 and" in body  # and not an entity after a backslash, which is shown as it is written
+    assert "`a!12`" in body  # code is no reference
     assert not re.search(r"^\s*/", body, re.MULTILINE)
     assert keep_note(lab, note).stdout == "The comment is already up to date.\n"
     note.write_text(note.read_text(encoding="utf-8") + "\n/merge\n", encoding="utf-8")
