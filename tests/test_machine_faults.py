@@ -118,10 +118,13 @@ class TestFailingCalls:
 
 
 class TestNothingIsLost:
-    def test_what_came_while_the_sessions_were_held_is_taken_in_by_the_next_event(self, ready: Repo) -> None:
+    @pytest.mark.parametrize("how", ["BEGIN EXCLUSIVE", "BEGIN"], ids=["written", "read"])
+    def test_what_came_while_the_sessions_were_held_is_taken_in_by_the_next_event(self, ready: Repo, how: str) -> None:
+        """A reader lets a transaction begin and stops its end: then what was to be taken in goes on waiting."""
         session = Session(ready)
         holder = sqlite3.connect(ready.root / ".git/gatilho/sessions.db", isolation_level=None)
-        holder.execute("BEGIN EXCLUSIVE")
+        holder.execute(how)
+        assert holder.execute("SELECT count(*) FROM session").fetchone() == (1,)
         try:
             note = run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
             run_hook(session.stop())

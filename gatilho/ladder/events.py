@@ -24,15 +24,14 @@ def handle_event(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
     A database that fails in between makes this one event forgetful: it is handled once more, with nothing remembered.
     """
     try:
-        return _handle(event, adapter, call)
+        # What could not be remembered happened before this event, and counts before it.
+        return _handle(event, adapter, call, _take_in(event, call))
     except (database.DatabaseError, OSError) as fault:
         with database.InMemory(fault):
-            return _handle(event, adapter, call)
+            return _handle(event, adapter, call, [])
 
 
-def _handle(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
-    # What could not be remembered happened before this event, and counts before it.
-    taken_in = _take_in(event, call)
+def _handle(event: Event, adapter: "Host", call: "ToolCall", taken_in: list[str]) -> Reply:
     if event.kind in (BEFORE, AFTER):
         replies, person = _tool(event, adapter, call)
     else:
@@ -53,8 +52,9 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
         if is_there(repository.shared_state + "/later"):
             from gatilho.ladder import later
 
-            for one in later.take_later(repository):
-                person += _handle_late(one, repository)
+            is_done = later.take_later(repository, lambda one, place: person.extend(_handle_late(one, place)))
+            if not is_done and event.kind == TURN_CLOSE:
+                later.keep(repository, event)  # closed once more, when the writes of this turn are noted
     return person
 
 

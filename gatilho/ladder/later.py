@@ -4,23 +4,26 @@ import os
 import time
 
 from gatilho import bounded, files
+from gatilho.errors import ConflictError
 from gatilho.git.root import Repository
 from gatilho.hosts.event import AFTER, PROMPT, TURN_CLOSE, Event
+from gatilho.index import database
 
 _FOLDER = "/later"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from typing import Any
 
 # Events whose loss would cost a ride, a payment or an owner's answer.
 _KINDS = (AFTER, PROMPT, TURN_CLOSE)
 # The most that one event takes in, so that it does not outlast its host's patience.
 _AT_ONCE = 100
-# Seconds for which an event waits for those that another process is handling, and that this takes at most.
+# Seconds for which an event waits for those that another process is handling.
 _LONGEST_WAIT = 0.5
-_LONGEST_HANDLING = 10
-_PAUSE = 0.01
+_TAKEN = ".taken"
+# Where the event was that is handled now: it keeps its turn among the others if it has to wait once more.
+_taken_from = ""
 
 
 def keep(repository: Repository, event: Event) -> bool:
@@ -33,7 +36,7 @@ def keep(repository: Repository, event: Event) -> bool:
     try:
         data = json.dumps(dict(zip(Event.__fields__, event.as_tuple()))).encode("ascii")
         os.makedirs(folder, exist_ok=True)
-        files.create(f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
+        files.create(_taken_from or f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
         os.makedirs(repository.own_state, exist_ok=True)
         os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
     except (OSError, TypeError, ValueError):
@@ -46,51 +49,68 @@ def is_kept(repository: Repository) -> bool:
     return bool(_names(repository.shared_state + _FOLDER))
 
 
-def take_later(repository: Repository) -> "Iterator[Event]":
-    """Yield the events that wait, oldest first; each is given to one process alone, and gone when that asks for more.
+def take_later(repository: Repository, handle: "Callable[[Event, Repository], object]") -> bool:
+    """Handle the events that wait, oldest first and each once; return whether all could be.
 
-    At the end it is waited for what other processes have taken: a turn must not close before its writes are noted.
+    One process does so at a time, for a turn must not close before its writes are noted.
     """
     folder = repository.shared_state + _FOLDER
-    for name in _names(folder)[:_AT_ONCE]:
-        claimed = f"{folder}/{name}.{os.getpid()}"
-        event = _claim(f"{folder}/{name}", claimed)
-        try:
-            if event is not None:
-                yield event
-        finally:  # also where it cannot be handled: others wait while the file is there
-            files.remove_quietly(claimed)
-    until = time.monotonic() + _LONGEST_WAIT
-    while any(_is_handled(folder, name) for name in _names(folder, ".json.")) and time.monotonic() < until:
-        time.sleep(_PAUSE)
-
-
-def _names(folder: str, part: str = ".json") -> list[str]:
-    """Return the names of events that wait; with the part that follows on `.json`, of those that were taken."""
+    if not _names(folder, "") or not (lock := _locked(f"{folder}.lock")):
+        return not _names(folder, "")
     try:
-        names = os.listdir(folder)
+        for name in _names(folder, _TAKEN):  # of a process that was killed, perhaps because of it
+            files.remove_quietly(f"{folder}/{name}")
+        for name in _names(folder)[:_AT_ONCE]:
+            if not _take(f"{folder}/{name}", repository, handle):
+                return False
+        return not _names(folder)
+    finally:
+        lock.release()
+
+
+def _locked(path: str) -> "files.Lock | None":
+    lock = files.lock(path, _LONGEST_WAIT)
+    try:
+        lock.acquire()
+    except (ConflictError, OSError):
+        return None
+    return lock
+
+
+def _take(path: str, repository: Repository, handle: "Callable[[Event, Repository], object]") -> bool:
+    """Handle one event; return False where it goes on waiting, because somebody else holds the database."""
+    global _taken_from
+    taken = path + _TAKEN
+    event = _claim(path, taken)
+    _taken_from = path
+    try:
+        if event is not None:
+            handle(event, repository)
+    except database.OperationalError as error:
+        if not database.is_held(error):
+            raise
+        os.replace(taken, path)
+        return False
+    finally:
+        _taken_from = ""
+        files.remove_quietly(taken)
+    return not os.path.exists(path)
+
+
+def _names(folder: str, end: str = ".json") -> list[str]:
+    """Return the names of events that wait, oldest first."""
+    try:
+        return sorted(name for name in os.listdir(folder) if name[0] != "." and name.endswith(end))
     except OSError:
         return []
-    return sorted(name for name in names if name[0] != "." and (part in name if part[5:] else name.endswith(part)))
 
 
-def _is_handled(folder: str, name: str) -> bool:
-    """Return whether a process still handles an event that it took; what one left that was killed is removed."""
-    try:
-        is_new = time.time() - os.stat(f"{folder}/{name}").st_ctime < _LONGEST_HANDLING
-    except OSError:
-        return False
-    if not is_new:
-        files.remove_quietly(f"{folder}/{name}")
-    return is_new
-
-
-def _claim(path: str, claimed: str) -> Event | None:
+def _claim(path: str, taken: str) -> Event | None:
     import json
 
     try:
-        os.rename(path, claimed)  # the second process to try finds nothing
-        data = bounded.read(claimed)
+        os.rename(path, taken)
+        data = bounded.read(taken)
         said: dict[str, Any] = json.loads(data)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
         return Event(**fields)
