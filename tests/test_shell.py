@@ -30,6 +30,47 @@ def read(text: str) -> set[str]:
 
 # (what it is, command, what it writes)
 WRITES = [
+    ("function with an argument", 'f() { sed -i s/x/y/ "$1"; }; f src/a.py', {"src/a.py"}),
+    ("function with all arguments", 'function f { for x; do rm "$x"; done; }; f a b', {"a", "b"}),
+    ("function that shifts", 'f() { shift; rm "$@"; }; f a b', {"b"}),
+    ("function in a subshell", 'f() ( cd "$1" && rm a ); f src; rm b', {"src/a", "b"}),
+    ("function of a program's name", 'sed() { command sed -i "$@"; }; sed s/x/y/ a', {"a"}),
+    ("function that calls itself", "f() { f; f; rm a; }; f", {"a"}),
+    ("function that moves", 'cd() { builtin cd "$@"; }; cd src; rm a', {"src/a"}),
+    ("alias", "alias e='sed -i s/x/y/'\ne src/a.py", {"src/a.py"}),
+    ("script that was just written", "printf 'rm a' > go; sh go x", {"go", "a"}),
+    (
+        "script that was just written, run by its path",
+        "cat > go.sh <<'E'\nrm $1\nE\nchmod +x go.sh; ./go.sh a",
+        {"go.sh", "a"},
+    ),
+    ("script that was written by tee", "echo 'rm a' | tee go; . ./go", {"go", "a"}),
+    ("script that grows", "echo 'rm a' > go; echo 'rm b' >> go; bash go", {"go", "a", "b"}),
+    ("script in Python", 'echo \'open("a", "w")\' > x.py; python3 x.py', {"x.py", "a"}),
+    ("names in a file that was just written", "printf 'a\\nb' > l; xargs -a l rm", {"l", "a", "b"}),
+    ("names that cat prints", "printf 'a\\n' > l; rm $(cat l)", {"l", "a"}),
+    ("sed's command w", "sed -n '/q/w src/a.py' b", {"src/a.py"}),
+    ("sed's flag w", "sed 's/x y/z/gw a' b", {"a"}),
+    ("awk's redirect", """awk '$1 > "b" {print > "a"}' c""", {"a"}),
+    ("awk's command", """awk 'BEGIN { system("rm a") }'""", {"a"}),
+    (
+        "Python with a literal name",
+        """python3 -Ic 'open("a", mode="w"); Path("b").write_text("x"); open("c").read()'""",
+        {"a", "b"},
+    ),
+    (
+        "Python that is fed",
+        "python3 - <<'E'\nimport os # don't\nos.rename('a', 'b')\nos.system('rm c')\nE",
+        {"a", "b", "c"},
+    ),
+    ("Python that runs a program", """python -c 'subprocess.run(["rm", "a"])'""", {"a"}),
+    ("Node with a literal name", """node -e 'require("fs").writeFileSync("a", "x"); fs.readFileSync("b")'""", {"a"}),
+    (
+        "Perl with a literal name",
+        """perl -e 'open(my $f, ">>", "a"); unlink "b"; open(F, ">c"); `rm d`'""",
+        {"a", "b", "c", "d"},
+    ),
+    ("Ruby with a literal name", """ruby -e 'File.write("a", "x"); File.open("b", "w"); File.read("c")'""", {"a", "b"}),
     ("redirect", "echo x > src/a.py", {"src/a.py"}),
     ("redirect without a blank", "echo x>src/a.py", {"src/a.py"}),
     ("appending redirect", "echo x >>src/a.py", {"src/a.py"}),
@@ -263,7 +304,7 @@ NO_WRITES = [
     ("git rm of the index", "git rm --cached a"),
     ("patch that is only looked at", "git apply --check <<'P'\n--- a/a\n+++ b/a\nP"),
     ("asking for a command", "command -v rm a"),
-    ("text for another program", "python -c 'open(\"a\", \"w\")'; node -e 'rm a > b'"),
+    ("text for another program", "python -c 'print(\"a\", \"w\")'; node -e 'rm a > b'"),
 ]
 
 

@@ -236,3 +236,38 @@ def test_matching_never_raises(pattern: str, name: str) -> None:
 def test_touches_of_any_text_are_absolute(text: str) -> None:
     touches = touches_of_command(f"rm {text}", "/nowhere/at/all").touches
     assert all(touch.path.startswith("/") for touch in touches)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("xargs -a names rm", {"src/a.py", "lib/q.py"}),
+        ("cat names | sort -u | xargs -I{} rm ./{}", {"src/a.py", "lib/q.py"}),
+        ('while read -r f; do rm "$f"; done < names', {"src/a.py", "lib/q.py"}),
+        ("rm $(<names)", {"src/a.py", "lib/q.py"}),
+        ("git stash pop", {"lib/q.py"}),
+        ("git stash apply stash@{0}", {"lib/q.py"}),
+        ("git cherry-pick -n HEAD", {"src/a.py"}),
+        ("git revert --no-commit HEAD~1..HEAD", {"src/a.py"}),
+        ("git checkout -p", {"main/x"}),
+        ("git diff | git apply -R", {"main/x"}),
+        ("git show HEAD -- src | git apply -R", {"src/a.py"}),
+        ("git diff HEAD~1 HEAD | patch -Rp1", {"src/a.py"}),
+        ("git cherry-pick HEAD", set()),
+        ("git stash show -p; git diff > patch", {"patch"}),
+        ("cat names; sort names | uniq", set()),
+    ],
+)
+def test_names_that_a_file_or_a_commit_holds(folder: Path, command: str, expected: set[str]) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=folder, check=True)
+
+    git("commit", "-qm", "all")
+    git("checkout", "--", ".")
+    (folder / "src/a.py").write_text("y\n")
+    git("commit", "-qam", "two")
+    (folder / "lib/q.py").write_text("y\n")
+    git("stash", "-q")
+    (folder / "main/x").write_text("y\n")
+    (folder / "names").write_text("src/a.py\nlib/q.py\nsrc/not there.py\n")
+    assert touched(command, folder) == expected

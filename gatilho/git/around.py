@@ -43,3 +43,11 @@ class Surroundings(Around):
         from gatilho.git import query
 
         return query.ask_names(root, "ls-files", "--others", "-z", seconds=_PATIENCE) or []
+
+    def differing(self, root: str, revisions: list[str]) -> list[str]:
+        """Return the names of the files there in which `git diff` with these revisions finds a difference."""
+        from gatilho.git import query
+
+        if any(one.startswith("-") for one in revisions):
+            return []
+        return query.ask_names_of_tree(root, "diff", "--name-only", "-z", *revisions, "--", seconds=_PATIENCE) or []

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gatilho.shell.flow import Reader
+    from gatilho.shell.prose import Places
 
 _MOST_LINES = 64
 _INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
@@ -18,6 +19,8 @@ _PRINTING = frozenset(
     ("find", "fd", "fdfind", "ls", "grep", "rg", "ag", "ack", "sort", "uniq", "head", "tail", "tac", "shuf", "tee",
      "pv", "sed", "awk", "tr", "cut", "column", "nl", "paste")
 )  # fmt: skip
+# Options that hold a program, by interpreter.
+_CODE = {"python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "r", "bun": "e", "deno": "e"}
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash"))
 
 
@@ -26,6 +29,10 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     rest = call.arguments[1:]
     if " " in call.arguments[0].approximate:  # `watch 'rm a'` hands a whole command to a shell
         _eval(reader, Call([Argument(name), *call.arguments], call.fed, None, call.assigned))
+        return
+    written = reader.content_of(call.arguments[0]) if "/" in call.arguments[0].approximate else None
+    if written is not None:
+        _written_script(reader, call, written, rest)
         return
     action = _ACTIONS.get(name)
     if action is not None:
@@ -48,6 +55,10 @@ def act(reader: "Reader", name: str, call: Call) -> None:
             reader.note_copy(argument)
         else:
             reader.touch(kind, argument)
+    if name in _CODE:
+        _code(reader, name, call)
+    elif name == "awk":
+        _awk(reader, call)
     if name == "find":
         _find(reader, rest)
     if name in ("fd", "fdfind"):
@@ -56,6 +67,58 @@ def act(reader: "Reader", name: str, call: Call) -> None:
         from gatilho.shell import listings  # only where names may be printed
 
         reader.output, reader.output_places = listings.printed_names(name, rest, call.fed), call.places
+        if name == "tee" and call.fed:
+            added = any(one.approximate in ("-a", "--append") for one in rest)
+            for argument in rest:
+                joined = reader.state.join(argument.text) if argument.text else None
+                if joined is not None:
+                    reader.hold(joined, call.fed, call.places, added)
+
+
+def _code(reader: "Reader", name: str, call: Call) -> None:
+    """Do what the program in an option of an interpreter does, in its input, or in a script that was just written."""
+    rest = call.arguments[1:]
+    code, script = "", None
+    for at, argument in enumerate(rest):
+        text = argument.approximate
+        if text[:1] != "-" or text == "-":
+            script = argument if text != "-" else None
+            break
+        if text[1:2] in _CODE[name] and text[2:] and name == "python":
+            code += text[2:] + "\n"
+        elif text in ("--eval", "--print") or (text[-1] in _CODE[name] and text[1:2] != "-"):
+            code += "".join(one.approximate for one in rest[at + 1 : at + 2]) + "\n"
+            if name == "python":
+                break
+    if not code:
+        held = reader.content_of(script) if script is not None else (call.fed or "", ())
+        code = held[0] if held is not None else ""
+        if script is not None and code and name == "python":
+            reader.calls_made[name, "-c", code] = None  # as where it is fed
+    if not code:
+        return
+    from gatilho.shell import embedded  # few commands hold code
+
+    files, commands = embedded.effects_of_code(code, name in ("perl", "ruby", "php"))
+    for file in files:
+        reader.touch("write", Argument(file))
+    for words in commands:
+        if len(words) == 1:
+            reader.nested(words[0], reader.state.inherited(call.assigned))
+        else:
+            reader.run(Call([Argument(word) for word in words], None, None, {}))
+
+
+def _awk(reader: "Reader", call: Call) -> None:
+    """Do what an awk program writes and runs, where it says so in one text."""
+    program = next((one for one in call.arguments[1:] if ">" in one.approximate or "system" in one.approximate), None)
+    if program is not None:
+        from gatilho.shell import embedded
+
+        for file in embedded.files_of_awk(program.approximate):
+            reader.touch("write", Argument(file))
+        for words in embedded.effects_of_code(program.approximate, False)[1]:
+            reader.nested(words[0], reader.state.inherited(call.assigned))
 
 
 def _remote(reader: "Reader", name: str, words: list[Argument], call: Call) -> None:
@@ -108,6 +171,17 @@ def _fd(reader: "Reader", name: str, rest: list[Argument]) -> None:
         reader.run(Call(words[:at] + found + words[at + 1 :], None, None, {}))
 
 
+def _written_script(reader: "Reader", call: Call, written: "tuple[str, Places]", given: list[Argument]) -> None:
+    """Read a script that this very text wrote."""
+    text, places = written
+    program = text.partition("\n")[0].rpartition("/")[2].split() if text[:2] == "#!" else []
+    name = program[-1] if program else "sh"
+    if name in _SHELLS:
+        reader.nested(text, reader.state.inherited(call.assigned).given(given), places=places)
+    else:
+        reader.run(Call([Argument(name)], text, None, call.assigned, places))
+
+
 def _shell(reader: "Reader", call: Call) -> None:
     rest = call.arguments[1:]
     script = None
@@ -125,6 +199,8 @@ def _shell(reader: "Reader", call: Call) -> None:
             following = [other for other in rest[at + 1 :] if other.approximate[:1] != "-"]
             if following:
                 state = reader.state.inherited(call.assigned).given(following[2:])
+                if following[1:]:
+                    state = state.having({"0": (arguments.marked_text(following[1]),)})
                 reader.nested(following[0].approximate, state, places=reader.written_by(following[:1]))
             return
         if text[0] == "-" and not text.startswith("--") and "s" in text:  # what follows are the arguments of its input
@@ -135,7 +211,11 @@ def _shell(reader: "Reader", call: Call) -> None:
     elif script is not None and script < len(rest) and rest[script].approximate not in _INPUT:
         for kind, argument in program_options.reads(rest[script:]):
             reader.touch(kind, argument)
-    elif call.fed:
+        written = reader.content_of(rest[script])
+        if written is not None:
+            state = reader.state.inherited(call.assigned).given(rest[script + 1 :])
+            reader.nested(written[0], state, places=written[1])
+    elif call.fed and call.fed[0] != arguments.TRACKED:
         reader.nested(call.fed, reader.state.inherited(call.assigned), places=call.places)
 
 
@@ -154,6 +234,21 @@ def _set(reader: "Reader", call: Call) -> None:
     texts = [argument.approximate for argument in call.arguments]
     if "--" in texts:
         reader.state = reader.state.given(call.arguments[texts.index("--") + 1 :])
+
+
+def _shift(reader: "Reader", call: Call) -> None:
+    number = call.arguments[1].approximate if call.arguments[1:] else "1"
+    if number.isdecimal():
+        reader.state = reader.state.numbered(reader.state.variables.get("@", ())[int(number[:3]) :])
+
+
+def _alias(reader: "Reader", call: Call) -> None:
+    """Read an alias as a function that hands its arguments on."""
+    for argument in call.arguments[1:]:
+        name, equals, text = argument.approximate.partition("=")
+        if equals and argument.text is not None:
+            body = text + ' "$@"'
+            reader.functions[name] = body, 0, len(body)
 
 
 def _trap(reader: "Reader", call: Call) -> None:
@@ -206,8 +301,9 @@ def _forget(reader: "Reader", call: Call) -> None:
     names: dict[str, tuple[str, ...] | None]
     names = {argument.approximate: None for argument in call.arguments[1:] if argument.approximate[:1] != "-"}
     names.pop("", None)  # of `-d ''`
-    lines = (call.fed or "").split("\n")
-    if len(names) < 2 and call.fed and len(lines) <= _MOST_LINES and programs.name_of(call.arguments[0]) != "unset":
+    fed = call.fed or (reader.names_in(call.fed_file) if call.fed_file is not None else None) or ""
+    lines = fed.split("\n")
+    if len(names) < 2 and fed and len(lines) <= _MOST_LINES and programs.name_of(call.arguments[0]) != "unset":
         # A loop reads one line after the other, each of them the value of the name.
         words = [word for line in lines for word in (line.split() if arguments.LISTED in line else [line]) if word]
         names = dict.fromkeys(
@@ -237,12 +333,22 @@ def _cat(reader: "Reader", call: Call) -> None:
     operands = [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
     for kind, argument in program_options.reads(operands):
         reader.touch(kind, argument)
-    reader.output, reader.output_places = (None, ()) if operands else (call.fed, call.places)
+    held = [reader.content_of(one) or (reader.names_in(one) or "", ()) for one in operands]
+    if not operands and call.fed is None and call.fed_file is not None:
+        held = [(reader.names_in(call.fed_file) or "", ())]
+    reader.output, reader.output_places = call.fed, call.places
+    if held:
+        reader.output = "\n".join(text for text, _ in held)
+        reader.output_places = tuple(place for _, places in held for place in places)
 
 
 def _source(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
-        if argument.approximate in _INPUT and call.fed:
+        written = reader.content_of(argument)
+        if written is not None:
+            reader.touch("read", argument)
+            reader.nested(written[0], reader.state, keep=True, places=written[1])
+        elif argument.approximate in _INPUT and call.fed:
             reader.nested(call.fed, reader.state, keep=True, places=call.places)
         elif argument.raw.startswith("<("):
             text, places = reader.outputs.get(argument.raw[2:-1], ("", ()))
@@ -307,7 +413,12 @@ def _git(reader: "Reader", call: Call) -> None:
 
 def _matched_by_git(reader: "Reader", found: "list[tuple[str, Argument]]") -> list[Argument]:
     """Note the pathspecs that git itself matches against its files, and return them."""
-    of_kind = {kind: [one for named, one in found if named == kind] for kind in ("changed", "untracked")}
+    from gatilho.shell.git import BETWEEN
+
+    of_kind: dict[str, list[Argument]] = {}
+    for kind, one in found:
+        if kind in ("changed", "untracked") or kind.startswith(BETWEEN):
+            of_kind.setdefault(kind, []).append(one)
     written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
     # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.
     if not any(not one.glob and (one.approximate[:1] == ":" or set("*?[") & set(one.approximate)) for one in written):
@@ -317,7 +428,7 @@ def _matched_by_git(reader: "Reader", found: "list[tuple[str, Argument]]") -> li
             reader.pathspecs.update({(reader.state.cwd, (one.text,), kind): None for one in specs if one.text})
         if written:
             reader.pathspecs[reader.state.cwd, tuple(one.approximate for one in written), "tracked"] = None
-    return [*of_kind["changed"], *of_kind["untracked"], *written]
+    return [*(one for specs in of_kind.values() for one in specs), *written]
 
 
 def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
@@ -334,9 +445,17 @@ def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
 
 def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) -> None:
     """Note what a patch writes: its targets where its text is here, else the files that hold them."""
+    from gatilho.shell import listings
+
     if not files and call.fed_file is not None:
         files = [call.fed_file]
-    if not files and call.fed:
+    if not files and (call.fed or "").startswith(listings.PATCH):
+        # Of what git's own diff says.
+        if reader.local and reader.state.cwd is not None:
+            reader.pathspecs[reader.state.cwd, (":/",), (call.fed or "")[len(listings.PATCH) :].replace("?", " ")] = (
+                None
+            )
+    elif not files and call.fed:
         for path in patch_text.diff_paths(call.fed, strip):
             reader.touch("write", Argument(path))
     for file in files:
@@ -366,6 +485,8 @@ _ACTIONS: "dict[str, Callable[[Reader, Call], None]]" = {
     "readarray": _forget,
     "eval": _eval,
     "set": _set,
+    "shift": _shift,
+    "alias": _alias,
     "trap": _trap,
     "script": _script,
     "echo": _echo,

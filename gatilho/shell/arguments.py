@@ -14,6 +14,8 @@ UNKNOWN = "\0"
 # In front of a word for names that a command prints: a pattern that means them, or git's pathspecs (see `listings`).
 LISTED = "\x04"
 TRACKED = "\x05"
+# Behind TRACKED in the place of a pathspec: a file that holds the names.
+NAMED_IN = "\x07"
 _SPLIT = "\x01"
 _SPECIAL = "\\*?[]{},~\x01"
 _ESCAPED = {ord(char): "\\" + char for char in _SPECIAL}

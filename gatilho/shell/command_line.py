@@ -24,7 +24,7 @@ class CommandLine(Value):
     messages, here-documents that feed no shell), as in `commands`. pathspecs: (folder, git's pathspecs, kind) of each
     command that writes what they mean. copies: (source, target, whether it is what the source holds, whether it is a
     pattern) of each folder that may be copied or moved. folders: those that each of the commands runs in, as far as
-    known.
+    known. name_files: (file, folder, what comes before each) of files with names in them that are given to a writer.
     """
 
     commands: tuple[str, ...] = ()
@@ -36,6 +36,7 @@ class CommandLine(Value):
     pathspecs: tuple[tuple[str, tuple[str, ...], str], ...] = ()
     copies: tuple[tuple[str, str, bool, bool], ...] = ()
     folders: tuple[tuple[str, ...], ...] = ()
+    name_files: tuple[tuple[str, str, str], ...] = ()
 
 
 def read_command(text: str, shell: str = "sh") -> CommandLine:
@@ -53,4 +54,4 @@ def read_command(text: str, shell: str = "sh") -> CommandLine:
         line = reader.walk(source)
     found = tuple(reader.commands), tuple(reader.words), tuple(reader.patches), tuple(reader.patch_files)
     further = tuple(reader.calls_made), line + text[LONGEST:], tuple(reader.pathspecs), tuple(reader.copies)
-    return CommandLine(*found, *further, tuple(map(tuple, reader.commands.values())))
+    return CommandLine(*found, *further, tuple(map(tuple, reader.commands.values())), tuple(reader.name_files))

@@ -30,7 +30,7 @@ _INTERPRETERS = frozenset(
 )  # fmt: skip
 # In front of the arguments of a script that is fed, in a call of its own.
 FED = "<"
-_WRITING = frozenset((">", ">&", "&>", "<>"))
+_WRITING = frozenset((">", ">>", ">&", "&>", "<>"))
 
 
 class Reader:
@@ -40,6 +40,7 @@ class Reader:
         self.words: dict[tuple[str, str], None] = {}
         self.patches: dict[str, None] = {}
         self.patch_files: dict[tuple[str, str, int], None] = {}
+        self.name_files: dict[tuple[str, str, str], None] = {}
         self.copies: dict[tuple[str, str, bool, bool], None] = {}
         self.pathspecs: dict[tuple[str, tuple[str, ...], str], None] = {}
         self.state = shell_state.ShellState()
@@ -57,6 +58,9 @@ class Reader:
         # What the bracket that was closed last printed, and what each substitution did, by its text.
         self.closed_output: tuple[str | None, Places] = None, ()
         self.outputs: dict[str, tuple[str, Places]] = {}
+        # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
+        self.functions: dict[str, tuple[str, int, int]] = {}
+        self.contents: dict[str, tuple[str, Places]] = {}
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
         self.blanks: Blanks = {}
         self.said: list[tuple[Span | list[Argument], str | None]] = []
@@ -109,6 +113,8 @@ class Reader:
                 self._loop(what, source)  # type: ignore[arg-type]
             elif kind == "comment":
                 self.blanks[what] = ""  # type: ignore[index]
+            elif kind == "defined":
+                self._define(source, *what)  # type: ignore[misc]
             elif kind == "printed":
                 self._substituted(str(what))
             else:
@@ -168,8 +174,10 @@ class Reader:
             values.extend(self.expand(word, source))
         for argument in values:
             self.touch("read", argument)
-        known = all(argument.text is not None for argument in values) and 0 < len(values) <= 64
         marked = tuple(arguments.marked_text(argument) for argument in values)
+        if len(simple.words) == 1:
+            marked = self.state.variables.get("@", ())
+        known = not any(arguments.UNKNOWN in text for text in marked) and 0 < len(marked) <= 64
         self.state = self.state.having({name: marked if known else None})
 
     # One simple command
@@ -209,7 +217,9 @@ class Reader:
         given: list[Argument] = []
         for word in simple.words[behind:]:
             given.extend(self.expand(word, source))
-        fed, fed_file, places = self._redirects(simple, source)
+        targets: list[tuple[str, str]] = []
+        fed, fed_file, places = self._redirects(simple, source, targets)
+        self.output = None
         if given:
             self.said.append(((simple.start, simple.end), self._folder()))
             written = source[simple.start : simple.end]
@@ -219,7 +229,14 @@ class Reader:
         elif assigned:
             self.state = self.state.having(dict.fromkeys(assigned) if self.levels[-1].alternative else assigned)
         else:
+            if fed is None and fed_file is not None:
+                fed = self.names_in(fed_file)
             self.piped_in, self.piped_places = fed, places  # for the loop that comes next
+            if self.levels[-1].kind == "$(":
+                self.output, self.output_places = fed, places  # of `$(< FILE)`
+        for operator, path in targets:
+            if self.output is not None:
+                self.hold(path, self.output, self.output_places, operator == ">>")
 
     def _assignments(self, words: "list[Word]") -> tuple[dict[str, tuple[str, ...] | None], int]:
         assigned: dict[str, tuple[str, ...] | None] = {}
@@ -235,8 +252,13 @@ class Reader:
                 assigned[name] = arguments.assigned_value(word, len(name) + 1, self.state.variables, self.allowance)
         return assigned, len(words)
 
-    def _redirects(self, simple: "Simple", source: str) -> "tuple[str | None, Argument | None, Places]":
-        """Return what the command is fed, the file that feeds it, and where that text is written."""
+    def _redirects(
+        self, simple: "Simple", source: str, targets: list[tuple[str, str]]
+    ) -> "tuple[str | None, Argument | None, Places]":
+        """Return what the command is fed, the file that feeds it, and where that text is written.
+
+        targets: gets the files that its output goes to, each with the operator.
+        """
         fed, places = self.piped_in, self.piped_places
         fed_file: Argument | None = None
         for operator, word in simple.redirects:
@@ -247,10 +269,16 @@ class Reader:
                 elif operator == "<" and target.raw.startswith("<("):
                     fed, places = self.outputs.get(target.raw[2:-1], (None, ()))
                 elif operator == "<":
-                    fed, fed_file = None, target
+                    (fed, places), fed_file = self.content_of(target) or (None, ()), target
                     self.touch("read", target)
                 elif operator in _WRITING and not (operator == ">&" and target.approximate.rstrip("-").isdigit()):
+                    kept = self.content_of(target) if operator == ">>" else None
                     self.touch("write", target)
+                    joined = None if target.glob or not target.text else self.state.join(target.text)
+                    if joined is not None and operator in (">", ">>"):
+                        targets.append((operator, joined))
+                        if kept is not None:
+                            self.contents[_tidy(joined)] = kept
         if simple.bodies:
             fed, _, start, end = simple.bodies[-1]
             places = ((self.blanks, (start, end)),)
@@ -272,8 +300,12 @@ class Reader:
             if folder is not None:
                 self.state, moved = self.state.entered(self.state.folder(folder)), True
             name = programs.name_of(call.arguments[at])
-            if name in ("xargs", "parallel") and (call.fed or name == "parallel"):
-                words = (call.fed or "").split()[:_MOST_FED]
+            file = launchers.fed_file(call.arguments[at:behind]) if name == "xargs" else None
+            if file is None and name in ("xargs", "parallel") and call.fed is None:
+                file = call.fed_file
+            fed = call.fed if file is None else (self.content_of(file) or (self.names_in(file), ()))[0]
+            if name in ("xargs", "parallel") and (fed or name == "parallel"):
+                words = (fed or "").split()[:_MOST_FED]
                 runs = launchers.fed_to(call.arguments, at, behind, words) if behind < len(call.arguments) else []
                 self.calls += 1
                 for given in runs:
@@ -298,7 +330,10 @@ class Reader:
             if (call.fed or call.fed_file or piped) and _runs_script(name, call.arguments):
                 self._note_call([Argument(FED), *call.arguments])
             self.calls += 1
-            act(self, name, call)
+            if not at and call.arguments[0].approximate in self.functions:
+                self._call_function(call)
+            else:
+                act(self, name, call)
             self.calls -= 1
         if moved:
             self.state = before
@@ -308,6 +343,19 @@ class Reader:
         if any(text[:1] in (arguments.LISTED, arguments.TRACKED) for text in words):
             words = tuple(part for text in words for part in arguments.listed_names(text))
         self.calls_made[words] = None
+
+    def _define(self, source: str, name: str, start: int, end: int) -> None:
+        self.functions[name] = source, start, end
+
+    def _call_function(self, call: Call) -> None:
+        name, operands = call.arguments[0].approximate, call.arguments[1:]
+        source, start, end = self.functions.pop(name)  # what it calls by its own name is the program, or never ends
+        before = self.state.variables
+        if self.allowance.take(end - start):
+            state = self.state.having(call.assigned).given(operands)
+            self.nested(source[start:end], state, keep=True, fed=(call.fed, call.places))
+            self.state = self.state.numbered(before.get("@", ()))
+        self.functions.setdefault(name, (source, start, end))
 
     def nested(
         self,
@@ -368,6 +416,25 @@ class Reader:
                     self.reached += 1
         return ((self.blanks, argument.span),)
 
+    # Files that were written a moment ago, or hold names
+
+    def hold(self, path: str, text: str, places: "Places", added: bool) -> None:
+        """Note what a file holds now, as far as this text says it; added: at its end."""
+        path = _tidy(path)
+        before = self.contents.get(path, ("", ())) if added else ("", ())
+        if self.allowance.take(len(before[0]) + len(text)):
+            self.contents[path] = (f"{before[0]}\n{text}" if before[0] else text), (*before[1], *places)
+        self.reached += 1
+
+    def content_of(self, file: Argument) -> "tuple[str, Places] | None":
+        """Return what this text wrote into a file, None where that is not known."""
+        joined = self.state.join(file.text) if file.text and not file.glob and self.contents else None
+        return None if joined is None else self.contents.get(_tidy(joined))
+
+    def names_in(self, file: Argument) -> str | None:
+        """Return the marked word for the names that a file holds, None where the file is not known."""
+        return f"{arguments.TRACKED}{arguments.NAMED_IN}{file.text}" if file.text and not file.glob else None
+
     # What is found
 
     def add(self, text: str, folder: str | None) -> None:
@@ -412,16 +479,27 @@ class Reader:
                 if argument.glob and joined.endswith(text) and joined != text:
                     joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
+                if kind != "read" and self.contents:
+                    self.contents.pop(_tidy(joined), None)
 
     def _touch_listed(self, kind: str, argument: Argument) -> None:
         """Note that names which a command prints may be written; to read them touches as little as a search does."""
         if kind in ("read", "maybe"):
             return
         text = argument.approximate
-        if text[0] != arguments.TRACKED:
+        if arguments.NAMED_IN in text:
+            before, _, file = text.partition(arguments.TRACKED + arguments.NAMED_IN)
+            joined = self.state.join(file)
+            if joined is not None and self.state.cwd is not None:
+                self.name_files[joined, self.state.cwd, before] = None
+        elif text[0] != arguments.TRACKED:
             self.touch("listed", Argument(text.replace(arguments.LISTED, "").replace(arguments.TRACKED, "*"), True))
         elif self.state.cwd is not None:
             self.pathspecs[self.state.cwd, tuple(text.split(arguments.TRACKED)[1:]), "listed"] = None
+
+
+def _tidy(path: str) -> str:
+    return "/".join([part for at, part in enumerate(path.split("/")) if part != "." and (part or not at)])
 
 
 def _runs_script(name: str, given: list[Argument]) -> bool:

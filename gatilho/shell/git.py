@@ -1,6 +1,6 @@
 """Which arguments of a git command name files of the working tree, and whether it reads or writes them."""
 
-from gatilho.shell.arguments import Argument
+from gatilho.shell.arguments import UNKNOWN, Argument
 from gatilho.shell.program_options import Found, options_and_operands, reads, values
 from gatilho.shell.programs import move
 
@@ -29,13 +29,16 @@ _DISCARDING = {
     "switch": frozenset(("f", "force", "discard-changes")),
 }
 _ALL = Argument(":/")
+# In front of what `git diff` is asked for, as a kind: the files that differ there.
+BETWEEN = "between "
 
 
 def files_of_git(arguments: list[Argument]) -> Found:
     """Return what a git command does to files; arguments begin with the subcommand, global options taken off.
 
-    Two kinds more than elsewhere: "changed", a pathspec of which those files are written that differ from HEAD, and
-    "untracked", one of which those are removed that git does not know. What else a command rewrites without naming it
+    Kinds more than elsewhere: "changed", a pathspec of which those files are written that differ from HEAD,
+    "untracked", one of which those are removed that git does not know, and BETWEEN with revisions. What else a command
+    rewrites without naming it
     (a branch checked out, a rebase) gives nothing.
     """
     command, rest = (arguments[0].text or "", arguments[1:]) if arguments else ("", [])
@@ -59,6 +62,8 @@ def files_of_git(arguments: list[Argument]) -> Found:
         return found + [("tracked" if given & {"f", "force"} else "maybe", operand) for operand in operands]
     if command in ("checkout", "restore"):
         return _restored(command, rest)
+    if command in ("cherry-pick", "revert", "merge"):
+        return _applied(command, rest)
     return _read(command, rest) if command in _READERS else []
 
 
@@ -66,6 +71,10 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
     texts = [argument.approximate for argument in arguments]
     options, operands = options_and_operands(arguments, "bBsU", "source orphan conflict pathspec-from-file unified")
     names = {name for name, _ in options}
+    if names & {"p", "patch"}:
+        # What comes before `--` is a revision, of a checkout alone.
+        named = operands[:1] if command == "checkout" and "--" not in texts[:2] else values(options, "s", "source")
+        return [(between(*[one.approximate for one in named]), _ALL)]
     if command == "restore":
         only_index = bool(names & {"staged", "S"}) and not names & {"worktree", "W"}
         return [("read" if only_index else "tracked", operand) for operand in operands]
@@ -80,9 +89,35 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
     return [("tracked" if at else first, operand) for at, operand in enumerate(operands)]
 
 
+def _applied(command: str, arguments: list[Argument]) -> Found:
+    """Return what a merge, a pick or a revert writes that makes no commit of its own."""
+    options, operands = options_and_operands(arguments, "mXsFS", "mainline strategy strategy-option message file")
+    if not {name for name, _ in options} & {"n", "no-commit", "squash"}:
+        return []
+    if command == "merge":
+        return [(between(f"HEAD...{one.approximate}"), _ALL) for one in operands]
+    return [(change_of(one.approximate), _ALL) for one in operands]
+
+
+def change_of(revision: str) -> str:
+    """Return the kind for what a commit, or a range of them, changed."""
+    return between(revision) if ".." in revision else between(f"{revision}^", revision)
+
+
+def between(*revisions: str) -> str:
+    """Return the kind for what `git diff` shows for revisions; for those that are none, what differs from HEAD."""
+    known = all(one[:1] not in ("", "-") and UNKNOWN not in one and " " not in one for one in revisions)
+    return BETWEEN + " ".join(revisions) if revisions and known else "changed"
+
+
 def _stashed(arguments: list[Argument]) -> Found:
     """Return the paths that `git stash` sets aside: without any all that is changed."""
     verb = arguments[0].approximate if arguments and arguments[0].approximate[:1] != "-" else "push"
+    if verb in ("pop", "apply", "branch"):
+        operands = options_and_operands(arguments[1:], "")[1][verb == "branch" :]
+        name = operands[0].approximate if operands else "0"
+        name = f"stash@{{{name}}}" if name.isdecimal() else name
+        return [(between(f"{name}^", name), _ALL)]
     if verb not in ("push", "save"):
         return []
     rest = arguments[1:] if arguments and arguments[0].approximate == verb else arguments

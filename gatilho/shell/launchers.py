@@ -1,7 +1,7 @@
 """Programs that run another command: what they put in front of it is taken off, here or on another machine."""
 
 from gatilho.shell.arguments import Argument, marked_output
-from gatilho.shell.program_options import options_and_operands
+from gatilho.shell.program_options import options_and_operands, values
 from gatilho.shell.programs import name_of
 
 # Name: letters and names of the options that take a value, and how many operands are its own.
@@ -90,6 +90,12 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
             behind += 1
     folders = [value for option, value in options if value is not None and option in _FOLDERS.get(name, ())]
     return behind, folders[-1] if folders else None
+
+
+def fed_file(arguments: list[Argument]) -> Argument | None:
+    """Return the file from which xargs with these options takes its words."""
+    found = values(options_and_operands(arguments[1:], *_WRAPPERS["xargs"][:2])[0], "a", "arg-file")
+    return found[-1] if found else None
 
 
 def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> list[list[Argument]]:

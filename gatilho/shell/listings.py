@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _PASSING = frozenset(("sort", "uniq", "head", "tail", "tac", "shuf", "tee", "cat", "pv"))
 _FILTERING = frozenset(("grep", "rg", "sed", "awk", "tr", "cut", "column", "nl", "paste"))
 FD_RUNS = ("-x", "-X", "--exec", "--exec-batch")
+# In front of the kind of what a patch that git prints changes.
+PATCH = TRACKED + "\x0e"
 # Of git, with the options without which no names are printed ("" for none).
 _OF_GIT = {"ls-files": "", "grep": "l files-with-matches L name-only", "diff": "name-only", "ls-tree": "name-only",
            "show": "name-only", "log": "name-only", "diff-tree": "name-only", "diff-index": "name-only",
@@ -33,19 +35,35 @@ def printed_names(name: str, arguments: list[Argument], fed: str | None) -> str 
 
 def printed_by_git(arguments: list[Argument]) -> str | None:
     """Return what a git command prints as far as it is names of files; arguments begin with the subcommand."""
+    if arguments[1:] and [one.approximate for one in arguments[:2]] == ["stash", "show"]:
+        return _patch("show", [one.approximate for one in arguments[2:] if one.approximate[:1] != "-"] or ["stash"])
     needed = _OF_GIT.get(arguments[0].approximate) if arguments else None
     if needed is None:
         return None
     command, texts = arguments[0].approximate, [one.approximate for one in arguments[1:]]
     options, operands = program_options.options_and_operands(arguments[1:], "xXefABCmOnSG", "exclude diff-filter")
     if needed and not {name for name, _ in options}.intersection(needed.split()):
-        return None
+        if command not in ("diff", "show"):
+            return None
+        paths = texts[texts.index("--") + 1 :] if "--" in texts else []
+        return _patch(command, [one.approximate for one in operands[: len(operands) - len(paths)]])
     if command in ("ls-files", "grep") and (operands or command == "ls-files"):
         named = operands[1:] if command == "grep" and "--" not in texts else operands
         specs = [one.approximate for one in named] or ["."]
     else:  # from the root; what comes before `--` are commits
         specs = texts[texts.index("--") + 1 :] if "--" in texts else [":/"]
     return TRACKED + TRACKED.join(spec.replace(" ", "?") for spec in specs)
+
+
+def _patch(command: str, revisions: list[str]) -> str:
+    """Return the marked word for the patch that a command of git prints; paths after the revisions are left out."""
+    from gatilho.shell.git import between, change_of
+
+    if command == "show":
+        kind = change_of((revisions or ["HEAD"])[0])
+    else:
+        kind = between(*[one for one in revisions[:2] if "." not in one.strip(".") or ".." in one])
+    return PATCH + kind.replace(" ", "?")
 
 
 def found_by_find(arguments: list[Argument]) -> tuple[list[str], bool]:

@@ -227,6 +227,7 @@ def _sed(arguments: list[Argument]) -> Found:
     ]
     in_place, given, files = False, False, []  # type: bool, bool, Found
     suffix = ""
+    scripts: list[str] = []
     operands: list[Argument] = []
     waiting = iter(kept)
     for argument in waiting:
@@ -241,6 +242,8 @@ def _sed(arguments: list[Argument]) -> Found:
                 value = Argument(text.partition("=")[2]) if "=" in text else next(waiting, None)
                 if value is not None and text.startswith("--file"):
                     files.append(("read", value))
+                elif value is not None:
+                    scripts.append(value.approximate)
         elif len(text) > 1 and text[0] == "-":
             letter = next((char for char in text[1:] if char in "iIefl"), "")
             in_place = in_place or letter in ("i", "I")
@@ -251,10 +254,17 @@ def _sed(arguments: list[Argument]) -> Found:
                 value = Argument(rest) if rest else next(waiting, None)
                 if value is not None and letter == "f":
                     files.append(("read", value))
+                elif value is not None:
+                    scripts.append(value.approximate)
         else:
             operands.append(argument)
     kind = "write" if in_place else "read"
     edited = operands if given else operands[1:]
+    scripts += [] if given else [one.approximate for one in operands[:1]]
+    if any("w " in script for script in scripts):
+        from gatilho.shell.embedded import files_of_sed
+
+        files += [("write", Argument(file)) for script in scripts for file in files_of_sed(script)]
     kept_as = [Argument(file.approximate + suffix) for file in edited if suffix and not file.glob and "*" not in suffix]
     return files + [(kind, file) for file in edited] + [(kind, file) for file in kept_as]
 

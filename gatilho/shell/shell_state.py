@@ -1,6 +1,6 @@
 """What a shell knows at one moment: its folder and the variables that were set, and what of it a bracket gives back."""
 
-from gatilho.shell.arguments import Argument, Variables, literal_pattern, marked_text
+from gatilho.shell.arguments import UNKNOWN, Argument, Variables, literal_pattern, marked_text
 from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES
 
 TYPE_CHECKING = False
@@ -96,9 +96,14 @@ class ShellState:
 
     def given(self, operands: list[Argument]) -> "ShellState":
         """Return the state of a script with these arguments: `$1`, `$@`."""
-        values = {str(at): (marked_text(one),) for at, one in enumerate(operands[:9], 1) if one.text is not None}
-        together = tuple(marked_text(one) for one in operands if one.text is not None)
-        return self.having({**values, "@": together, "*": together} if together else {})
+        return self.numbered(tuple(marked_text(one) for one in operands))
+
+    def numbered(self, texts: tuple[str, ...]) -> "ShellState":
+        """Return the same, for marked texts."""
+        values: dict[str, tuple[str, ...] | None]
+        values = {str(at): (text,) for at, text in enumerate(texts[:9], 1) if UNKNOWN not in text}
+        together = tuple(text for text in texts if UNKNOWN not in text)
+        return self.having({**dict.fromkeys("123456789"), **values, "@": together or None, "*": together or None})
 
     def without_changes_since(self, entry: "ShellState") -> "ShellState":
         """Forget the variables that may or may not have been set since then."""

@@ -26,7 +26,8 @@ def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
 
     ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
     ("open", kind) and ("close", kind) for the brackets `(`, `$(`, `<(`, `{`, if, loop, for, case, function;
-    ("branch", "") between alternatives; ("backtick", the text between backticks); ("comment", its start and end);
+    ("defined", (name, start and end of its body)) after a function; ("branch", "") between alternatives;
+    ("backtick", the text between backticks); ("comment", its start and end);
     ("printed", its text) after the bracket of a substitution. What a loop is redirected from comes before the loop.
     """
     return _Cutter(text, document).run()
@@ -147,16 +148,16 @@ class _Cutter:
             # Where a pattern could be: the last branch had its own `;;`.
             if bare == "esac":
                 frame.pattern = False
-                self._close_compound(frame)
+                self._close_compound(frame, at)
             else:  # of `case`, which compares it
                 self.events.append(("comment", (word.start, at)))
             return
         # Only where a command could begin: `echo if` opens nothing.
-        if not simple.words and not simple.keyword and bare in _RESERVED and self._reserved(frame, bare):
+        if not simple.words and not simple.keyword and bare in _RESERVED and self._reserved(frame, word, bare):
             return
         if simple.keyword == "function":
             frame.simple = Simple()
-            frame.function = True
+            frame.function = bare or "?"
             return
         simple.words.append(word)
         if simple.start < 0:
@@ -168,19 +169,19 @@ class _Cutter:
             frame.simple = Simple()
             frame.pattern = True
 
-    def _reserved(self, frame: OpenBracket, bare: str) -> bool:
+    def _reserved(self, frame: OpenBracket, word: Word, bare: str) -> bool:
         """Act on a reserved word in command position; False where it is a word like any other."""
         if bare in _SKIPPED:
             return True
         if bare in _OPENERS:
             frame.compounds.append(_OPENERS[bare])
-            frame.opened.append(len(self.events))
+            frame.opened.append((len(self.events), word.start, frame.function))
             self.events.append(("open", "function" if frame.function else _OPENERS[bare]))
-            frame.function = False
+            frame.function = ""
             frame.simple.keyword = _OPENERS[bare] if bare in ("for", "select", "case") else ""
             return True
         if bare in _CLOSERS:
-            return self._close_compound(frame)
+            return self._close_compound(frame, word.end)
         if bare in ("else", "elif"):
             self.events.append(("branch", ""))
             return True
@@ -191,11 +192,13 @@ class _Cutter:
         frame.test = True
         return False
 
-    def _close_compound(self, frame: OpenBracket) -> bool:
+    def _close_compound(self, frame: OpenBracket, end: int) -> bool:
         if not frame.compounds:
             return False
-        kind, opened = frame.compounds.pop(), frame.opened.pop()
+        kind, (opened, start, defines) = frame.compounds.pop(), frame.opened.pop()
         self.events.append(("close", kind))
+        if defines:
+            self.events.append(("defined", (defines, start, end)))
         frame.loop = (opened, len(self.events)) if kind == "loop" else None
         return True
 
@@ -230,7 +233,7 @@ class _Cutter:
         else:
             self._end_command(frame, self.at, "")
             while frame.compounds:
-                self._close_compound(frame)
+                self._close_compound(frame, self.at)
         self.frames.pop()
         if not self.frames:
             return
@@ -239,6 +242,8 @@ class _Cutter:
             parent.take(self.at, "a", frame.simple.words)
             return
         self.events.append(("close", frame.kind))
+        if frame.defines:
+            self.events.append(("defined", (frame.defines, frame.start - 1, self.at + 1)))
         if frame.kind != "(":
             self.events.append(("printed", self.text[frame.start : self.at]))
         # A subshell is a command; `$(…)` and `<(…)` are a piece of the word around them.
@@ -308,8 +313,9 @@ class _Cutter:
         if self.text[following : following + 1] == ")" and (word is not None or frame.simple.words):
             self._end_word(frame, at)
             self.at = following + 1
+            if frame.simple.words:
+                frame.function = frame.simple.words[-1].bare() or "?"
             frame.simple = Simple()
-            frame.function = True
             return
         self._end_word(frame, at)
         # `((` without its `))` is two subshells, whose commands do run.
@@ -318,8 +324,8 @@ class _Cutter:
             if end:
                 self.at = end
                 return
-        frame.function = False
         self._enter("(")
+        self.frames[-1].defines, frame.function = frame.function, ""
 
     def _close_parenthesis(self, frame: OpenBracket, at: int) -> None:
         if frame.pattern:
@@ -369,7 +375,7 @@ class _Cutter:
             return
         self._drop_descriptor(frame, at)
         self.at = at + (2 if following in (">", "|", "&") else 1)
-        frame.redirect = ">&" if following == "&" else ">"
+        frame.redirect = ">&" if following == "&" else ">>" if following == ">" else ">"
 
     def _drop_descriptor(self, frame: OpenBracket, at: int) -> None:
         """Take the number (or `{name}`) that is glued to a redirection for what it is: no word."""

@@ -61,6 +61,7 @@ class OpenBracket:
         "pattern",
         "test",
         "function",
+        "defines",
     )
 
     def __init__(self, kind: str, start: int = 0) -> None:
@@ -70,14 +71,16 @@ class OpenBracket:
         self.simple = Simple()
         self.redirect = ""
         self.compounds: list[str] = []
-        # Where in the events each of them began, and where the loop that has just ended began and ended.
-        self.opened: list[int] = []
+        # Where in the events and in the text each of them began, with the name of the function that it is the body of;
+        # and where the loop that has just ended began and ended.
+        self.opened: list[tuple[int, int, str]] = []
         self.loop: tuple[int, int] | None = None
         self.in_quotes = False
         self.document = False
         self.pattern = False
         self.test = False
-        self.function = False
+        self.function = ""  # the name of the one whose body comes next
+        self.defines = ""  # that of the one whose body this bracket is
 
     def word_at(self, at: int) -> Word:
         if self.word is None:

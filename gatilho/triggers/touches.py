@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _FILE_KIND = 0o170000
 _FOLDER = 0o040000
 _LONGEST_PATCH = 1_000_000
+_MOST_NAMES = 10_000
 
 
 class Effects:
@@ -67,6 +68,10 @@ class Around:
         """Return the names of the files there that git does not know."""
         return []
 
+    def differing(self, root: str, revisions: list[str]) -> list[str]:
+        """Return the names of the files there in which `git diff` with these revisions finds a difference."""
+        return []
+
 
 def touches_of_command(text: str, cwd: str, around: Around | None = None, shell: str = "sh") -> Effects:
     """Return what a shell command does that runs in a folder; shell: "powershell" where it is in that language.
@@ -87,6 +92,8 @@ def touches_of_command(text: str, cwd: str, around: Around | None = None, shell:
         found.add_copy(source, target, contents, glob)
     for folder, specs, kind in reading.pathspecs:
         found.add_pathspecs(folder, specs, kind)
+    for file, folder, before in reading.name_files:
+        found.add_names(file, folder, before)
     touches = tuple(found.touches.values())
     return Effects(reading.line, reading.commands, touches, reading.calls, found.folders(reading.folders))
 
@@ -202,8 +209,12 @@ class _Found:
         here = self._absolute(folder or ".")
         root = self.around.root_of(here) if here is not None else ""
         if here is not None and root:
-            ask = {"changed": self.around.changed, "untracked": self.around.untracked}.get(kind, self._names)
-            for name in selected(specs, here[len(root) :].strip("/"), ask(root)):
+            if kind.startswith("between "):
+                names = self.around.differing(root, kind.split(" ")[1:])
+            else:
+                ask = {"changed": self.around.changed, "untracked": self.around.untracked}.get(kind, self._names)
+                names = ask(root)
+            for name in selected(specs, here[len(root) :].strip("/"), names):
                 self.add("write", f"{root}/{name}")
 
     def add_patch(self, file: str, folder: str, strip: int) -> None:
@@ -211,6 +222,16 @@ class _Found:
 
         for target in diff_paths(self._read(file), strip):
             self.add("write", f"{folder}/{target}" if folder else target)
+
+    def add_names(self, file: str, folder: str, before: str) -> None:
+        """Add the files that are named in a file, one on a line or several; which of them are written is not sure."""
+        self.certain = False
+        text = self._read(file).replace("\0", "\n")
+        lines = text.split("\n", _MOST_NAMES)[:_MOST_NAMES]
+        for name in dict.fromkeys([*lines, *text.split(None, _MOST_NAMES)[:_MOST_NAMES]]):
+            path = before + name if (before + name).startswith("/") or not folder else f"{folder}/{before}{name}"
+            if name and self._file_kind(path) is not None:
+                self.add("write", path)
 
     def _file_kind(self, text: str) -> int | None:
         path = self._absolute(text)

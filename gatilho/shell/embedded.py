@@ -1,0 +1,175 @@
+"""Programs in an argument, in the languages of sed, awk, Python, Node, Perl, Ruby and PHP: the files that they write.
+
+Only names that are spelled out as one text are seen, in the calls that are known here, and commands that are handed to
+a shell in the same way.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    # "text", "word" or "mark", and what it is
+    Token = tuple[str, str]
+
+# Calls that write the file in their first argument, whatever is before their name.
+_WRITES = frozenset(
+    """writeFile writeFileSync appendFile appendFileSync createWriteStream unlink unlinkSync rmSync rmdirSync rmtree
+    truncateSync ftruncate writeTextFile writeTextFileSync removeSync outputFile outputFileSync file_put_contents
+    binwrite rm_f rm_rf utimesSync chmodSync""".split()  # noqa: SIM905
+)
+# The same, where this much is before it, or nothing is.
+_WRITES_OF = frozenset(
+    """File.write IO.write File.delete FileUtils.rm FileUtils.touch Bun.write os.remove os.truncate os.chmod os.mkfifo
+    os.rmdir fs.rm fs.truncate fs.chmod Deno.remove Deno.truncate remove truncate os.removedirs touch fsp.rm
+    fs.promises.rm""".split()  # noqa: SIM905
+)
+_MOVES = frozenset(
+    """os.rename os.replace os.renames shutil.move rename renameSync fs.rename fsp.rename File.rename FileUtils.mv
+    Deno.rename Deno.renameSync move fs.renameSync""".split()  # noqa: SIM905
+)
+_COPIES = frozenset(
+    """copyFile copyFileSync copyfile copy2 shutil.copy copy FileUtils.cp cp cpSync symlink symlinkSync link linkSync
+    os.symlink os.link File.symlink FileUtils.ln_s copytree""".split()  # noqa: SIM905
+)
+_OPENS = frozenset(("open", "openSync", "fopen", "sysopen"))
+_PATHS = frozenset(("Path", "PosixPath", "Pathname", "File"))
+_OF_PATH = frozenset(
+    """write_text write_bytes unlink touch rename replace rmdir write delete symlink_to hardlink_to chmod
+    binwrite""".split()  # noqa: SIM905
+)
+_COMMANDS = frozenset(
+    """system exec popen run call check_call check_output Popen spawn spawnSync execSync execFile execFileSync
+    shell_exec passthru getoutput getstatusoutput execute spawnlp execvp proc_open""".split()  # noqa: SIM905
+)
+# Arguments by name, and what Perl has in front of the name of a file.
+_NAMED = ("mode", "flags", "encoding")
+_HANDLES = ("my", "FH", "F", "OUT", "fh")
+_LONGEST = 100_000
+
+
+def files_of_sed(script: str) -> "Iterator[str]":
+    """Yield the files that `w` commands of a sed script, or `w` flags of its `s`, write: each the rest of its line."""
+    for line in script.split("\n"):
+        at = line.find("w ")
+        while at >= 0:
+            before = line[:at].rstrip(" gpiIeMm0123456789")
+            # A command comes after an address or alone, a flag after the last mark of `s`.
+            if not before or not (before[-1].isalnum() or before[-1] in " _"):
+                yield line[at + 2 :].strip()
+                break
+            at = line.find("w ", at + 1)
+
+
+def files_of_awk(program: str) -> "Iterator[str]":
+    """Yield the files into which an awk program prints, where a text names them."""
+    tokens = list(_tokens(program))
+    prints = False
+    for at, (kind, what) in enumerate(tokens):
+        if kind == "word":
+            prints = prints or what in ("print", "printf")
+        elif kind == "mark" and what in ";{}\n":
+            prints = False
+        elif prints and what == ">" and kind == "mark" and tokens[at + 1 : at + 2] and tokens[at + 1][0] == "text":
+            yield tokens[at + 1][1]
+
+
+def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[str]]]":
+    """Return the files that code writes, and the commands that it runs: one text for a shell, or its words.
+
+    with_ticks: text in backticks is a command.
+    """
+    tokens = list(_tokens(code))
+    files: list[str] = []
+    commands: list[list[str]] = []
+    for at, (kind, callee) in enumerate(tokens):
+        if kind == "tick" and with_ticks:
+            commands.append([callee])
+        if kind != "word":
+            continue
+        given, behind = _given(tokens, at + 1)
+        name = callee.replace("::", ".").rpartition(".")[2]
+        if not given:
+            continue
+        if name in _OPENS:
+            files += _opened(given)
+        elif name in _WRITES or callee in _WRITES_OF:
+            files.append(given[0])
+        elif callee in _MOVES:
+            files += given[:2]
+        elif name in _COPIES and (callee == name or callee in _COPIES or name not in ("copy", "link")):
+            files += given[1:2]
+        elif name in _PATHS:
+            files += given[:1] if _is_written(tokens, behind) else []
+        elif name in _COMMANDS:
+            commands.append(given)
+    return files, commands
+
+
+def _given(tokens: "list[Token]", at: int) -> tuple[list[str], int]:
+    """Return the texts that a call begins with, and where it ends as far as they go; of a list those in it."""
+    given: list[str] = []
+    while at < len(tokens) and len(given) < 20:
+        kind, what = tokens[at]
+        if kind == "text":
+            given.append(what)
+        elif kind == "word" and (what in _NAMED if given else what[:1] == "$" or what in _HANDLES):
+            pass
+        elif kind != "mark" or what not in "(,[=" or (what == "=" and not given):
+            break
+        at += 1
+    return given, at
+
+
+def _opened(given: list[str]) -> list[str]:
+    """Return the file that a call of `open` writes, by its mode; Perl has it before the name."""
+    first, *rest = given
+    mode = first.lstrip("+").strip()
+    if mode[:1] == ">" or first[:2] in ("+<", "+>"):
+        name = first.lstrip("+<> ").partition(":")[0] if not rest else rest[0]
+        return [name] if name else []
+    written = rest and len(rest[0]) < 5 and set(rest[0]) & set("wax+") and set(rest[0]) <= set("rwaxbtcs+")
+    return [first] if written else []
+
+
+def _is_written(tokens: "list[Token]", at: int) -> bool:
+    """Return whether the method that is called of a path writes it."""
+    words = [what for kind, what in tokens[at : at + 3] if kind == "word"]
+    method = words[0].lstrip(".") if words and words[0][0] == "." else ""
+    if method == "open":
+        return bool(_opened(["x", *_given(tokens, at + 2)[0]]))
+    return method in _OF_PATH
+
+
+def _tokens(code: str) -> "Iterator[Token]":
+    at, size = 0, min(len(code), _LONGEST)
+    while at < size:
+        char = code[at]
+        if char in "'\"`":
+            mark = char * 3 if code.startswith(char * 3, at) and char != "`" else char
+            text, at = _text(code, at + len(mark), mark)
+            yield ("tick" if mark == "`" else "text"), text
+        elif char.isalnum() or char in "_$.":
+            end = at
+            while end < size and (code[end].isalnum() or code[end] in "_$.:"):
+                end += 1
+            is_prefix = code[end : end + 1] in ("'", '"') and code[at:end].lower() in ("r", "b", "f", "u", "rb", "fr")
+            if not is_prefix:
+                yield "word", code[at:end].rstrip(":")
+            at = end
+        else:
+            if not char.isspace() or char == "\n":
+                yield "mark", char
+            at += 1
+
+
+def _text(code: str, at: int, mark: str) -> tuple[str, int]:
+    """Return the text of a literal that begins at a place, and where it ends: at its mark, or at the line's end."""
+    out = []
+    while at < len(code) and not code.startswith(mark, at):
+        if code[at] == "\n" and len(mark) == 1 and mark != "`":
+            break
+        if code[at] == "\\" and at + 1 < len(code):
+            at += 1
+        out.append(code[at])
+        at += 1
+    return "".join(out), at + len(mark)
