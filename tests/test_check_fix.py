@@ -124,16 +124,21 @@ def test_only_the_named_files_are_fixed(repo: Repo) -> None:
     assert repo.changed() == ["docs/gatilhos/b.md"]
 
 
-def test_a_count_that_lags_is_raised(repo: Repo) -> None:
-    repo.table(row("D-1", "README", rides=3))
-    assert run_cli("set", "D-1", "5", "--why", "counted by hand", cwd=repo.root).status == 0
-    repo.table(row("D-1", "README", rides=3))
-    assert (
-        "would fix GT903 D-1: raised rides from 3 to 5" in run_cli("check", "--fix", "--dry-run", cwd=repo.root).stdout
-    )
-    assert repo.rides("D-1") == 3
-    assert "fixed GT903 D-1: raised rides from 3 to 5" in run_cli("check", "--fix", cwd=repo.root).stdout
-    assert repo.rides("D-1") == 5
+def test_a_count_that_lags_is_raised_in_the_named_files(repo: Repo) -> None:
+    other = "docs/gatilhos/other.md"
+    tables = {BACKLOG: row("D-1", "README", rides=3), other: row("D-2", "README", rides=3)}
+    for file, line in tables.items():
+        repo.table(line, file=file)
+    for row_id in ("D-1", "D-2"):
+        assert run_cli("set", row_id, "5", "--why", "counted by hand", cwd=repo.root).status == 0
+    for file, line in tables.items():
+        repo.table(line, file=file)
+    assert run_cli("check", "--fix", "--dry-run", cwd=repo.root).stdout.count("would fix GT903") == 2
+    assert (repo.rides("D-1"), repo.rides("D-2", other)) == (3, 3)
+    said = run_cli("check", "--fix", BACKLOG, cwd=repo.root).stdout
+    assert "fixed GT903 D-1: raised rides from 3 to 5" in said
+    assert "D-2" not in said
+    assert (repo.rides("D-1"), repo.rides("D-2", other)) == (5, 3)
 
 
 def test_nothing_is_written_while_git_is_busy_or_around_conflict_markers(repo: Repo) -> None:

@@ -201,7 +201,7 @@ class History:
         if replayed:
             known = [ride for ride in self.rides if ride.row_id == row_id]
             return any(ride.name in self.reverted for ride in known) and bool(
-                on_both or any(ride.lifted for ride in known)
+                on_both or was - other or any(ride.lifted for ride in known)
             )
         gone = was - (one & other)
         return bool(gone and (on_both or self._lagged(row_id, base, len(was))))

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from functools import partial
 from typing import Any
 
 from gatilho import dates, render
@@ -57,7 +58,7 @@ def main(argv: list[str]) -> int:
 def _fix(workspace: Workspace, wanted: list[str], given: argparse.Namespace) -> list[FixedFile]:
     """Write the safe fixes, or show them (--dry-run), and return them."""
     with render.waiting("checking"):
-        problems = [one for one in registry.find_problems(workspace) if _is_wanted(one, wanted)]
+        problems = [one for one in registry.find_problems(workspace) if _is_wanted(one.place.file, wanted)]
     planned = writing.plan(workspace, problems)
     as_text = given.format == "text" and not given.json
     if given.dry_run:
@@ -72,16 +73,20 @@ def _fix(workspace: Workspace, wanted: list[str], given: argparse.Namespace) -> 
         for fix in one.fixes:
             render.line(f"{one.shown}:{fix.line}  {would} {fix.code} {fix.row}: {fix.done}")
     if any(problem.code == LAGGING for problem in problems):
-        _raise_cells(workspace, given.dry_run, as_text)
+        _raise_cells(workspace, wanted, given.dry_run, as_text)
     return planned
 
 
-def _raise_cells(workspace: Workspace, dry_run: bool, as_text: bool) -> None:
-    """Raise the cells that are below the count in force, as `fold` does."""
-    changes = folding.lagging(workspace.index) if dry_run else folding.raise_cells(workspace.index)[0]
+def _raise_cells(workspace: Workspace, wanted: list[str], dry_run: bool, as_text: bool) -> None:
+    """Raise the cells of the named files that are below the count in force, as `fold` does."""
+    index, named = workspace.index, partial(_is_wanted, wanted=wanted)
+    if dry_run:
+        changes = folding.lagging(index, named)
+    else:
+        changes = [result.change for result in folding.raise_cells(index, named)[1] if result.is_well]
     for change in changes if as_text else ():
         row = change.row
-        count = workspace.index.tally(row).count + (change.number or 0)
+        count = index.tally(row).count + (change.number or 0)
         would = "would fix" if dry_run else "fixed"
         render.line(f"{row.place}  {would} {LAGGING} {row.id}: raised rides from {row.rides} to {count}")
 
@@ -94,7 +99,7 @@ def _check(
             *registry.find_problems(workspace),
             *(_pointed(one, workspace) for one in (branch.problems if branch else ())),
         ]
-    found = sorted((one for one in every if _is_wanted(one, wanted)), key=registry.place_of)
+    found = sorted((one for one in every if _is_wanted(one.place.file, wanted)), key=registry.place_of)
     counts = count_by_severity(found)
     if given.json or given.format == "json":
         problems = [_as_json(problem) for problem in found]
@@ -164,8 +169,7 @@ def _pointed(problem: Problem, workspace: Workspace) -> Problem:
     return problem
 
 
-def _is_wanted(problem: Problem, wanted: list[str]) -> bool:
-    file = problem.place.file
+def _is_wanted(file: str, wanted: list[str]) -> bool:
     return not wanted or any(name in ("", file) or file.startswith(name + "/") for name in wanted)
 
 

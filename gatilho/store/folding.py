@@ -1,32 +1,41 @@
 """Raises the cells of a store to the counts in force: those of the ledger, and the rides counted on this machine."""
 
+from collections.abc import Callable
+
 from gatilho.index.index import Index
 from gatilho.store import local_rides, record
 from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
 from gatilho.store.command_context import context
 
 
-def raise_cells(index: Index) -> tuple[list[Change], list[Result]]:
-    """Raise every cell that is below the count in force; return what was to be raised, and what became of it."""
+def raise_cells(index: Index, is_wanted: Callable[[str], bool] | None = None) -> tuple[list[Change], list[Result]]:
+    """Raise every cell that is below the count in force; return what was to be raised, and what became of it.
+
+    is_wanted: says whether cells of the file with that name are to be raised.
+    """
     path = index.repository.shared_state + LOCAL_RIDES
     further = local_rides.take_local_rides(path)
-    changes = _changes(index, further)
+    changes = _changes(index, further, is_wanted)
     results = record.record_changes(index.repository.root, changes, context(index, "program"))
     written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}
     local_rides.keep_rides(path, {key: count for key, count in further.items() if key not in written})
     return changes, results
 
 
-def lagging(index: Index) -> list[Change]:
+def lagging(index: Index, is_wanted: Callable[[str], bool] | None = None) -> list[Change]:
     """Return what `raise_cells` would raise, and write nothing."""
-    return _changes(index, local_rides.pending(index.repository.shared_state + LOCAL_RIDES))
+    return _changes(index, local_rides.pending(index.repository.shared_state + LOCAL_RIDES), is_wanted)
 
 
-def _changes(index: Index, further: dict[tuple[str, str], int]) -> list[Change]:
+def _changes(
+    index: Index, further: dict[tuple[str, str], int], is_wanted: Callable[[str], bool] | None
+) -> list[Change]:
     """Find what is to be raised; rows that share an id are left to that problem."""
     changes = []
     for found in index.rows():
         row = found.row
+        if is_wanted is not None and not is_wanted(row.file):
+            continue
         more = further.get((row.id, row.store), 0)
         if row.rides is not None and not row.shared and index.tally(row).count + more > row.rides:
             # No hint of the line: with one each row would be looked for in all lines, without it they are read once.
