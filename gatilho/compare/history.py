@@ -117,32 +117,31 @@ class _Ledger:
         self.chains = chains
         self.entries = sorted(entries, key=lambda entry: moment(entry.when))
         self.commits: dict[int, Commit] = {}
-        # The entries that no commit brought yet, by row, event and count (None: any), the last of them first.
-        self._waiting: dict[tuple[str, str, int | None], list[int]] = {}
-        for number, entry in reversed(list(enumerate(self.entries))):
+        # The entries by row, event and count (None: any).
+        self._known: dict[tuple[str, str, int | None], list[int]] = {}
+        for number, entry in enumerate(self.entries):
             for rides in {entry.rides, None}:
-                self._waiting.setdefault((chains.of(entry.id), entry.event, rides), []).append(number)
+                self._known.setdefault((chains.of(entry.id), entry.event, rides), []).append(number)
 
     def claim(self, row_id: str, events: tuple[str, ...], commit: Commit, rides: int | None = None) -> bool:
-        """Return whether there is such an entry; the first that no commit brought yet is brought by this one.
+        """Return whether there is such an entry; one that no commit brought yet is brought by this one.
 
-        A cherry-pick shows a change once more that has one entry only.
+        It is the one that was recorded on top of a parent of the commit, else the first. A cherry-pick shows a change
+        once more that has one entry only.
         """
         row = self.chains.of(row_id)
-        fitting = [self._waiting[key] for event in events if (key := (row, event, rides)) in self._waiting]
-        for waiting in fitting:
-            while waiting and waiting[-1] in self.commits:
-                waiting.pop()
-        first = min((waiting[-1] for waiting in fitting if waiting), default=None)
-        if first is not None:
-            self.commits[first] = commit
+        fitting = [self._known[key] for event in events if (key := (row, event, rides)) in self._known]
+        left = sorted(number for numbers in fitting for number in numbers if number not in self.commits)
+        if left:
+            on_top = (number for number in left if self.entries[number].commit in commit.parents)
+            self.commits[next(on_top, left[0])] = commit
         return bool(fitting)
 
     def known_rides(self, row_id: str, old: int, new: int) -> int:
         """Return how many of the counts above the old one, up to the new one, a charge has."""
         row = self.chains.of(row_id)
         counts = range(old + 1, min(new, old + len(self.entries)) + 1)
-        return sum((row, "charged", count) in self._waiting for count in counts)
+        return sum((row, "charged", count) in self._known for count in counts)
 
     def explains(self, row_id: str, count: int) -> bool:
         """Return whether charges alone come to that count; a count that a person raised is the base of a later one."""
