@@ -105,7 +105,9 @@ def test_the_template_is_as_gitlab_publishes() -> None:
 def test_the_commands_of_the_template_write_a_note_and_a_report(repo: Repo, lab: Lab, tmp_path: Path) -> None:
     repo.table()
     base = repo.git("rev-parse", "HEAD").strip()
-    repo.table(row("D-1", "path: ^README\\.md$", "see !12 and /close it, not `a!12`", paid_when="contains README.md zebra"))
+    repo.table(
+        row("D-1", "path: ^README\\.md$", "see !12 and /close it, not `a!12`", paid_when="contains README.md zebra")
+    )
     written = TEMPLATE.read_text()
     assert '--format markdown\n      --links "$CI_PROJECT_URL/-/blob/$CI_COMMIT_SHA"' in written
     links = f"https://gitlab.example.com/a/b/-/blob/{base}"

@@ -14,7 +14,7 @@ UNKNOWN = "\0"
 # In front of a word for names that a command prints: a pattern that means them, or git's pathspecs (see `listings`).
 LISTED = "\x04"
 TRACKED = "\x05"
-# Behind TRACKED in the place of a pathspec: a file that holds the names.
+# After TRACKED, where a pathspec would be: a file that holds the names.
 NAMED_IN = "\x07"
 _SPLIT = "\x01"
 _SPECIAL = "\\*?[]{},~\x01"

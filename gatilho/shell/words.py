@@ -80,7 +80,7 @@ class OpenBracket:
         self.pattern = False
         self.test = False
         self.function = ""  # the name of the one whose body comes next
-        self.defines = ""  # that of the one whose body this bracket is
+        self.defines = ""  # the name of the one whose body this bracket is
 
     def word_at(self, at: int) -> Word:
         if self.word is None:
