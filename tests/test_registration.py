@@ -325,7 +325,8 @@ def test_it_is_known_whether_a_file_registers_us() -> None:
     [
         pytest.param("/usr/bin/python3.11", "/usr/bin/python3.11", id="plain"),
         pytest.param("/home/a b/py", '"/home/a b/py"', id="a blank"),
-        pytest.param('/x/$HOME"`', '"/x/\\$HOME\\"\\`"', id="what a shell would expand"),
+        pytest.param('/x/$HOME"`', "'/x/$HOME\"`'", id="what a shell would expand"),
+        pytest.param("/x/it's $5", '"/x/it\'s \\$5"', id="that and a quote"),
         pytest.param("C:\\Python\\python.exe", "C:/Python/python.exe", id="backslashes"),
     ],
 )
@@ -333,6 +334,23 @@ def test_a_private_command_quotes_its_paths(path: str, word: str) -> None:
     assert registration.private_command(CLAUDE, path, "/d/gatilho.py").startswith(
         f"{word} -I -S /d/gatilho.py --host claude"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "powershell", "cmd"),
+    [
+        ("C:\\Program Files\\py.exe", '& "C:/Program Files/py.exe"', '"C:/Program Files/py.exe"'),
+        ("C:\\a$b & c\\py.exe", "& 'C:/a$b & c/py.exe'", '"C:/a$b & c/py.exe"'),
+        ("C:\\it's\\py.exe", '& "C:/it\'s/py.exe"', '"C:/it\'s/py.exe"'),
+        ("C:\\it's $5\\py.exe", '& "C:/it\'s `$5/py.exe"', '"C:/it\'s $5/py.exe"'),
+    ],
+    ids=["a blank", "what a shell would expand", "a quote", "both"],
+)
+def test_a_line_for_a_shell_of_windows_is_quoted_as_that_one_reads_it(path: str, powershell: str, cmd: str) -> None:
+    command = registration.private_command(CLAUDE, path, "D:/d/gatilho.py")
+    rest = "-I -S D:/d/gatilho.py --host claude"
+    assert registration.powershell_line(command) == f"{powershell} {rest}; exit 0"
+    assert registration.cmd_line(command) == f"{cmd} {rest} & exit 0"
 
 
 HANDLERS = st.sampled_from(

@@ -22,6 +22,9 @@ _EXIT = "; exit 0"
 # The matchers that we write: all tools but some. Any other is a person's own choice.
 _OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
 
+# What `_quoted` escapes where a name in single quotes cannot be written.
+_ESCAPED = re.compile(r"""\\(["$`])""")
+
 # `scripts/gatilho.py` or the command `gatilho hook`, quoted or not, whatever interpreter or folder is before it.
 _OURS = re.compile(r"""(?:^|[\s"'/\\])gatilho(?:\.py["']?(?:[\s;&|]|$)|(?:\.exe)?["']?\s+hook(?:[\s;&|]|$))""")
 
@@ -119,12 +122,13 @@ def handler(host: Host, event: str, command: str) -> dict[str, Any]:
 def powershell_line(command: str) -> str:
     """Return a command of ours as PowerShell takes it."""
     line = re.sub(r"^python3 ", "py -3 ", re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command))
-    return ("& " if line.startswith('"') else "") + line
+    return ("& " if line[0] in "\"'" else "") + _ESCAPED.sub(r"`\1", line)
 
 
 def cmd_line(command: str) -> str:
     """Return a command of ours as `cmd.exe` takes it: what a shell puts in for `$(…)`, a loop of one turn does."""
     line = re.sub(r"^python3 ", "py -3 ", command.removesuffix(_EXIT))
+    line = _ESCAPED.sub(r"\1", re.sub(r"'([^'\"]*)'(?= |$)", r'"\1"', line))
     called = re.search(r"\$\(([^)]+)\)", line)
     if called:
         line = f"for /f \"delims=\" %i in ('{called[1]}') do @{line.replace(called[0], '%i')}"
@@ -312,8 +316,10 @@ def _foreign_groups(groups: list[Any]) -> list[Any]:
 
 
 def _quoted(path: str) -> str:
-    """Return the path as one word of a shell, in double quotes, which `sh` and PowerShell share, where it needs any."""
+    """Return the path as one word of a shell, in quotes, where it needs any: `sh` and PowerShell share both kinds."""
     path = path.replace("\\", "/")
     if re.fullmatch(r"[\w/.:+-]+", path):
         return path
+    if re.search(r'["$`]', path) and "'" not in path:
+        return f"'{path}'"
     return '"' + re.sub(r'(["$`])', r"\\\1", path) + '"'
