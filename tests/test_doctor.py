@@ -206,6 +206,30 @@ class TestHooks:
             ready.write(PRIVATE, '{"disableAllHooks": false}')
             assert texts(look_at_hooks(ready), WRONG) == ""
 
+    @pytest.mark.parametrize(
+        ("host", "file", "setting", "title"),
+        [
+            ("gemini", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', "Gemini CLI"),
+            ("qwen", ".qwen/settings.json", '{"disableAllHooks": true}', "Qwen Code"),
+            ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "it"),
+        ],
+    )
+    def test_so_are_those_of_other_hosts(
+        self,
+        ready: Repo,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        host: str,
+        file: str,
+        setting: str,
+        title: str,
+    ) -> None:
+        monkeypatch.setenv("HOME", str(tmp_path / "person"))
+        main(["init", "--root", str(ready.root), "--host", host])
+        (tmp_path / "person" / file).parent.mkdir(parents=True)
+        (tmp_path / "person" / file).write_text(setting)
+        assert f"keeps {title} from calling any hook" in texts(look_at_hooks(ready), WRONG)
+
     def test_the_off_switch_is_noted(self, ready: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GATILHO", "off")
         findings = look_at_hooks(ready)

@@ -2,13 +2,12 @@
 
 import json
 import os
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
-from gatilho import bounded
 from gatilho.git.root import Repository
 from gatilho.hosts.event import TURN_CLOSE
-from gatilho.setup import file_changes, host_files, install, jsontext, registration
+from gatilho.setup import file_changes, host_files, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
 from gatilho.setup.doctor.probe import HookRun, probing
@@ -22,13 +21,16 @@ from gatilho.setup.doctor.registrations import (
     find_registered,
     time_limit,
 )
-from gatilho.setup.doctor.trust import trust_findings
+from gatilho.setup.doctor.trust import json_in, trust_findings, value_below
 from gatilho.setup.file_changes import FileChange
-from gatilho.setup.registration import registrable
 
 __all__ = ["PART", "find_registered", "inspect"]
-# The setting by which a person switches off all hooks of Claude Code.
-_SWITCH = "disableAllHooks"
+# The setting by which a person switches off all hooks of a host, and its value.
+_SWITCHES = {
+    "claude": ("disableAllHooks", True),
+    "gemini": ("hooksConfig.enabled", False),
+    "qwen": ("disableAllHooks", True),
+}
 
 
 def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
@@ -78,31 +80,20 @@ def _below_root(root: str, found: list[Registered]) -> list[Finding]:
     return [Finding(PART, NOTE, notice) for notice in install.root_notice(hosts)]
 
 
-def _switched_off(root: str, found: list[Registered]) -> list[Finding]:
-    """Return what keeps the host from calling any hook; of several that speak of it the most private holds."""
-    if all(one.host.name != "claude" for one in found):
-        return []
-    host = registrable()["claude"]
-    own = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    for path in (f"{root}/{host.settings.private}", f"{root}/{host.settings.shared}", f"{own}/settings.json"):
-        says = _setting(path, _SWITCH)
-        if says is not None:
-            shown = path.removeprefix(f"{root}/")
-            text = f"`{_SWITCH}` in {shown} keeps Claude Code from calling any hook"
-            return [Finding(PART, WRONG, text, f"take it out of {shown}")] if says is True else []
-    return []
-
-
-def _setting(path: str, name: str) -> Any:
-    """Return a setting at the top of a file, None where it is not there.
-
-    Unreadable files have a finding of their own.
-    """
-    try:
-        settings = jsontext.data_of(bounded.read(path).decode("utf-8-sig"))
-    except (OSError, ValueError):
-        return None
-    return settings.get(name) if isinstance(settings, dict) else None
+def _switched_off(root: str, found: list[Registered]) -> Iterator[Finding]:
+    """Yield what keeps a host from calling any hook; of several files that speak of it the most private holds."""
+    home = os.path.expanduser("~")
+    for host in {one.host.name: one.host for one in found if one.host.name in _SWITCHES}.values():
+        switch, off = _SWITCHES[host.name]
+        names = [f"{root}/{name}" for name in (host.settings.private, host.settings.shared) if name]
+        for path in (*names, f"{home}/{install.user_file(home, host)}"):
+            says = value_below(json_in(path), *switch.split("."))
+            if says is off:
+                shown = os.path.normpath(path).removeprefix(f"{root}/")
+                text = f"`{switch}` in {shown} keeps {host.title} from calling any hook"
+                yield Finding(PART, WRONG, text, f"take it out of {shown}")
+            if says is not None:
+                break
 
 
 def _complaints(one: Registered) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gatilho import bounded
 from gatilho.setup import jsontext
-from gatilho.setup.doctor.finding import NOTE, OK, Finding
+from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import run_shell, without_git
 from gatilho.setup.doctor.registrations import PART, PRIVATE, PROJECT, Registered
 
@@ -44,9 +44,12 @@ def trust_findings(root: str, found: list[Registered]) -> Iterator[Finding]:
 
 def _of_codex(root: str, files: list[Registered], in_project: bool) -> Iterator[Finding]:
     config = _codex_config()
+    if value_below(config, "features", "hooks") is False:
+        text = "`hooks = false` in Codex' `[features]` keeps it from calling any hook"
+        yield Finding(PART, WRONG, text, "take it out of its config.toml")
     if in_project and config is not None:
-        level = _below(config, "projects", os.path.realpath(root)) or _below(config, "projects", root)
-        if _below(level, "trust_level") != _TRUSTED:
+        level = value_below(config, "projects", os.path.realpath(root)) or value_below(config, "projects", root)
+        if value_below(level, "trust_level") != _TRUSTED:
             yield Finding(PART, NOTE, "Codex does not trust this project, and runs none of its hooks",
                           "start `codex` here and trust the project")  # fmt: skip
     asked = _asked_codex(root)
@@ -66,7 +69,7 @@ def _state(
     asked: dict[str, str] | None, config: dict[str, Any] | None, path: str, event: str, group: int, place: int
 ) -> bool | None:
     """Return whether Codex runs a hook, None where nothing is known: as it says, else as it has noted."""
-    noted = _below(config, "hooks", "state")
+    noted = value_below(config, "hooks", "state")
     known = asked if asked is not None else noted if isinstance(noted, dict) else {} if config is not None else None
     if known is None:
         return None
@@ -125,27 +128,27 @@ def _codex_config() -> dict[str, Any] | None:
 def _claude(root: str) -> bool | None:
     """Return whether the dialog was answered; `-p` asks for nothing."""
     folder = os.environ.get("CLAUDE_CONFIG_DIR")
-    known = _json(f"{folder}/.claude.json" if folder else "~/.claude.json")
-    projects = _below(known, "projects")
+    known = json_in(f"{folder}/.claude.json" if folder else "~/.claude.json")
+    projects = value_below(known, "projects")
     if not isinstance(projects, dict):
         return None
-    return any(_below(projects, above, "hasTrustDialogAccepted") is True for above in _above(root))
+    return any(value_below(projects, above, "hasTrustDialogAccepted") is True for above in _above(root))
 
 
 def _gemini(root: str) -> bool | None:
-    if _below(_json("~/.gemini/settings.json"), "security", "folderTrust", "enabled") is False:
+    if value_below(json_in("~/.gemini/settings.json"), "security", "folderTrust", "enabled") is False:
         return True
-    return _in_list(root, _json("~/.gemini/trustedFolders.json"))
+    return _in_list(root, json_in("~/.gemini/trustedFolders.json"))
 
 
 def _qwen(root: str) -> bool | None:
-    if _below(_json("~/.qwen/settings.json"), "security", "folderTrust", "enabled") is not True:
+    if value_below(json_in("~/.qwen/settings.json"), "security", "folderTrust", "enabled") is not True:
         return None
-    return _in_list(root, _json("~/.qwen/trustedFolders.json") or {})
+    return _in_list(root, json_in("~/.qwen/trustedFolders.json") or {})
 
 
 def _copilot(root: str) -> bool | None:
-    folders = _below(_json("~/.copilot/config.json"), "trustedFolders")
+    folders = value_below(json_in("~/.copilot/config.json"), "trustedFolders")
     return not {*folders}.isdisjoint(_above(root)) if isinstance(folders, list) else None
 
 
@@ -170,13 +173,15 @@ def _above(root: str) -> list[str]:
     return found
 
 
-def _below(value: Any, *keys: str) -> Any:
+def value_below(value: Any, *keys: str) -> Any:
+    """Return the value under these keys, each in the object of the one before; None where there is none."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
-def _json(path: str) -> Any:
+def json_in(path: str) -> Any:
+    """Return the JSON in a file; None where it cannot be read, for which there is a finding of its own."""
     try:
         return jsontext.data_of(bounded.read(os.path.expanduser(path)).decode("utf-8-sig"))
     except (OSError, ValueError):
