@@ -103,6 +103,11 @@ def _objections_to_program(
         shut = [name for name in names if _is_owners(context, name) or _is_above_store(context, name)]
         if shut:
             return [_OWNERS_FILE.format(shut[0])]
+    if _links_hard(call):
+        linked = [name for path in read if _names(call, path) for name in paths.names_in(path, context.repository.root)]
+        found = [_OWNERS_FILE.format(name) for name in linked if _is_owners(context, name)]
+        if found:
+            return found[:1]
     if any(word.endswith("gatilho.py") for word in call[1:]):
         printed = call[0] in _PRINTING and (
             ">" in reading.command or any(one[0] in (FED, "tee", "sponge") for one in reading.calls)
@@ -110,6 +115,14 @@ def _objections_to_program(
         if call[0] in _COPYING or printed:
             return [f"A copy of {_DISPATCHER} could feed the hook an event of its own. " + _ASK]
     return []
+
+
+def _links_hard(call: tuple[str, ...]) -> bool:
+    """Return whether a call gives a file one more name, which nothing shows in that name later."""
+    letters = "".join(word[1:] for word in call[1:] if word[:1] == "-" != word[1:2])
+    if call[0] in ("ln", "link"):
+        return "s" not in letters and "--symbolic" not in call
+    return call[0] == "cp" and ("l" in letters or "--link" in call)
 
 
 def _names(call: tuple[str, ...], path: str) -> bool:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from gatilho.shell.prose import Places
 
 _MOST_LINES = 64
+# How settings of git end that hold commands.
+_RUN_BY_GIT = (
+    "editor", "pager", "sshcommand", ".external", ".cmd", "fsmonitor", ".clean", ".smudge", ".textconv", "askpass",
+)  # fmt: skip
 _INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 # What `listings` knows the output of.
 _PRINTING = frozenset(
@@ -59,6 +63,10 @@ def act(reader: "Reader", name: str, call: Call) -> None:
         _code(reader, name, call)
     elif name == "awk":
         _awk(reader, call)
+    elif name == "ln":
+        _link(reader, rest)
+    elif name in ("realpath", "readlink"):
+        reader.output = " ".join(one.approximate for one in rest if one.approximate[:1] != "-") or None
     if name == "find":
         _find(reader, rest)
     if name in ("fd", "fdfind"):
@@ -109,6 +117,12 @@ def _code(reader: "Reader", name: str, call: Call) -> None:
             reader.run(Call([Argument(word) for word in words], None, None, {}))
 
 
+def _link(reader: "Reader", rest: list[Argument]) -> None:
+    options, operands = program_options.options_and_operands(rest, "tS", "target-directory suffix")
+    if len(operands) == 2:
+        reader.link(operands[0], operands[1], any(name in ("s", "symbolic") for name, _ in options))
+
+
 def _awk(reader: "Reader", call: Call) -> None:
     """Do what an awk program writes and runs, where it says so in one text."""
     program = next((one for one in call.arguments[1:] if ">" in one.approximate or "system" in one.approximate), None)
@@ -145,6 +159,9 @@ def _find(reader: "Reader", rest: list[Argument]) -> None:
     found = [Argument(pattern if whole else arguments.LISTED + pattern, True) for pattern in patterns]
     if any(argument.approximate == "-delete" for argument in rest):
         for argument in found:
+            reader.touch("write", argument)
+    for before, argument in zip(rest, rest[1:]):  # noqa: RUF007
+        if before.approximate in ("-fprint", "-fprint0", "-fprintf", "-fls"):
             reader.touch("write", argument)
     at = 0
     while at < len(rest):
@@ -197,7 +214,12 @@ def _shell(reader: "Reader", call: Call) -> None:
             break
         if text[0] == "-" and not text.startswith("--") and "c" in text:
             following = [other for other in rest[at + 1 :] if other.approximate[:1] != "-"]
-            if following:
+            held = None
+            if following and following[0].text is None:
+                held = reader.outputs.get(following[0].raw.strip('"')[2:-1])
+            if held is not None:
+                reader.nested(held[0], reader.state.inherited(call.assigned).given(following[2:]), places=held[1])
+            elif following:
                 state = reader.state.inherited(call.assigned).given(following[2:])
                 if following[1:]:
                     state = state.having({"0": (arguments.marked_text(following[1]),)})
@@ -342,6 +364,23 @@ def _cat(reader: "Reader", call: Call) -> None:
         reader.output_places = tuple(place for _, places in held for place in places)
 
 
+def _decoded(reader: "Reader", call: Call) -> None:
+    """Note what `base64 -d` prints of a text that is known."""
+    options, operands = program_options.options_and_operands(call.arguments[1:], "w", "wrap")
+    for kind, argument in program_options.reads(operands):
+        reader.touch(kind, argument)
+    given = {name for name, _ in options}
+    held = (call.fed, call.places) if not operands else reader.content_of(operands[0]) or (None, ())
+    if held[0] is None or not given & {"d", "D", "decode"}:
+        return
+    from binascii import Error, a2b_base64
+
+    try:
+        reader.output = a2b_base64(held[0].encode()).decode("utf-8", "replace")
+    except (Error, ValueError):
+        pass
+
+
 def _source(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
         written = reader.content_of(argument)
@@ -386,7 +425,7 @@ def _patch(reader: "Reader", call: Call) -> None:
 
 
 def _git(reader: "Reader", call: Call) -> None:
-    from gatilho.shell.git import files_of_git  # only where git is called
+    from gatilho.shell.git import commands_of_git, files_of_git  # only where git is called
 
     before = reader.state
     rest = call.arguments[1:]
@@ -394,8 +433,20 @@ def _git(reader: "Reader", call: Call) -> None:
     while at < len(rest) and rest[at].approximate.startswith("-"):
         if rest[at].approximate == "-C" and at + 1 < len(rest):
             reader.state = reader.state.entered(reader.state.folder(rest[at + 1]))
+        if rest[at].approximate == "-c" and at + 1 < len(rest):
+            _git_setting(reader, *rest[at + 1].approximate.partition("=")[::2])
         at += 2 if rest[at].approximate in ("-C", "-c", "--git-dir", "--work-tree", "--namespace") else 1
     rest = rest[at:]
+    if rest and "git " + rest[0].approximate in reader.functions:
+        reader.run(Call([Argument("git " + rest[0].approximate), *rest[1:]], call.fed, call.fed_file, call.assigned))
+        reader.state = before
+        return
+    for command in commands_of_git(rest):
+        reader.nested(command, reader.state.inherited(call.assigned))
+    if [one.approximate for one in rest[:1]] == ["config"]:
+        named = [one.approximate for one in rest[1:] if one.approximate[:2] != "--"]
+        if len(named) > 1:
+            _git_setting(reader, *named[-2:])
     found = files_of_git(rest)
     matched = _matched_by_git(reader, found)
     for kind, argument in found:
@@ -409,6 +460,16 @@ def _git(reader: "Reader", call: Call) -> None:
 
     reader.output, reader.output_places = listings.printed_by_git(rest), ()
     reader.state = before
+
+
+def _git_setting(reader: "Reader", key: str, value: str) -> None:
+    """Read a setting that makes git run a command: an alias is a function of git's."""
+    key = key.lower()
+    if key.startswith("alias.") and value:
+        body = (value[1:] if value[0] == "!" else "git " + value) + ' "$@"'
+        reader.functions["git " + key.removeprefix("alias.")] = body, 0, len(body)
+    elif key.endswith(_RUN_BY_GIT):
+        reader.nested(value, reader.state.inherited({}))
 
 
 def _matched_by_git(reader: "Reader", found: "list[tuple[str, Argument]]") -> list[Argument]:
@@ -492,6 +553,7 @@ _ACTIONS: "dict[str, Callable[[Reader, Call], None]]" = {
     "echo": _echo,
     "printf": _echo,
     "cat": _cat,
+    "base64": _decoded,
     "source": _source,
     ".": _source,
     "apply_patch": _apply_patch,

@@ -78,7 +78,7 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
 
     with_ticks: text in backticks is a command.
     """
-    tokens = list(_tokens(code))
+    tokens = _with_values(list(_tokens(code)))
     files: list[str] = []
     commands: list[list[str]] = []
     for at, (kind, callee) in enumerate(tokens):
@@ -103,6 +103,20 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
         elif name in _COMMANDS:
             commands.append(given)
     return files, commands
+
+
+def _with_values(tokens: "list[Token]") -> "list[Token]":
+    """Return the tokens with the texts in the place of the variables that they are assigned to."""
+    held = {
+        name: value
+        for (kind, name), (_, mark), (given, value) in zip(tokens, tokens[1:], tokens[2:])
+        if kind == "word" and mark == "=" and given == "text"
+    }
+    found = []
+    for (kind, what), after in zip(tokens, [*tokens[1:], ("", "")]):
+        is_value = kind == "word" and what in held and after[1] not in ("=", "(")
+        found.append(("text", held[what]) if is_value else (kind, what))
+    return found
 
 
 def _given(tokens: "list[Token]", at: int) -> tuple[list[str], int]:

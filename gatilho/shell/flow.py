@@ -30,6 +30,11 @@ _INTERPRETERS = frozenset(
 )  # fmt: skip
 # In front of the arguments of a script that is fed, in a call of its own.
 FED = "<"
+# Variables that hold commands, which other programs run.
+_RUN_BY_OTHERS = frozenset(
+    ("EDITOR", "VISUAL", "PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_SSH_COMMAND", "GIT_SSH",
+     "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "PROMPT_COMMAND", "MANPAGER")
+)  # fmt: skip
 _WRITING = frozenset((">", ">>", ">&", "&>", "<>"))
 
 
@@ -61,6 +66,7 @@ class Reader:
         # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
         self.functions: dict[str, tuple[str, int, int]] = {}
         self.contents: dict[str, tuple[str, Places]] = {}
+        self.links: dict[str, str] = {}  # that were made, with what they are other names of
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
         self.blanks: Blanks = {}
         self.said: list[tuple[Span | list[Argument], str | None]] = []
@@ -214,6 +220,9 @@ class Reader:
                 self.walk(body, document=True)
                 self.state = before
         assigned, behind = self._assignments(simple.words)
+        for name in _RUN_BY_OTHERS.intersection(assigned):
+            for text in assigned[name] or ():
+                self.nested(arguments.unescape(text), self.state.inherited({}))
         given: list[Argument] = []
         for word in simple.words[behind:]:
             given.extend(self.expand(word, source))
@@ -247,7 +256,15 @@ class Reader:
             name = str(text).partition("=")[0]
             self.set_at[name] = (word.start + len(name) + 1, word.end)
             if name.endswith("+"):
-                assigned[name[:-1]] = None
+                name = name[:-1]
+                value = arguments.assigned_value(word, len(name) + 2, self.state.variables, self.allowance)
+                before = assigned.get(name, self.state.variables.get(name))
+                if value is None or before is None:
+                    assigned[name] = None
+                elif any(kind == "a" for kind, _ in word.parts):
+                    assigned[name] = (*before, *value)[-_MOST_FED:]
+                else:
+                    assigned[name] = tuple(one + more for one in before for more in value)[:_MOST_FED]
             else:
                 assigned[name] = arguments.assigned_value(word, len(name) + 1, self.state.variables, self.allowance)
         return assigned, len(words)
@@ -426,6 +443,17 @@ class Reader:
             self.contents[path] = (f"{before[0]}\n{text}" if before[0] else text), (*before[1], *places)
         self.reached += 1
 
+    def link(self, source: Argument, target: Argument, symbolic: bool) -> None:
+        """Note that a file has another name from now on; a symbolic link is read from the folder that it is in."""
+        folder = target.approximate.rpartition("/")[0]
+        text = source.text
+        if symbolic and text and folder and text[0] != "/":
+            text = f"{folder}/{text}"
+        old, new = self.state.join(text) if text else None, self.state.join(target.text) if target.text else None
+        if old is not None and new is not None and len(self.links) < _MOST_FED:
+            self.links[_tidy(new)] = old
+            self.reached += 1
+
     def content_of(self, file: Argument) -> "tuple[str, Places] | None":
         """Return what this text wrote into a file, None where that is not known."""
         joined = self.state.join(file.text) if file.text and not file.glob and self.contents else None
@@ -481,6 +509,9 @@ class Reader:
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
                 if kind != "read" and self.contents:
                     self.contents.pop(_tidy(joined), None)
+                for made, target in self.links.items() if kind != "read" else ():
+                    if _tidy(joined) == made or _tidy(joined).startswith(made + "/"):
+                        self.words[kind, target + _tidy(joined)[len(made) :]] = None
 
     def _touch_listed(self, kind: str, argument: Argument) -> None:
         """Note that names which a command prints may be written; to read them touches as little as a search does."""

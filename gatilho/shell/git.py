@@ -29,6 +29,13 @@ _DISCARDING = {
     "switch": frozenset(("f", "force", "discard-changes")),
 }
 _ALL = Argument(":/")
+# Letters and names of the options with a value, and which of them hold a command.
+_FILTERS = "tree-filter index-filter msg-filter env-filter commit-filter parent-filter tag-name-filter"
+_RUNS = {
+    "rebase": ("xXs", "exec onto", ("x", "exec")),
+    "difftool": ("xt", "extcmd tool", ("x", "extcmd")),
+    "filter-branch": ("", _FILTERS, tuple(_FILTERS.split())),
+}
 # In front of what `git diff` is asked for, as a kind: the files that differ there.
 BETWEEN = "between "
 
@@ -87,6 +94,19 @@ def _restored(command: str, arguments: list[Argument]) -> Found:
     # The first may be a branch; what comes after a branch or a commit is a path.
     first = "tracked" if operands and operands[0].approximate.startswith((":", ".")) else "maybe"
     return [("tracked" if at else first, operand) for at, operand in enumerate(operands)]
+
+
+def commands_of_git(arguments: list[Argument]) -> list[str]:
+    """Return the commands that a git command runs itself; arguments begin with the subcommand."""
+    command = arguments[0].approximate if arguments else ""
+    texts = [one.approximate for one in arguments[1:]]
+    if command == "bisect" and texts[:1] == ["run"]:
+        return [" ".join(texts[1:])]
+    if command == "submodule" and texts[:1] == ["foreach"]:
+        return [" ".join(one for one in texts[1:] if one[:1] != "-")]
+    short, long, names = _RUNS.get(command, ("", "", ()))
+    options = options_and_operands(arguments[1:], short, long)[0]
+    return [one.approximate for one in values(options, *names)]
 
 
 def _applied(command: str, arguments: list[Argument]) -> Found:

@@ -26,6 +26,9 @@ def output_of(command: str, here: str) -> str | None:
     if command in _HERE:
         return here
     program, _, text = command.partition(" ")
+    if program in ("which", "command", "type", "whence"):
+        name = text.removeprefix("-v ").removeprefix("-p ").removeprefix("-P ")
+        return name if _is_plain(name) else None
     if program in ("dirname", "basename") and _is_plain(text):
         folder, _, name = text.rstrip("/").rpartition("/")
         return name if program == "basename" else folder or "."

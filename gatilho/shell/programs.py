@@ -53,6 +53,7 @@ _PLAIN_WRITERS = {
     "tee": ("", ""),
     "truncate": ("sr", "size reference"),
     "touch": ("dtr", "date reference time"),
+    "fallocate": ("lo", "length offset"),
     "shred": ("ns", "iterations size random-source"),
     "sponge": ("a", ""),
     "mkfifo": ("m", "mode"),
@@ -208,6 +209,8 @@ def _interpreter(arguments: list[Argument], code: str) -> Found:
         if not text.startswith("-") or text == "-":
             return reads(arguments[at:])
         if text[-1] == "m" and "m" in code and at + 1 < len(arguments):
+            if arguments[at + 1].approximate in ("tarfile", "zipfile") and at + 3 < len(arguments):
+                return _by_module(arguments[at + 2 :])
             from gatilho.shell.formatters import files_of_formatter
 
             return files_of_formatter(arguments[at + 1].approximate, arguments[at + 2 :])
@@ -216,6 +219,14 @@ def _interpreter(arguments: list[Argument], code: str) -> Found:
         if text in ("--eval", "--print"):
             return reads(arguments[at + 2 :])
     return []
+
+
+def _by_module(arguments: list[Argument]) -> Found:
+    """Read what `python -m tarfile` or `zipfile` does: `-e ARCHIVE [FOLDER]` unpacks, `-c ARCHIVE FILE…` packs."""
+    verb, archive, *rest = arguments
+    if verb.approximate in ("-e", "--extract"):
+        return [("read", archive), ("tracked", (rest or [Argument(".")])[0])]
+    return [("write" if verb.approximate in ("-c", "--create") else "read", archive), *reads(rest)]
 
 
 def _sed(arguments: list[Argument]) -> Found:

@@ -25,6 +25,8 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
     if following == "{":
         end = _behind_name(text, at + 2)
         name = text[at + 2 : end]
+        if not name and text[end : end + 1] in ("@", "*"):  # `${@:2}` is some of them
+            return "name", text[end], _behind_brace(text, end)
         if name and text[end : end + 1] == "}":
             return "name", name, end + 1
         closing = text.find("]}", end, end + _LONGEST_SUBSCRIPT) if name and text[end : end + 1] == "[" else 0
@@ -34,7 +36,7 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
         if name and (default := _literal_default(text[end : behind - 1])) is not None:
             return "default", f"{name} {default}", behind
         return "unknown", "", behind
-    if following in "123456789@*" and following:
+    if following in "0123456789@*" and following:
         return "name", following, at + 2
     if following in _SPECIAL_PARAMETERS:
         return "unknown", "", at + 2
