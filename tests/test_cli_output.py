@@ -53,6 +53,11 @@ def test_a_closed_output_is_no_bug(filled: Repo, words: list[str]) -> None:
     assert (done.returncode, done.stderr) in ((0, ""), (1, ""))
 
 
+def test_a_closed_input_is_one_without_a_person(filled: Repo) -> None:
+    done = _shell(filled, ["add", "--trigger", "start"], "<&-")
+    assert (done.returncode, done.stderr) == (2, "gatilho: add: give --note; `gatilho help add` shows the forms.\n")
+
+
 UNKNOWN = [
     (["--foo"], "unknown option `--foo`. `gatilho --help` lists the commands."),
     (["--hlep"], "unknown option `--hlep`. Did you mean `gatilho --help`?"),

@@ -1,5 +1,7 @@
 """Rows that no one would see: tables and rows that GitHub does not render as such, though they look like it."""
 
+from codecs import BOM_UTF8
+
 from gatilho.document.columns import read_columns
 from gatilho.document.problems import LineProblems
 from gatilho.document.table import split_cells
@@ -81,6 +83,8 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
     if below and not below[1].strip(b"|:- \t") and len(split_cells(below[1])) == cells:
         message = f"GitHub looks for a table once in a text, so the header in line {number} begins none"
         remedy = f"put a blank line before line {number}"
+    if number > 1 and raw.startswith(BOM_UTF8):
+        remedy = f"remove the byte order mark, which no editor shows, from the start of line {number}"
     line.add_problem("GT128", message, remedy)
     return line.problems
 
