@@ -35,7 +35,10 @@ complete -c gatilho -a '(__gatilho_words)'
 """,
 }
 # The commands whose argument is a row's id.
-_WITH_ID = ("show", "log", "pay", "reinstate", "waive", "revoke", "supersede", "set", "rename", "allow")
+_WITH_ID = (
+    "show", "log", "pay", "reinstate", "waive", "revoke", "supersede", "set", "rename", "allow", "settle", "promote",
+    "backtest",
+)  # fmt: skip
 
 
 def main(argv: list[str]) -> int:
@@ -48,8 +51,8 @@ def main(argv: list[str]) -> int:
         "completion",
         "Print the script that completes commands, ids of rows and codes of problems in a shell.",
         "gatilho completion bash >> ~/.bashrc",
-        "gatilho completion zsh > ~/.zfunc/_gatilho",
-        "gatilho completion fish > ~/.config/fish/completions/gatilho.fish",
+        "gatilho completion zsh >> ~/.zshrc    # below the line with compinit",
+        "mkdir -p ~/.config/fish/completions && gatilho completion fish > ~/.config/fish/completions/gatilho.fish",
     )
     parser.add_argument("shell", choices=tuple(_SCRIPTS), metavar="SHELL", help=f"one of {', '.join(_SCRIPTS)}")
     given: argparse.Namespace = parser.parse_args(argv)

@@ -77,7 +77,7 @@ def _update(index: Index, given: argparse.Namespace) -> int:
     known = {name: (git, rev) for name, git, rev in index.config.packs}
     for name in given.names:
         if name not in known:
-            raise UsageError(f"there is no pack {name}. The configuration has: {', '.join(known) or 'none'}.")
+            raise UsageError(f"there is no pack {name}. The configuration names {', '.join(known) or 'no packs'}.")
     waiting = False
     for name in given.names or known:
         git, rev = known[name]
