@@ -98,6 +98,15 @@ def state_of(repo: Repo) -> Path:
     return Path(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir").strip()) / "gatilho"
 
 
+def settle(repo: Repo) -> None:
+    """Let later hooks write what waits, as it is when several end at once on a machine that has much to do."""
+    for _ in range(20):
+        if not (state_of(repo) / "waiting").exists():
+            return
+        run_hook(Session(repo).session_start())
+    raise AssertionError("something goes on waiting")
+
+
 def fall_silent(repo: Repo, session: Session, seconds: float) -> None:
     """Turn the clock of a session back, as if it had done nothing for so long."""
     state = state_of(repo)

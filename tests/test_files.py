@@ -200,7 +200,11 @@ def test_one_of_many_at_a_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", [b"", b"half of the"])
-def test_a_reader_waits_for_what_an_editor_is_writing(tmp_path: Path, first: bytes) -> None:
+def test_a_reader_waits_for_what_an_editor_is_writing(
+    tmp_path: Path, first: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_LONGEST_WAIT", "_WRITTEN_WITHIN", "_SAVED_WITHIN"):
+        monkeypatch.setattr(half_saved, name, 60.0)  # a loaded machine needs longer than an editor
     path = tmp_path / "f.md"
     path.write_bytes(first)
 
@@ -226,4 +230,4 @@ def test_a_reader_waits_for_what_an_editor_is_writing(tmp_path: Path, first: byt
     os.utime(path, (1_700_000_000, 1_700_000_000))
     started = time.monotonic()
     assert half_saved.read_saved_bytes(str(path)) == b"no end"
-    assert time.monotonic() - started < 0.09
+    assert time.monotonic() - started < 30

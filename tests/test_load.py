@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from builders import BACKLOG, DISPATCHER, HEADER, Repo, database, row, run_hook, run_hooks
 from claude_session import Session
+from ladder_steps import settle
 
 from gatilho.fast_path import read_call
 from gatilho.hosts.claude import HOST as CLAUDE
@@ -18,7 +19,7 @@ from gatilho.ladder import events
 from gatilho.ladder.sessions import FORGOTTEN_AFTER
 
 DEBTS = 25
-KILLED = 120
+KILLED = 60
 FORGOTTEN = 15
 
 
@@ -55,10 +56,7 @@ def _handle(payload: dict[str, Any]) -> None:
 
 def settled(repo: Repo) -> tuple[int, int]:
     """The rides in the cells and the charges in the ledger, after whatever waited has been written."""
-    for _ in range(20):
-        if not (repo.root / ".git/gatilho/waiting").exists():
-            break
-        run_hook(Session(repo, "afterwards").session_start())
+    settle(repo)
     rides = sum(repo.rides(f"D-{number}") for number in range(DEBTS))
     return rides, len({(line["id"], line["session"]) for line in repo.ledger("charged")})
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from builders import BACKLOG, DISPATCHER, Repo, row, run_hook, run_hooks
 from claude_session import Session
-from ladder_steps import ANCHOR, CONDITION, FLAKY, NOTE, PAID, TRIGGER, Play, state_of
+from ladder_steps import ANCHOR, CONDITION, FLAKY, NOTE, PAID, TRIGGER, Play, settle
 
 DEBT = "D-7f3k"
 AT_ONCE = 8
@@ -34,6 +34,7 @@ def test_parallel_calls_say_a_note_exactly_once(play: Play) -> None:
     assert sum(NOTE in answer.context for answer in answers) == 1
     assert sum("a rule" in answer.context for answer in answers) == 1
     play.stop()
+    settle(play.repo)
     assert (play.repo.rides(DEBT), play.repo.rides("R-1")) == (1, 1)
 
 
@@ -48,6 +49,7 @@ def test_a_hook_that_is_registered_twice_counts_once(play: Play) -> None:
         answers = run_hooks([event, event])
         if event["hook_event_name"] == "PostToolUse":
             assert sum(NOTE in answer.context for answer in answers) == 1
+    settle(play.repo)
     assert (play.repo.rides(DEBT), play.repo.rides("R-1")) == (1, 1)
     assert len(play.repo.ledger()) == 1
 
@@ -76,6 +78,7 @@ def test_parallel_writes_of_a_due_debt_are_all_asked_about(play: Play) -> None:
     events = [session.pre("Write", file_path=play.repo.path(ANCHOR), content=str(number)) for number in range(AT_ONCE)]
     assert [answer.decision for answer in run_hooks(events)] == ["deny"] * AT_ONCE
     run_hook(session.stop())
+    settle(play.repo)
     assert [line["event"] for line in play.repo.ledger()] == ["asked"]
 
 
@@ -132,12 +135,3 @@ def kill_within(event: dict[str, Any], seconds: float) -> None:
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait()
-
-
-def settle(repo: Repo) -> None:
-    """Let what waits be written by later hooks, as it would be."""
-    for _ in range(20):
-        if not (state_of(repo) / "waiting").exists():
-            return
-        run_hook(Session(repo).session_start())
-    raise AssertionError("something goes on waiting")

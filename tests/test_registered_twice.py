@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from builders import Repo, row, run_cli
+from ladder_steps import settle
 
 from gatilho import hook
 from gatilho.hosts import host_named
@@ -92,6 +93,7 @@ def test_an_event_that_arrives_by_every_registration_is_answered_once(repo: Repo
     texts = {said.get("additionalContext"), said.get("hookSpecificOutput", {}).get("additionalContext")} - {None}
     assert [text.count("It sleeps.") for text in texts] == [1]
     events(close)
+    settle(repo)
     assert repo.rides("D-7f3k") == 3
     assert len(repo.ledger("charged")) == 1
 
@@ -100,4 +102,5 @@ def test_an_event_that_arrives_by_every_registration_is_answered_once(repo: Repo
     assert decisions
     assert all("D-7f3k" in json.dumps(said) for said in decisions)
     events(close)
+    settle(repo)
     assert len(repo.ledger("asked")) == 1
