@@ -116,7 +116,9 @@ def _is_script(path: str) -> bool:
         return False
 
 
-def _medians(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
+def _medians(
+    calls: Mapping[str, Callable[[], object]], now: Callable[[], float] = time.perf_counter
+) -> dict[str, float]:
     """Return the median of several runs of each call, in seconds.
 
     Taken in turns, so that a busy moment meets all of them.
@@ -124,9 +126,9 @@ def _medians(calls: Mapping[str, Callable[[], object]]) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(_RUNS):
         for name, call in calls.items():
-            start = time.perf_counter()
+            start = now()
             call()
-            times[name].append(time.perf_counter() - start)
+            times[name].append(now() - start)
     return {name: sorted(taken)[_RUNS // 2] for name, taken in times.items()}
 
 
