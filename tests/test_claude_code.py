@@ -11,6 +11,8 @@ from builders import Repo, row, run_cli
 from claude_client import ClaudeCode, Reply
 from stub_model import StubModel, call, say, together
 
+from gatilho.ledger.lines import session_hash
+
 pytestmark = pytest.mark.client
 
 ANCHOR = "tests/test_retry.py"
@@ -61,9 +63,11 @@ def work_on_anchor(claude: ClaudeCode, repo: Repo, change: dict[str, str], resum
     return reply
 
 
-def test_the_note_is_in_the_models_context_after_a_read(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+def test_the_note_is_said_once_in_a_session_and_again_after_a_compaction(
+    claude: ClaudeCode, repo: Repo, model: StubModel
+) -> None:
+    """A turn that only read adds no ride."""
     reply = claude.run("look", read_anchor(repo), read_anchor(repo), say("done"))
-
     before, after, last = model.turns
     assert NOTE not in before.text
     assert NOTE in after.news
@@ -72,6 +76,15 @@ def test_the_note_is_in_the_models_context_after_a_read(claude: ClaudeCode, repo
     assert last.text.count(NOTE) == 1
     assert {run.name for run in reply.hooks} >= {"SessionStart:startup", "PostToolUse:Read", "Stop"}
     assert repo.changed() == []
+
+    claude.run("look again", read_anchor(repo), say("done"), resume=reply.session_id)
+    assert model.turns[-1].text.count(NOTE) == 1
+
+    claude.run("/compact", say("a summary"), resume=reply.session_id)
+    claude.run("look again", read_anchor(repo), say("done"), resume=reply.session_id)
+    assert NOTE in model.turns[-1].news
+    assert repo.rides("D-7f3k") == 0
+    assert repo.ledger() == []
 
 
 def test_parallel_touches_say_the_note_once(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
@@ -90,17 +103,7 @@ def test_a_subagent_and_its_parent_are_both_told(claude: ClaudeCode, repo: Repo,
     assert parent.text.count(NOTE) == 1
 
 
-def test_the_note_is_said_again_after_a_compaction(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
-    session = claude.run("look", read_anchor(repo), say("done")).session_id
-    claude.run("look again", read_anchor(repo), say("done"), resume=session)
-    assert model.turns[-1].text.count(NOTE) == 1
-
-    claude.run("/compact", say("a summary"), resume=session)
-    claude.run("look again", read_anchor(repo), say("done"), resume=session)
-    assert NOTE in model.turns[-1].news
-
-
-def test_each_session_that_writes_the_anchor_adds_one_ride(claude: ClaudeCode, repo: Repo) -> None:
+def test_each_session_that_writes_the_anchor_adds_one_ride_and_may_pay(claude: ClaudeCode, repo: Repo) -> None:
     session = work_on_anchor(claude, repo, WORK).session_id
     assert repo.rides("D-7f3k") == 1
     assert repo.git("diff", "--numstat", "docs/gatilhos/backlog.md").split()[:2] == ["1", "1"]
@@ -109,20 +112,20 @@ def test_each_session_that_writes_the_anchor_adds_one_ride(claude: ClaudeCode, r
     work_on_anchor(claude, repo, {"old_string": "== 2", "new_string": "== 3"}, resume=session)
     assert repo.rides("D-7f3k") == 1
 
-    claude.run("go on", read_anchor(repo), SHELL_WORK, say("done"))
+    other = claude.run("go on", read_anchor(repo), SHELL_WORK, say("done")).session_id
     assert repo.read(ANCHOR) == FLAKY.replace("== 1", "== 4")
     assert repo.rides("D-7f3k") == 2
-    assert len({line["session"] for line in repo.ledger("charged")}) == 2
+    charged = {line["session"] for line in repo.ledger("charged")}
+    assert charged == {session_hash(session), session_hash(other)}
+
+    work_on_anchor(claude, repo, PAYMENT, resume=other)
+    assert_paid(repo, rides=2)
+    assert repo.ledger("paid")[0]["session"] == session_hash(other)
 
 
-def test_a_turn_that_only_read_adds_none(claude: ClaudeCode, repo: Repo) -> None:
-    claude.run("look", read_anchor(repo), say("done"))
-
-    assert repo.rides("D-7f3k") == 0
-    assert repo.ledger() == []
-
-
-def test_at_three_rides_a_write_is_stopped(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+def test_at_three_rides_a_write_is_stopped_until_the_owner_lets_it_pass(
+    claude: ClaudeCode, repo: Repo, model: StubModel
+) -> None:
     owe(repo, rides=3)
     reply = claude.run("go on", read_anchor(repo), edit_anchor(repo, WORK), SHELL_WORK, say("done"))
 
@@ -137,12 +140,7 @@ def test_at_three_rides_a_write_is_stopped(claude: ClaudeCode, repo: Repo, model
     assert repo.rides("D-7f3k") == 3
     assert {(line["id"], line["rides"]) for line in repo.ledger("asked")} == {("D-7f3k", "3")}
 
-
-def test_the_owners_word_lets_the_write_pass(claude: ClaudeCode, repo: Repo) -> None:
-    owe(repo, rides=3)
-    session = work_on_anchor(claude, repo, WORK).session_id
-    claude.run("ok D-7f3k", read_anchor(repo), edit_anchor(repo, WORK), say("done"), resume=session)
-
+    claude.run("ok D-7f3k", read_anchor(repo), edit_anchor(repo, WORK), say("done"), resume=reply.session_id)
     assert "== 2" in repo.read(ANCHOR)
     assert [line["id"] for line in repo.ledger("allowed")] == ["D-7f3k"]
     assert repo.rides("D-7f3k") == 4
@@ -156,17 +154,6 @@ def test_the_edit_that_pays_is_never_stopped(claude: ClaudeCode, repo: Repo, mod
     assert reply.denied == []
     assert_paid(repo, rides=3)
     assert repo.ledger("asked") == []
-
-
-def test_a_debt_is_paid_in_the_session_that_was_charged(claude: ClaudeCode, repo: Repo) -> None:
-    session = work_on_anchor(claude, repo, WORK).session_id
-    assert repo.rides("D-7f3k") == 1
-
-    work_on_anchor(claude, repo, PAYMENT, resume=session)
-    assert_paid(repo, rides=1)
-    (charge,) = repo.ledger("charged")
-    (payment,) = repo.ledger("paid")
-    assert charge["session"] == payment["session"]
 
 
 def test_a_debt_that_was_paid_meanwhile_is_struck_and_not_spoken(
