@@ -60,7 +60,7 @@ class ToolCall:
 
     __slots__ = (
         "cwd", "command", "shell", "guarded", "_named", "_folders", "_line", "_simple", "_calls", "_all", "_touches",
-        "_run_in",
+        "_run_in", "_signatures",
     )  # fmt: skip
 
     def __init__(self, cwd: str, named: ToolInput, guarded: tuple[str, ...] = ()) -> None:
@@ -70,6 +70,7 @@ class ToolCall:
         self.guarded = guarded
         self._named = named.paths
         self._folders: dict[str, Repository | None] = {}
+        self._signatures: dict[str, signature.Signature | None] = {}
         self._line = ""
         self._simple: tuple[str, ...] = ()
         self._calls: tuple[tuple[str, ...], ...] = ()
@@ -115,6 +116,13 @@ class ToolCall:
     def own_repository(self) -> Repository | None:
         """Return the repository of the folder that the call runs in."""
         return self._repository_above(self.cwd)
+
+    def signature_in(self, repository: Repository) -> signature.Signature | None:
+        """Return what the repository's flat file says, read once: it is 64 KiB; None where there is none."""
+        folder = repository.own_state
+        if folder not in self._signatures:
+            self._signatures[folder] = signature.load_signature(folder)
+        return self._signatures[folder]
 
     def nested(self, repository: Repository, names: "Iterable[str]") -> list[str]:
         """Return the folders with nested stores above those names in the repository, and above a command's folders.
@@ -317,7 +325,7 @@ def _all_quiet(event: Event, call: ToolCall, *simple: str, by_repository: dict[R
 def _watch(call: ToolCall, event: Event) -> None:
     """Note what the files that rows name, and those for which rows spoke, look like before a command."""
     repository = call.own_repository
-    found = signature.load_signature(repository.own_state) if repository is not None else None
+    found = call.signature_in(repository) if repository is not None else None
     if repository is not None and found is not None:
         from gatilho.index import watched
 
@@ -356,7 +364,7 @@ def _may_match(
         return True
     names = [name for touch in touches for name in paths.names_in(touch.path, repository.root)]
     nested = call.nested(repository, names)
-    found = signature.load_signature(repository.own_state)
+    found = call.signature_in(repository)
     if found is None and not nested:
         from gatilho.event_places import has_store
 

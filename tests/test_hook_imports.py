@@ -164,7 +164,9 @@ def test_changed_tables_are_taken_in_without_the_ladder_and_without_a_regular_ex
     assert answer is None
     assert {"gatilho.document.rows", "gatilho.document.blocks"} <= loaded
     assert not any(name.startswith("gatilho.ladder") for name in loaded)
-    assert not loaded & (NEVER | {"os", "zlib", "gatilho.files", "gatilho.git.query", "gatilho.triggers.patterns"})
+    assert not loaded & (
+        NEVER | {"os", "zlib", "gatilho.dates", "gatilho.files", "gatilho.git.query", "gatilho.triggers.patterns"}
+    )
     assert _own(probe(touch(session, "src/c.py"))[1]) == QUIET
 
 

@@ -1,6 +1,5 @@
 """The problems of a line of a table: where it is wrong, how, and what to do."""
 
-from gatilho.dates import is_date
 from gatilho.document.columns import NAMES, canonical, written
 from gatilho.document.table import MARKERS, cell_text, code_spans, split_cells
 from gatilho.model import Place, Problem
@@ -195,6 +194,8 @@ def add_state_problem(
 
 def add_waiver_problem(line: LineProblems, text: str, cell: int) -> None:
     """Report a waiver without a valid end, which has no effect."""
+    from gatilho.dates import is_date
+
     words = text.split()
     day = words[2].rstrip(":;,.") if len(words) > 2 else ""
     if words[1:2] == ["until"] and not is_date(day):

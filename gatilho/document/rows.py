@@ -4,7 +4,6 @@ A bad cell costs what it says, a bad row costs that row, and neither is ever sil
 """
 
 from gatilho.config import KIND_ALIASES
-from gatilho.dates import is_date
 from gatilho.document.cells import read_lifecycle, read_number, read_triggers
 from gatilho.document.columns import Columns, read_columns, written
 from gatilho.document.document import Document
@@ -362,6 +361,8 @@ _OF_RULES = {
 
 def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]) -> "dict[str, Any]":
     """Return the fields that only some tables have a column for."""
+    from gatilho.dates import is_date
+
     get = columns.get
     kind = texts[get("kind", -1)].strip().casefold()
     found: dict[str, Any] = {

@@ -84,8 +84,9 @@ def _speaks(index: Index) -> str:
 
 def _count_all(index: Index) -> None:
     """Let the table of counts know every debt that the ledger knows; what it knows stays until the ledger changes."""
+    # The plus keeps SQLite from going through all debts instead of the few that the ledger knows.
     unknown = (
-        f"WHERE {index.in_force} AND lifecycle = 'debt' AND id IN ({_IN_LEDGER}) AND NOT EXISTS "
+        f"WHERE {index.in_force} AND +lifecycle = 'debt' AND id IN ({_IN_LEDGER}) AND NOT EXISTS "
         "(SELECT 1 FROM tally WHERE tally.store = row.store AND tally.row = row.id)"
     )
     for found in index.select_rows(unknown, {}):

@@ -22,6 +22,7 @@ from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
 from gatilho.plain import counted
 from gatilho.store.ledger_at_head import left_out
+from gatilho.wire import checksum
 
 # Seconds within which the same start of a session is another copy of it.
 _MOMENT = 10
@@ -164,10 +165,8 @@ def _owed_briefing(context: EventContext) -> str:
 
 def _is_copy(context: EventContext, text: str) -> bool:
     """Return whether this start was answered for another registration: the same text, moments ago."""
-    from zlib import crc32
-
     moment = int(context.clock / _MOMENT)
-    what = f"start {context.event.source} {context.event.agent} {crc32(text.encode('utf-8', 'backslashreplace'))}"
+    what = f"start {context.event.source} {context.event.agent} {checksum(text.encode('utf-8', 'backslashreplace'))}"
     # Two copies a second apart may fall into two moments, and the later one may come to its answer first.
     beside = any(context.session.was_person_told(f"{what} {moment + one}") for one in (-1, 1))
     return not context.session.tell_once(f"{what} {moment}") or beside
