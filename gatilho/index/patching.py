@@ -76,9 +76,9 @@ class _Patch:
 
     def splices(self) -> list[Splice] | None:
         """Return where the file changed; None when one stretch of rows does not account for another number of lines."""
-        # As many lines as before: each changed row is a splice of its own, however far apart they are.
+        # As many lines as before: the rows that changed, however far apart they are.
         if self.count == self.lines:
-            return [Splice(line, line, line) for line in self.checksums if not self._is_same(line, line)]
+            return _in_place(sorted(line for line in self.checksums if not self._is_same(line, line)))
         most = min(self.lines, self.count)
         above = 0
         while above < most and self._is_same(above + 1, above + 1):
@@ -133,10 +133,10 @@ class _Patch:
             self._read(line, header, lifecycle)
 
     def _drop(self, splice: Splice) -> None:
-        where = f"file = {self.number} AND line BETWEEN {splice.first} AND {splice.last_old}"
-        self.connection.execute(f"DELETE FROM trigger WHERE row IN (SELECT number FROM row WHERE {where})")
-        self.connection.execute(f"DELETE FROM row WHERE {where}")
-        self.connection.execute(f"DELETE FROM problem WHERE {where}")
+        place, where = (self.number, splice.first, splice.last_old), "file = ? AND line BETWEEN ? AND ?"
+        self.connection.execute(f"DELETE FROM trigger WHERE row IN (SELECT number FROM row WHERE {where})", place)
+        self.connection.execute(f"DELETE FROM row WHERE {where}", place)
+        self.connection.execute(f"DELETE FROM problem WHERE {where}", place)
 
     def _move(self, splice: Splice) -> None:
         below = f"file = {self.number} AND line > {splice.last_old}"
@@ -165,6 +165,15 @@ class _Patch:
             query = "UPDATE file SET lines = ? WHERE number = ?"
             self.connection.execute(query, (self.count, self.number))
         return self.is_sound
+
+
+def _in_place(lines: list[int]) -> list[Splice]:
+    """Return a splice for each stretch of changed lines."""
+    found: list[Splice] = []
+    for line in lines:
+        first = found.pop().first if found and found[-1].last_old == line - 1 else line
+        found.append(Splice(first, line, line))
+    return found
 
 
 def _inside(splice: Splice, line: int) -> bool:
