@@ -20,7 +20,7 @@ def sparse(repo: Repo, tmp_path: Path) -> Repo:
 @pytest.mark.parametrize("command", [
     (), ("list",), ("log", "D-1"), ("doctor",), ("init", "--local"), ("why", "src/a.py"), ("health",), ("show", "D-1"),
     ("pay", "D-1", "--why", "x"), ("add", "--note", "n", "--trigger", "^src/a", "--file", "b.md"),
-    ("remember", "ORM: Prisma", "--session", "s1"),
+    ("remember", "ORM: Prisma", "--session", "s1"), ("fold",), ("settle",),
 ])  # fmt: skip
 def test_it_is_said_where_the_rows_are(sparse: Repo, command: tuple[str, ...]) -> None:
     done = run_cli(*command, cwd=sparse.root)
@@ -28,6 +28,18 @@ def test_it_is_said_where_the_rows_are(sparse: Repo, command: tuple[str, ...]) -
     assert WHERE in shown
     assert "There are no rows" not in shown
     assert not (sparse.root / "docs").exists()
+
+
+@pytest.mark.parametrize("condition", [
+    "missing tools/b.py", "missing tools/**", "exists tools/b.py", "lacks tools/b.py x", "lacks **/*.py y",
+])  # fmt: skip
+def test_a_condition_does_not_take_what_is_left_out_for_gone(sparse: Repo, condition: str) -> None:
+    sparse.git("sparse-checkout", "add", "docs/gatilhos")
+    sparse.table(row("D-1", "path: ^src/a", paid_when=condition), file="docs/gatilhos/ours.md")
+    said = run_cli("settle", cwd=sparse.root).stdout
+    assert "D-1 stays owed: " in said
+    assert said.endswith("is outside the sparse checkout\n")
+    assert (sparse.changed(), "GT232" in run_cli("check", cwd=sparse.root).stdout) == ([], False)
 
 
 def test_init_makes_no_second_store(sparse: Repo) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.file_conditions import together
 from gatilho.conditions.runnable import why_impossible
+from gatilho.conditions.tree import LEFT_OUT
 from gatilho.document.cells import read_lifecycle
 from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
@@ -75,6 +76,8 @@ def _of_files(workspace: Workspace, found: IndexedRow, condition: Condition) -> 
     elif outcome.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(workspace, condition):
         message = f"`{condition.text}` cannot be evaluated, so it cannot pay {found.row.id}: {outcome.reason}"
         remedy = "name a file of text in UTF-8 or in UTF-16 with a byte order mark, inside the repository"
+        if LEFT_OUT in outcome.reason:
+            remedy = "it is looked at in a working tree that has the file: `git sparse-checkout add` brings it"
         yield workspace.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
 
 

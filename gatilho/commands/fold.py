@@ -12,6 +12,7 @@ from gatilho.errors import ExitStatus
 from gatilho.index.index import Index, open_index
 from gatilho.store import folding
 from gatilho.store.change import Change, Result, Status
+from gatilho.workspace.tracked import store_left_out
 
 
 def main(argv: list[str]) -> int:
@@ -62,7 +63,8 @@ def _tell(index: Index, changes: list[Change], results: list[Result]) -> None:
         render.line(f"{row.place}  {row.id}  rides: {said}")
     tell_ledger(results)
     if not changes:
-        render.line("Every count in the tables is the one in force.")
+        outside = store_left_out(index.repository.root)
+        render.line(outside or "Every count in the tables is the one in force.")
 
 
 def _failed(results: list[Result]) -> list[dict[str, str]]:

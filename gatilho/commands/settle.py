@@ -25,6 +25,7 @@ from gatilho.store import command_context, record
 from gatilho.store.change import PROGRESS, Change
 from gatilho.store.head import condition_changed
 from gatilho.verbs import Outcome, commands_in, paths_in, verb_of
+from gatilho.workspace.tracked import store_left_out
 from gatilho.workspace.workspace import Workspace
 
 _WORDS = {"pay": "paid", "regress": "owed again", PROGRESS: "nearer to its payment"}
@@ -119,7 +120,8 @@ class _Settling:
                 failed = True
                 self._say(f"{row.place}  {row.id}: not written: {transition.why_not(result)}")
         if not self.said:
-            self._say("Nothing to settle: no owed debt has a condition." if not self.chosen else "Nothing to settle.")
+            nothing = "Nothing to settle" + ("." if self.chosen else ": no owed debt has a condition.")
+            self._say(store_left_out(self.index.repository.root) or nothing)
         transition.tell_ledger(results)
         return int(failed)
 

@@ -57,6 +57,11 @@ class ListedTree(Tree):
         """Return nothing: what git lists is not ignored."""
         return frozenset()
 
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Return nothing: what git lists is there for conditions."""
+        return frozenset()
+
     def mode(self, real: str) -> int | None:
         """Return the mode of a path; a submodule is a folder that holds a repository."""
         folder, _, last = real.rpartition("/")

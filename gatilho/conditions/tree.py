@@ -13,6 +13,7 @@ MISSING = "is not there"
 DANGLING = "is a link to nothing"
 
 HIDDEN = "is in a place that conditions do not read"
+LEFT_OUT = "is outside the sparse checkout"
 
 _MOST_LINKS = 40  # on one path, as Linux itself follows
 _GIT_SECONDS = 5
@@ -110,6 +111,7 @@ class Tree:
         self.overlay = {} if overlay is None else overlay
         self._with_store = with_store
         self._ignored: frozenset[str] | None = None
+        self._left_out: frozenset[str] | None = None
 
     def locate(self, path: str) -> TreeEntry:
         """Follow a relative path and its links; what cannot be seen is a spot with a fault."""
@@ -187,6 +189,13 @@ class Tree:
             self._ignored = frozenset(_ignored_directories(self.root))
         return self._ignored
 
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Return the tracked files that a sparse checkout keeps from the disk (asked once)."""
+        if self._left_out is None:
+            self._left_out = frozenset(_left_out_files(self.root))
+        return self._left_out
+
     def disk_path(self, real: str) -> str:
         """Return the path of a real relative path for the operating system."""
         return f"{self.root}/{real}"
@@ -220,6 +229,8 @@ class Tree:
             # Hidden before missing: a condition must not find out what such a place holds.
             if unseen.is_gone and self._is_hidden(real):
                 return TreeEntry(real, 0, HIDDEN)
+            if unseen.is_gone and self._is_left_out(real):
+                return TreeEntry(real, 0, LEFT_OUT)
             return TreeEntry(real, 0, DANGLING if links and unseen.is_gone else str(unseen))
         return TreeEntry("/".join(done), kind)
 
@@ -244,6 +255,9 @@ class Tree:
         """
         folded = f"/{real.lower()}/"
         return "/.git/" in folded or (f"/{STORE}/" in folded and not self._with_store)
+
+    def _is_left_out(self, real: str) -> bool:
+        return real in self.left_out or any(name.startswith(real + "/") for name in self.left_out)
 
     def _kind_on_disk(self, real: str) -> int:
         mode = None if real in self.overlay else self.mode(real)
@@ -294,6 +308,20 @@ def _read_file(path: str) -> bytes:
 
 
 def _ignored_directories(root: str) -> list[str]:
+    names = _listed_by_git(root, "-o", "-i", "--exclude-standard", "--directory")
+    return [name[:-1] for name in names if name.endswith("/")]
+
+
+def _left_out_files(root: str) -> list[str]:
+    from gatilho.git.root import is_there, repository_at
+
+    repository = repository_at(root)
+    if repository is None or not is_there(f"{repository.git_dir}/info/sparse-checkout"):
+        return []
+    return [line[2:] for line in _listed_by_git(root, "-t") if line.startswith("S ")]
+
+
+def _listed_by_git(root: str, *options: str) -> list[str]:
     import os
 
     from gatilho.git.query import ask, decoded
@@ -301,6 +329,5 @@ def _ignored_directories(root: str) -> list[str]:
     # inside a git hook these name another index or directory than the one of this tree
     elsewhere = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
     environ = {name: value for name, value in os.environ.items() if name not in elsewhere}
-    question = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory")
-    listing = ask(root, *question, seconds=_GIT_SECONDS, environ=environ) or b""
-    return [decoded(name)[:-1] for name in listing.split(b"\0") if name.endswith(b"/")]
+    listing = ask(root, "ls-files", "-z", *options, seconds=_GIT_SECONDS, environ=environ) or b""
+    return [decoded(line) for line in listing.split(b"\0")]

@@ -1,6 +1,6 @@
 """Files by a glob: `*`, `?` and `[class]` within one name, `**` over directories, alternatives in braces."""
 
-from gatilho.conditions.tree import MISSING, Lookup, Tree, TreeEntry, Unreadable
+from gatilho.conditions.tree import LEFT_OUT, MISSING, Lookup, Tree, TreeEntry, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.errors import DocumentError
 from gatilho.triggers.glob_sets import CharacterSet, read_set
@@ -21,9 +21,17 @@ def expand_glob(tree: Tree, glob: str) -> Lookup:
     try:
         for alternative in _alternatives(glob):
             walk.follow(tuple(part for part in alternative.split("/") if part))
+        walk.fault = walk.fault or _why_not_all(tree, glob)
     except Unreadable as unseen:
         walk.fault = walk.fault or str(unseen)
     return Lookup(glob, [walk.spots[real] for real in sorted(walk.spots)], True, walk.fault)
+
+
+def _why_not_all(tree: Tree, glob: str) -> str:
+    """Return why a glob may name more than what is on the disk, "" where it does not."""
+    names = GlobNames(glob) if tree.left_out else None
+    left_out = next((name for name in sorted(tree.left_out) if names and names.takes(name)), "")
+    return f"names {left_out}, which {LEFT_OUT}" if left_out else ""
 
 
 class _Walk:
