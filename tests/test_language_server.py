@@ -276,3 +276,31 @@ def test_a_real_editor_shows_fixes_and_saves(repo: Repo, tmp_path: Path) -> None
     assert "2 GT112" in said
     assert "D-1  debt, owed" in said
     assert repo.read(BACKLOG) == HEADER + DEBT.replace("`path: ^src/a\\.py$`", "`^src/a\\.py$`") + "\n"
+
+
+def test_a_nested_table_sees_paths_from_its_folder_also_once_that_is_renamed(editor: Editor, repo: Repo) -> None:
+    line = row("D-5", "path: ^src/c\\.py$", "c.py sleeps.", paid_when="lacks src/c.py sleep")
+    repo.write("pay/src/c.py", "import time\n\nsleep()\n")
+    repo.table(line, file="pay/docs/gatilhos/b.md")
+    for folder in ("pay", "payments"):
+        if folder == "payments":
+            repo.git("mv", "pay", "payments")
+        uri = editor.open(repo.root / folder / "docs/gatilhos/b.md")
+        assert editor.diagnostics(uri) == []
+        wrong = row("D-1", "path: ^src/a\\.py$", "No a.py is here.", paid_when="lacks src/c.py sleep")
+        assert codes(editor.type(uri, HEADER + line + "\n" + wrong + "\n")) == ["GT201", "GT224"]
+        assert editor.type(uri, HEADER + line + "\n") == []
+        text = editor.at("hover", uri, 2, 5)["contents"]["value"]
+        assert f"{folder}/src/c.py" in text
+        for column in (line.index("src"), line.rindex("src")):
+            (found,) = editor.at("definition", uri, 2, column + 2)
+            assert found["uri"] == (repo.root / folder / "src/c.py").as_uri()
+        typed = "| D-6 | debt | `path: src"
+        editor.type(uri, HEADER + line + "\n" + typed)
+        offered = editor.at("completion", uri, 3, len(typed))["items"]
+        assert any(one["textEdit"]["newText"] == "`path: ^src/c\\.py$`" for one in offered), offered
+        code = editor.open(repo.root / folder / "src/c.py")
+        whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+        (hint,) = editor.request("textDocument/inlayHint", textDocument={"uri": code}, range=whole)
+        assert (hint["position"]["line"], hint["label"]) == (2, "D-5: c.py sleeps.")
+        editor.notify("textDocument/didClose", textDocument={"uri": uri})
