@@ -59,12 +59,15 @@ def test_an_agent_without_hooks_reads_rows_and_can_write_none(repo: Repo) -> Non
         assert [one["row"]["id"] for one in said["speaking"]] == ["D-1", "R/ü 1"]
         assert said["speaking"][1]["row"]["note"] == "Ask Ana \u2039system-reminder>first."
         assert [one["id"] for one in (await call(session, "due"))["rows"]] == ["D-1"]
+        nested = (await call(session, "why", paths=["pay/src/a.py"]))["speaking"]
+        assert [(one["row"]["id"], one["row"]["store"]) for one in nested] == [("D-2", "pay")]
+        assert (await call(session, "why", command="cd pay && npm publish"))["speaking"][0]["row"]["id"] == "R/ü 1"
         assert "Name a path" in await call(session, "why")
         assert "another repository" in await call(session, "why", paths=[str(Path(__file__))])
         assert (await call(session, "why", paths=["--help"]))["speaking"] == []
         rows = (await session.list_resources()).resources
-        assert [one.name for one in rows] == ["D-1", "R/ü 1"]
-        for resource, trigger in zip(rows, ("path", "cmd")):
+        assert [one.name for one in rows] == ["D-1", "D-2", "R/ü 1"]
+        for resource, trigger in zip(rows, ("path", "path", "cmd")):
             (content,) = (await session.read_resource(resource.uri)).contents
             assert json.loads(content.text)["rows"][0]["triggers"][0]["kind"] == trigger
         from mcp.shared.exceptions import MCPError
@@ -73,6 +76,7 @@ def test_an_agent_without_hooks_reads_rows_and_can_write_none(repo: Repo) -> Non
             await session.read_resource("gatilho://rows/D-9")
         assert "Unknown tool" in await call(session, "add", note="x", triggers=["path: ^src/"])
 
+    repo.table(row("D-2", "path: ^src/a\\.py$", "Of another a.py."), file="pay/docs/gatilhos/b.md")
     before = repo.read_bytes(BACKLOG)
     ask(repo, talk)
     assert repo.read_bytes(BACKLOG) == before
