@@ -1,6 +1,5 @@
 """What a program does when a command line runs it: moves, variables, other command lines, files, patches."""
 
-from gatilho import patch_text
 from gatilho.shell import arguments, launchers, program_options, programs, shell_state
 from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.shell_state import Call
@@ -397,9 +396,11 @@ def _source(reader: "Reader", call: Call) -> None:
 
 
 def _apply_patch(reader: "Reader", call: Call) -> None:
+    from gatilho.patch_text import envelope_paths
+
     text = "\n".join([call.fed or "", *(argument.approximate or argument.raw for argument in call.arguments[1:])])
     raw = "\n".join(argument.raw for argument in call.arguments[1:])
-    for path in patch_text.envelope_paths(text) or patch_text.envelope_paths(raw):
+    for path in envelope_paths(text) or envelope_paths(raw):
         joined = reader.state.join(path)
         if joined is not None and reader.local:
             reader.patches[joined] = None
@@ -517,7 +518,9 @@ def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) ->
                 None
             )
     elif not files and call.fed:
-        for path in patch_text.diff_paths(call.fed, strip):
+        from gatilho.patch_text import diff_paths
+
+        for path in diff_paths(call.fed, strip):
             reader.touch("write", Argument(path))
     for file in files:
         reader.touch("read", file)
