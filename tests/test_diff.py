@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -163,7 +164,11 @@ def test_shallow_clone(repo: Repo) -> None:
     assert told(run_cli("diff", cwd=clone.root)) == ["note reworded: two -> three"]
     missing = run_cli("diff", "HEAD~1", cwd=clone.root)
     assert missing.status == 2
-    assert "This clone is shallow" in missing.stderr
+    assert "This clone is shallow: `git fetch --unshallow` may bring it." in missing.stderr
+    repo.git("branch", "other", "HEAD~1")
+    (remedy,) = re.findall(r"or `git (fetch origin .*?)`", run_cli("diff", "other", cwd=clone.root).stderr)
+    clone.git(*remedy.split())
+    assert told(run_cli("diff", "other", cwd=clone.root)) == ["note reworded: one -> three"]
 
 
 def test_sparse_checkout_leaves_nothing_out(repo: Repo) -> None:

@@ -182,7 +182,12 @@ class Revisions:
         if self.find(f"origin/{name}"):
             return f"Did you mean origin/{name}?"
         if self.is_shallow():
-            return f"This clone is shallow: `git fetch --unshallow` or `git fetch origin {name}` may bring it."
+            # What a fetch names becomes known here under the name that it is given, a commit by its id alone.
+            is_id = len(name) >= 40 and not name.strip("0123456789abcdef")
+            wanted = name if is_id else f"{name}:{name}"
+            is_name = not any(mark in name for mark in "~^@: ")
+            also = f" or `git fetch origin {wanted}`" if is_name else ""
+            return f"This clone is shallow: `git fetch --unshallow`{also} may bring it."
         return "`git branch --all` lists the branches."
 
     def _files_on_disk(self) -> dict[str, bytes]:
