@@ -199,14 +199,14 @@ class History:
     ) -> bool:
         if was - one and was - other:
             return True  # the same ride twice, or two rides that make two equal lines
-        on_both = (one & other) - was
+        on_both = (_sessions(one) & _sessions(other)) - _sessions(was)
         if replayed:
             known = [ride for ride in self.rides if ride.row_id == row_id]
             return any(ride.name in self.reverted for ride in known) and bool(
                 on_both or was - other or any(ride.lifted for ride in known)
             )
         gone = was - (one & other)
-        return bool(gone and (on_both or self._lagged(row_id, base, len(was))))
+        return bool(gone and (on_both or self._lagged(row_id, base, len(_sessions(was)))))
 
     def _lagged(self, row_id: str, commit: str, rides: int) -> bool:
         tables = "".join(self.repo.git("show", f"{commit}:{file}") for file in (BACKLOG, OTHER))
@@ -415,6 +415,10 @@ class History:
 
     def cell(self, row_id: str) -> int:
         return self.repo.rides(row_id, self.file_of(row_id))
+
+
+def _sessions(rides: set[str]) -> set[str]:
+    return {name.partition(" ")[2] for name in rides}
 
 
 def _of_row(row_id: str, rides: set[str]) -> set[str]:
