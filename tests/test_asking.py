@@ -114,7 +114,7 @@ class TestUnattended:
     "verb", ["pay", "waive", "allow", "set", "reinstate", "revoke", "supersede", "expire", "rename"]
 )
 @pytest.mark.parametrize("how", ["gatilho {}", "python3 -m gatilho {}", "/opt/bin/gatilho {}", "X=1 gatilho {}"])
-def test_settling_commands_are_guarded(due: Repo, verb: str, how: str) -> None:
+def test_commands_that_settle_rows_are_guarded(due: Repo, verb: str, how: str) -> None:
     session = Session(due, mode="dontAsk")
     answer = run_hook(session.pre("Bash", command=how.format(verb) + " D-1 --why w"))
     assert answer.decision == "deny", answer

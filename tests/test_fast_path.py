@@ -77,7 +77,7 @@ def test_a_command_that_names_the_clone_stays_on_the_fast_path(clone: Repo, comm
 
 
 @pytest.mark.parametrize("command", LOOKED_AT)
-def test_what_matches_or_may_settle_leaves_it(clone: Repo, command: str) -> None:
+def test_what_matches_or_may_be_guarded_leaves_it(clone: Repo, command: str) -> None:
     assert not is_quiet(clone, "Bash", command=command.format(root=clone.root, above=clone.root.parent))
 
 

@@ -18,7 +18,9 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
     for found in workspace.rows_in_force:
         row = found.row
         if row.expires and row.not_before > row.expires:
-            message = f"{row.id} expires on {row.expires} and held back until {row.not_before}: it is never delivered"
+            message = (
+                f"{row.id} expires on {row.expires} and is held back until {row.not_before}: it is never delivered"
+            )
             remedy = "correct the date under `not before`, or the one under `expires`"
             yield workspace.problem(NEVER, found, "not before", message, remedy)
         elif is_past(row, workspace.today):
