@@ -105,9 +105,9 @@ def _unknown_option(word: str) -> str:
 def _open_what_is_closed() -> None:
     """Send what is written to a closed standard stream to nowhere, and read nothing from one."""
     # In the order of their numbers: the system gives the lowest that is free, and children take over these three.
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))
 
 
 def _never_fail_to_encode() -> None:
