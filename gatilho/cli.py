@@ -76,10 +76,9 @@ def _command(name: str) -> "Callable[[list[str]], int]":
     """Return what runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
     known = [command for _, command, _ in list_commands()]
     if name not in known:
-        from gatilho.nearest import nearest
+        from gatilho.nearest import suggestion
 
-        close = nearest(name, known)
-        meant = f"Did you mean `gatilho {close}`?" if close else "`gatilho --help` lists them all."
+        meant = suggestion(name, known, "`gatilho --help` lists them all.", "`gatilho {}`")
         raise UsageError(f"there is no command `{name}`. {meant}")
     from importlib import import_module
 
@@ -95,10 +94,9 @@ def _command(name: str) -> "Callable[[list[str]], int]":
 
 
 def _unknown_option(word: str) -> str:
-    from gatilho.nearest import nearest
+    from gatilho.nearest import suggestion
 
-    close = nearest(word, _OPTIONS)
-    meant = f"Did you mean `gatilho {close}`?" if close else "`gatilho --help` lists the commands."
+    meant = suggestion(word, _OPTIONS, "`gatilho --help` lists the commands.", "`gatilho {}`")
     return f"unknown option `{word}`. {meant}"
 
 

@@ -11,7 +11,7 @@ from gatilho.config import DOES, FILE, KIND_ALIASES, KINDS, LIFECYCLES, PYPROJEC
 from gatilho.hosts import host_named, is_built_in
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.model import Place, Problem, ProblemKind
-from gatilho.nearest import nearest
+from gatilho.nearest import nearest, suggestion
 
 SYNTAX = "GT001"
 UNKNOWN_KEY = "GT002"
@@ -286,8 +286,7 @@ class _Source:
         if key[-1] in checks:
             return True
         known = [*checks, *(_SECTIONS if len(key) == 1 else ())]
-        close = nearest(key[-1], known)
-        remedy = f"Did you mean `{close}`?" if close else f"Known here: {', '.join(known)}."
+        remedy = suggestion(key[-1], known, f"Known here: {', '.join(known)}.", "`{}`")
         self.problems.append(self.problem(UNKNOWN_KEY, key, f"unknown key `{'.'.join(key)}`", remedy))
         return False
 

@@ -131,7 +131,7 @@ class _Adding:
         self.given = given
         self.root = index.repository.root
         self.today = dates.today()
-        self.agent = terminal_guard.shell_of_agent(os.environ)
+        self.agent = terminal_guard.shell_of_agent()
         self.asks = sys.stdin.isatty() and not given.json and not self.agent
         self.with_form = self.asks and not given.update and not (given.note and given.trigger)
         if given.anyway and (given.update or given.supersedes):

@@ -27,7 +27,7 @@ def main(argv: list[str]) -> int:
         return _allow_store(repository, given)
     if given.list:
         return _list(repository, given.json)
-    terminal_guard.require_own_terminal(_as_typed(given), os.environ)
+    terminal_guard.require_own_terminal(_as_typed(given))
     return _withdraw(repository, given) if given.withdraw else _allow_row(repository, given)
 
 
@@ -59,7 +59,7 @@ def _allow_row(repository: Repository, given: argparse.Namespace) -> int:
 def _allow_store(repository: Repository, given: argparse.Namespace) -> int:
     """Let the rows of a store outside the repository speak here, and its rides be written there."""
     words = f"--store {shlex.quote(given.store)}"
-    terminal_guard.require_own_terminal(f"gatilho allow {words}", os.environ)
+    terminal_guard.require_own_terminal(f"gatilho allow {words}")
     config = load(repository.root)[0]
     store = next((one for one in named_stores(repository.root, config.stores) if given.store in _names_of(one)), None)
     if given.withdraw:  # also of one that is named no more

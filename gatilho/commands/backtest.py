@@ -62,17 +62,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--paid-when", metavar="CONDITION", action="append", default=[],
                         help="what would pay that row; repeatable, all must hold")  # fmt: skip
     limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--commits", metavar="N", type=_number, default=COMMITS,
+    limit.add_argument("--commits", metavar="N", type=command_options.number_of("commits", 1_000_000), default=COMMITS,
                        help=f"how many commits (default: {COMMITS})")  # fmt: skip
     limit.add_argument("--since", metavar="REV", default="", help="all commits that this revision does not have")
     command_options.add_json(parser)
     return parser
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number of commits")
-    return int(text)
 
 
 def _drafted(given: argparse.Namespace) -> Row | None:
@@ -115,7 +109,7 @@ def _past(index: Index, given: argparse.Namespace) -> Past:
 
 def _print(past: Past, courses: list[Course], in_full: bool) -> None:
     page = Page()
-    page.title(f"{len(past.commits)} {_commits(len(past.commits))}, {_commit(past, 0)} to {_commit(past, -1)}")
+    page.title(f"{counted(len(past.commits), 'commit')}, {_commit(past, 0)} to {_commit(past, -1)}")
     if not courses:
         page.line("No row is in force.")
     for course in courses:
@@ -172,10 +166,6 @@ def _chart(course: Course, past: Past) -> list[str]:
 def _commit(past: Past, number: int) -> str:
     commit = past.commits[number]
     return f"{commit.id[:_SHORT]} ({utc_day(commit.when)})"
-
-
-def _commits(count: int) -> str:
-    return "commit" if count == 1 else "commits"
 
 
 def _as_json(past: Past, courses: list[Course]) -> dict[str, Any]:

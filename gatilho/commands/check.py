@@ -174,7 +174,7 @@ def _is_wanted(file: str, wanted: list[str]) -> bool:
 
 
 def _summary(counts: dict[str, int], rows: int, in_part: bool) -> str:
-    parts = [f"{count} {word if count == 1 else word + 's'}" for word, count in counts.items() if count]
+    parts = [counted(count, word) for word, count in counts.items() if count]
     checked = counted(rows, "row")
     if parts:
         return f"{', '.join(parts)} in {checked}."

@@ -36,15 +36,10 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho corrections ORM",
     )
     parser.add_argument("key", metavar="KEY", nargs="?", default="", help="only this key")
-    parser.add_argument("--touches", metavar="N", type=_number, default=_TOUCHES, help=f"rows of costs ({_TOUCHES})")
+    touches = command_options.number_of("touches", 1000)
+    parser.add_argument("--touches", metavar="N", type=touches, default=_TOUCHES, help=f"rows of costs ({_TOUCHES})")
     command_options.add_json(parser)
     return parser
-
-
-def _number(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 1000")
-    return int(text)
 
 
 class _Counted(Value):

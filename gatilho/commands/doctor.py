@@ -1,6 +1,5 @@
 """`gatilho doctor` (Setting up): check what is set up on this machine, and fix what is safe to fix."""
 
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     repository = command_options.repository_of(given.root, learn=False)
     if given.fix:
-        terminal_guard.require("gatilho doctor --fix", os.environ, sys.stdin.isatty(), of_row=False)
+        terminal_guard.require("gatilho doctor --fix", of_row=False)
     with _tidy_when_ended():
         fixed = _fix(_examined(repository)) if given.fix else []
         if given.json:

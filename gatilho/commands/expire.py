@@ -1,8 +1,6 @@
 """`gatilho expire` (Settling): expire rows older than their kind's time to live."""
 
 import argparse
-import os
-import sys
 
 from gatilho import dates, render
 from gatilho.config import FILE, PYPROJECT
@@ -25,7 +23,8 @@ def main(argv: list[str]) -> int:
         "gatilho expire --dry-run",
         "gatilho expire --kind state --ttl-days 14",
     )
-    parser.add_argument("--ttl-days", metavar="N", type=_days, help="instead of each kind's time to live")
+    days = command_options.number_of("days", 999_999)
+    parser.add_argument("--ttl-days", metavar="N", type=days, help="instead of each kind's time to live")
     parser.add_argument("--kind", action="append", metavar="KIND", help="only rows of that kind, repeatable")
     parser.add_argument("--dry-run", action="store_true", help="show what would expire and write nothing")
     given = parser.parse_args(argv)
@@ -35,7 +34,7 @@ def main(argv: list[str]) -> int:
 
 def _expire(index: Index, given: argparse.Namespace) -> int:
     if not given.dry_run:
-        terminal_guard.require("gatilho expire", os.environ, sys.stdin.isatty())
+        terminal_guard.require("gatilho expire")
     _refuse_unknown_kinds(index, given.kind or ())
     _name_unknown_kinds(index)
     changes = _over(index, given)
@@ -98,9 +97,3 @@ def _name_unknown_kinds(index: Index) -> None:
                 f"{row.place}  {row.id} does not expire by its age: the kind {row.kind} is unknown; "
                 "`gatilho check` explains what to do"
             )
-
-
-def _days(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1_000_000):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days, 1 or more")
-    return int(text)

@@ -1,8 +1,6 @@
 """`gatilho fold` (Reviewing): bring the counts in force into the tables."""
 
 import argparse
-import os
-import sys
 from typing import Any
 
 from gatilho import render
@@ -19,7 +17,7 @@ def main(argv: list[str]) -> int:
     """Bring the counts into the tables; 1 where one could not be written."""
     given = _parser().parse_args(argv)
     if not given.dry_run:
-        terminal_guard.require("gatilho fold", os.environ, sys.stdin.isatty(), of_row=False)
+        terminal_guard.require("gatilho fold", of_row=False)
     with open_index(command_options.repository_of(given.root)) as index:
         return _fold(index, given)
 

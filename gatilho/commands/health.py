@@ -20,7 +20,7 @@ from gatilho.memory.health import (
     health_sections,
     is_alarming,
 )
-from gatilho.nearest import nearest
+from gatilho.nearest import suggestion
 from gatilho.plain import counted
 from gatilho.report.health_inputs import all_sections, gather_health
 from gatilho.workspace.workspace import Workspace
@@ -70,8 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 def _called(name: str, sections: Sequence[Section]) -> Figure:
     figures = {figure.name: figure for section in sections for figure in section.figures}
     if name not in figures:
-        close = nearest(name, figures)
-        meant = f"Did you mean {close}?" if close else "`gatilho health --json` names them."
+        meant = suggestion(name, figures, "`gatilho health --json` names them.")
         raise UsageError(f"--rows {name}: there is no such figure. {meant}")
     return figures[name]
 

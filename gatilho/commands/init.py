@@ -11,7 +11,7 @@ from gatilho.configfile import load
 from gatilho.console import command_options, terminal_guard
 from gatilho.errors import ExitStatus, UsageError
 from gatilho.hosts import Host, catalog
-from gatilho.nearest import nearest
+from gatilho.nearest import suggestion
 from gatilho.setup import dispatcher, driver, file_changes, install, team
 from gatilho.setup.detection import detect_hosts
 from gatilho.setup.file_changes import FileChange
@@ -47,8 +47,7 @@ def _named(names: list[str], parser: argparse.ArgumentParser) -> list[Host]:
             other = FILE_OF_ANOTHER[name]
             parser.error(f"{title} reads the file that {known[other].title} reads: use `--host {other}`")
         if not title:
-            close = nearest(name, known)
-            meant = f"Did you mean `{close}`?" if close else f"Known here: {', '.join(sorted(known))}."
+            meant = suggestion(name, known, f"Known here: {', '.join(sorted(known))}.", "`{}`")
             parser.error(f"no host is called `{name}`. {meant}")
     return [known[name] for name in dict.fromkeys(names)]
 
@@ -115,7 +114,7 @@ def _in_repository(hosts: list[Host], given: argparse.Namespace) -> int:
         command_options.print_plan(plan, given.verbose)
         return 0
     if plan or registers:
-        terminal_guard.require("gatilho init", os.environ, sys.stdin.isatty(), of_row=False)
+        terminal_guard.require("gatilho init", of_row=False)
         if not _agreed(hosts, plan, given):
             return ExitStatus.NEEDS_A_PERSON
     file_changes.make(repository.root, plan)
@@ -163,7 +162,7 @@ def _agreed(hosts: list[Host], plan: list[FileChange], given: argparse.Namespace
 
 def _a_person_is_there() -> bool:
     """Return whether a person can be asked: a terminal on both sides, and not an agent's shell."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and not terminal_guard.shell_of_agent(os.environ)
+    return sys.stdin.isatty() and sys.stdout.isatty() and not terminal_guard.shell_of_agent()
 
 
 def _says_yes(reason: str, question: str) -> bool:

@@ -1,7 +1,6 @@
 """`gatilho ledger` (Reviewing): pack finished months of the ledger."""
 
 import os
-import sys
 
 from gatilho import dates, files, render
 from gatilho.console import command_options, terminal_guard
@@ -27,7 +26,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--dry-run", action="store_true", help="show what would be packed and write nothing")
     given = parser.parse_args(argv)
     if not given.dry_run:
-        terminal_guard.require("gatilho ledger compact", os.environ, sys.stdin.isatty(), of_row=False)
+        terminal_guard.require("gatilho ledger compact", of_row=False)
     with open_index(command_options.repository_of(given.root)) as index:
         _demand_default_branch(index)
         with files.lock(f"{index.repository.shared_state}/lock", _PATIENCE):

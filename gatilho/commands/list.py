@@ -14,7 +14,7 @@ from gatilho.ladder.matching import SEARCH_SECONDS, find_matches, path_subjects
 from gatilho.ladder.messages import scope_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Touch
-from gatilho.nearest import nearest
+from gatilho.nearest import suggestion
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.sources import Sources
@@ -93,10 +93,8 @@ def _know(option: str, given: list[str] | None, known: set[str]) -> None:
     """Refuse a value that no row can have: its list would always be empty."""
     for value in given or ():
         if value.casefold() not in {*(one.casefold() for one in known), NONE}:
-            close = nearest(value, known)
             there = f"Known here: {', '.join(sorted(known))}." if known else f"No row has an {option}."
-            meant = f"Did you mean {close}?" if close else there
-            raise UsageError(f"--{option} {value}: there is no such {option}. {meant}")
+            raise UsageError(f"--{option} {value}: there is no such {option}. {suggestion(value, known, there)}")
 
 
 def _about_paths(given: argparse.Namespace, index: Index) -> set[str] | None:

@@ -19,7 +19,7 @@ from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import Entry, moment
-from gatilho.nearest import nearest
+from gatilho.nearest import suggestion
 from gatilho.plain import counted
 from gatilho.workspace.tracked import store_left_out
 
@@ -113,8 +113,8 @@ def _unknown(index: Index, row_id: str) -> str:
         return f"{row_id} is in {elsewhere[0].file}, not in this repository: `gatilho show {row_id}` shows its ledger."
     if elsewhere:
         return f"{row_id} is not committed yet and the ledger has nothing about it: `gatilho show {row_id}` shows it."
-    close = nearest(row_id, [found.row.id for found in index.rows() if not found.row.store])
-    meant = f"Did you mean {close}?" if close else "`gatilho list --all` shows all rows."
+    known = [found.row.id for found in index.rows() if not found.row.store]
+    meant = suggestion(row_id, known, "`gatilho list --all` shows all rows.")
     return f"no row has or had the id {row_id}. {meant}"
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from gatilho import dates, files, render
+from gatilho.compare.cell_facts import uncounted
 from gatilho.compare.row_changes import compare
 from gatilho.compare.snapshot import Snapshot
 from gatilho.config import FILE, PYPROJECT
@@ -35,7 +36,7 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = command_options.repository_of(given.root)
     if given.action:
-        terminal_guard.require(f"gatilho packs {given.action}", os.environ, sys.stdin.isatty(), of_row=False)
+        terminal_guard.require(f"gatilho packs {given.action}", of_row=False)
     with open_index(repository) as index:
         if given.action == "take":
             return _take(index, given)
@@ -96,7 +97,8 @@ def _update(index: Index, given: argparse.Namespace) -> int:
 def _move(index: Index, name: str, old: str, new: str, is_agreed: bool) -> bool:
     """Show what another commit of a pack changes, and pin it where a person agrees."""
     sides = [Snapshot(copies.pack_files(index.repository, name, rev)) for rev in (old, new)]
-    compared = compare(sides[0], sides[1], _uncounted, _uncounted, dates.today())
+    # Files that a trigger matches in the pack's own repository say nothing here.
+    compared = compare(sides[0], sides[1], uncounted, uncounted, dates.today())
     comparison_view.print_comparison(Page(), compared, f"{name}  {old[:10]} .. {new[:10]}", [])
     if not is_agreed and not (sys.stdin.isatty() and form.agrees("Move the pin?")):
         render.line(f"Nothing was written: `gatilho packs update {name} --yes` moves the pin.")
@@ -107,10 +109,6 @@ def _move(index: Index, name: str, old: str, new: str, is_agreed: bool) -> bool:
     files.replace_bytes(f"{root}/{file}", data, pins.with_pin(data, name, old, new, file == FILE))
     render.line(f"{file}  {name} pinned to {new[:10]}")
     return True
-
-
-def _uncounted(_: object) -> None:
-    """Leave the files unnamed that a trigger matches: those of the pack's own repository say nothing here."""
 
 
 def _take(index: Index, given: argparse.Namespace) -> int:

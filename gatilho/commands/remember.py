@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 def _remember(index: Index, fact: CorrectedFact, session: str) -> int:
     if not os.path.isdir(f"{index.repository.root}/{FOLDER}"):
         raise GatilhoError(f"{no_rows(index.repository.root)} Nothing was counted.")
-    by = terminal_guard.shell_of_agent(os.environ) or "person"
+    by = terminal_guard.shell_of_agent() or "person"
     context = command_context.context(index, by).replace(session=session)
     facts.remember_fact(index.repository, fact)
     if session not in facts.sessions_that_corrected(index, fact.key):
@@ -97,7 +97,7 @@ def _propose(index: Index, edit: facts.Edit, context: Context, config: Config) -
     for name in edit.ends:
         successor = f" by {edit.successor}" if edit.successor else ""
         render.line(f"{name} becomes `superseded {dates.today()}{successor}` and is kept.")
-    if not sys.stdin.isatty() or terminal_guard.shell_of_agent(os.environ):
+    if not sys.stdin.isatty() or terminal_guard.shell_of_agent():
         render.line(f"Nothing was applied: a person decides. Type `ok {key}` in the prompt, on a line of its own.")
         return ExitStatus.NEEDS_A_PERSON
     if not form.agrees("Apply it?"):

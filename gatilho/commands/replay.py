@@ -1,7 +1,6 @@
 """`gatilho replay` (For hosts): run recorded events, and show what the hooks would say."""
 
 import json
-import os
 import sys
 from typing import Any
 
@@ -29,7 +28,7 @@ def main(argv: list[str]) -> int:
     repository = command_options.repository_of(given.root, learn=given.write)
     events = recorded_events(given.file)
     if given.write:
-        terminal_guard.require("gatilho replay --write", os.environ, sys.stdin.isatty())
+        terminal_guard.require("gatilho replay --write")
     replayed = replay_events(repository, events, given.write)
     if given.json:
         render.print_json({"events": [_as_json(one) for one in replayed]})

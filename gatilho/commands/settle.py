@@ -217,7 +217,7 @@ class _Settling:
 
 def _barred() -> str:
     """Return why no command is run here: what may be run on this machine is not for an agent to start."""
-    host = terminal_guard.host_of_shell(os.environ)[0]
+    host = terminal_guard.host_of_shell()[0]
     return f"commands are not run in the shell of {host}" if host else ""
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 
 from gatilho import files, render
 from gatilho.console import command_options, terminal_guard
@@ -26,7 +25,7 @@ def main(argv: list[str]) -> int:
             render.line(_NOTHING)
         command_options.print_plan(plan, given.verbose)
         return 0
-    terminal_guard.require("gatilho uninstall", os.environ, sys.stdin.isatty(), of_row=False)
+    terminal_guard.require("gatilho uninstall", of_row=False)
     _remove_from(repository, plan)
     return 0
 

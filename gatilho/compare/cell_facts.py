@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from gatilho.compare.facts import PROSE, Fact, Quote, Words
 from gatilho.model import Condition, Row, Trigger
+from gatilho.plain import counted
 
 # How many tracked files some triggers match; None where none of them is about paths, or no file is tracked.
 Count = Callable[[tuple[Trigger, ...]], int | None]
@@ -41,7 +42,7 @@ def trigger_words(triggers: tuple[Trigger, ...], count: Count) -> Words:
     if not triggers:
         return ("no trigger",)
     matched = count(triggers)
-    files = "" if matched is None else f" ({matched} tracked {'file' if matched == 1 else 'files'})"
+    files = "" if matched is None else f" ({counted(matched, 'tracked file')})"
     return (*_listed([str(trigger) for trigger in triggers]), files)
 
 

@@ -10,7 +10,7 @@ from gatilho.compare.facts import KINDS, Fact, Quote, in_plain_text
 from gatilho.compare.row_changes import Comparison
 from gatilho.explanations import link, section
 from gatilho.model import Place, Problem
-from gatilho.plain import clean_line
+from gatilho.plain import clean_line, counted
 
 _ORDER = ("error", "warning", "note")
 TITLES = {kind.code: kind.title for kind in KINDS.values()}
@@ -41,8 +41,8 @@ def summary(comparison: Comparison) -> str:
     removed = sum(change.after is None for change in comparison.rows)
     changed = sum(not change.only_judged for change in comparison.rows) - added - removed
     moved = sum(len(one.rows) for one in comparison.files)
-    counted = ((changed, "changed"), (added, "added"), (removed, "removed"), (moved, "moved"))
-    parts = [f"{count} {word}" for count, word in counted if count]
+    found = ((changed, "changed"), (added, "added"), (removed, "removed"), (moved, "moved"))
+    parts = [f"{count} {word}" for count, word in found if count]
     if parts:
         number, word = parts[0].split(" ")
         parts[0] = f"{number} {'row' if number == '1' else 'rows'} {word}"
@@ -51,7 +51,7 @@ def summary(comparison: Comparison) -> str:
     text += f" {wrong} {'change needs' if wrong == 1 else 'changes need'} a reason." if wrong else ""
     for kind, verb, noun in (("pays", "pays", "debt"), ("unpays", "undoes", "payment")):
         count = sum(fact.kind == kind for fact in comparison.facts)
-        text += f" It {verb} {count} {noun if count == 1 else noun + 's'}." if count else ""
+        text += f" It {verb} {counted(count, noun)}." if count else ""
     return text
 
 

@@ -29,11 +29,11 @@ def account_of_command(repository: Repository, row_id: str, text: str, most: int
     return ["; ".join(parts) or "not run yet", *lines]
 
 
-def of_row(repository: Repository, row: Row, most: int = lastrun.FEW) -> list[str]:
+def of_row(repository: Repository, row: Row) -> list[str]:
     """Return the same for each command of an owed debt, named; nothing for a row without one."""
     found: list[str] = []
     for one in row.conditions if row.owed else ():
         if verb_of(one).runs_command:
-            head, *rest = account_of_command(repository, row.id, one.argument, most)
+            head, *rest = account_of_command(repository, row.id, one.argument)
             found += [f"{in_words(one)}: {head}", *rest]
     return found

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gatilho import render
@@ -95,6 +95,17 @@ def parser(name: str, summary: str, *examples: str, root: bool = True) -> argpar
     if root:
         made.add_argument("--root", metavar="DIR", default=".", help="where to look for the repository (default: here)")
     return made
+
+
+def number_of(what: str, most: int, least: int = 1) -> Callable[[str], int]:
+    """Return what reads an argument as a whole number within bounds. what: how an error calls it, as in "days"."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+            raise argparse.ArgumentTypeError(f"`{text}` is not a number of {what} from {least} to {most}")
+        return int(text)
+
+    return read
 
 
 def add_dry_run(made: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ from shlex import quote
 
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow
-from gatilho.nearest import nearest
+from gatilho.nearest import suggestion
 from gatilho.plain import clean_line, counted
 from gatilho.tables import PACK
 from gatilho.workspace.tracked import ALL_STORES, store_left_out
@@ -48,7 +48,6 @@ def _unknown(index: Index, wanted: str) -> str:
             f"no row has the id {wanted} any more; the ledger has {known} about it. "
             f"`git log -S{quote(wanted)} -- '{ALL_STORES}'` shows where it went."
         )
-    close = nearest(wanted, index.all_ids()) if wanted else ""
     others = store_left_out(index.repository.root) or "`gatilho list --all` shows them all."
-    meant = f"Did you mean {close}?" if close else others
-    return f"no row has the id {wanted!r}. {meant}" if not wanted else f"no row has the id {wanted}. {meant}"
+    meant = suggestion(wanted, index.all_ids(), others)
+    return f"no row has the id {wanted or repr(wanted)}. {meant}"

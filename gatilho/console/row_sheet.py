@@ -83,7 +83,7 @@ class RowSheet:
         if not names:
             return f"{trigger}  (matches no tracked file)"
         first = names[0] if len(names) == 1 else f"{names[0]}, …"
-        return f"{trigger}  (matches {len(names)} tracked {'file' if len(names) == 1 else 'files'}: {first})"
+        return f"{trigger}  (matches {counted(len(names), 'tracked file')}: {first})"
 
     def _conditions(self, conditions: tuple[Condition, ...]) -> list[str]:
         lines = []

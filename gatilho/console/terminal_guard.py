@@ -1,5 +1,7 @@
 """Whether a person is at the keyboard: commands that settle rows are not for an agent's shell."""
 
+import os
+import sys
 from collections.abc import Mapping
 
 from gatilho.errors import NeedsPerson
@@ -28,29 +30,31 @@ def _marked(environ: Mapping[str, str]) -> tuple[Host | None, str]:
     return None, _ANY_HOST if environ.get(_ANY_HOST) else ""
 
 
-def agent_in(environ: Mapping[str, str], has_terminal: bool) -> str:
-    """Return who acts, in the ledger's form (`agent claude`), where an agent's shell runs the command.
+def acting_agent() -> str:
+    """Return who acts, in the ledger's form (`agent claude`), where an agent's shell runs the command; "" for a person.
 
-    "" for a person.
+    Whoever sits at a terminal is a person.
     """
+    return "" if sys.stdin.isatty() else _agent_in(os.environ)
+
+
+def shell_of_agent() -> str:
+    """Return the agent in whose shell the process runs, as `acting_agent` does, whether it has a terminal or not."""
+    return _agent_in(_of_agents_alone())
+
+
+def _agent_in(environ: Mapping[str, str]) -> str:
     host, mark = _marked(environ)
-    if not mark or has_terminal:
-        return ""
-    return f"agent {host.name}" if host else "agent"
+    return f"agent {host.name}" if host else "agent" if mark else ""
 
 
-def shell_of_agent(environ: Mapping[str, str]) -> str:
-    """Return the agent in whose shell the process runs, as `agent_in` does, whether it has a terminal or not."""
-    return agent_in(_of_agents_alone(environ), False)
-
-
-def require(command: str, environ: Mapping[str, str], has_terminal: bool, of_row: bool = True) -> None:
+def require(command: str, of_row: bool = True) -> None:
     """Raise NeedsPerson where an agent's shell runs the command (as it is typed) and no one sits at a terminal.
 
     of_row: it changes a row, which has other ways; else it changes what is set up or counted.
     """
-    host, variable = host_in(environ)
-    if host and not has_terminal:
+    host, variable = host_in(os.environ)
+    if host and not sys.stdin.isatty():
         other = (
             ", or edit the table. An agent pays a debt by making its condition true, or asks the owner."
             if of_row
@@ -61,18 +65,18 @@ def require(command: str, environ: Mapping[str, str], has_terminal: bool, of_row
         )
 
 
-def host_of_shell(environ: Mapping[str, str]) -> tuple[str, str]:
+def host_of_shell() -> tuple[str, str]:
     """Return the same as `host_in`; a variable that terminals of people have, too, proves nothing."""
-    return host_in(_of_agents_alone(environ))
+    return host_in(_of_agents_alone())
 
 
-def _of_agents_alone(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in environ.items() if name not in _IN_TERMINALS_OF_PEOPLE}
+def _of_agents_alone() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in _IN_TERMINALS_OF_PEOPLE}
 
 
-def require_own_terminal(command: str, environ: Mapping[str, str]) -> None:
+def require_own_terminal(command: str) -> None:
     """Raise NeedsPerson in an agent's shell, whether it has a terminal or not: `script` makes one for any process."""
-    host, variable = host_of_shell(environ)
+    host, variable = host_of_shell()
     if host:
         raise NeedsPerson(
             f"Refused: this is {host}'s shell. Run `{command}` in your own terminal. ({variable} is set.)"

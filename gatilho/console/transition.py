@@ -1,7 +1,6 @@
 """What `pay`, `reinstate`, `set` and their like share: a person's word, one row, one record, and what it changed."""
 
 import argparse
-import os
 import sys
 
 from gatilho import dates, render
@@ -82,11 +81,11 @@ def _who(name: str, given: argparse.Namespace, index: Index) -> str:
     record.
     """
     if name == "waive" and index.config.unattended == "record":
-        agent = terminal_guard.agent_in(os.environ, sys.stdin.isatty())
+        agent = terminal_guard.acting_agent()
         if agent and not given.until:
             raise UsageError(f"waive {given.id}: an agent may only waive until a date: add --until YYYY-MM-DD.")
         return agent or "person"
-    terminal_guard.require(_as_typed(name, given), os.environ, sys.stdin.isatty())
+    terminal_guard.require(_as_typed(name, given))
     return "person"
 
 

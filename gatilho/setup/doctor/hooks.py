@@ -7,6 +7,7 @@ from functools import partial
 
 from gatilho.git.root import Repository
 from gatilho.hosts.event import TURN_CLOSE
+from gatilho.plain import counted
 from gatilho.setup import file_changes, host_files, install, registration
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import NOTE as PROBE_NOTE
@@ -44,7 +45,7 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
     for one in found:
         complaints = _complaints(one)
         count = len(one.commands)
-        text = f"{one.file} calls gatilho on {count} event{'' if count == 1 else 's'}"
+        text = f"{one.file} calls gatilho on {counted(count, 'event')}"
         unread = [
             Finding(PART, WRONG, what.replace(one.name, one.file, 1), remedy)
             for what, remedy in host_files.what_is_unread(one.root, one.host, one.name)

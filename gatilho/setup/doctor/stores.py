@@ -9,6 +9,7 @@ from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import signature
 from gatilho.index.index import Index, open_index
+from gatilho.plain import counted
 from gatilho.setup import team
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides
@@ -35,14 +36,14 @@ def _tables(index: Index) -> list[Finding]:
     root = index.repository.root
     errors = sum(one.severity == "error" and one.place.file not in (FILE, PYPROJECT) for one in index.problems())
     if errors:
-        text = "1 row cannot be read as meant" if errors == 1 else f"{errors} rows cannot be read as meant"
+        text = f"{counted(errors, 'row')} cannot be read as meant"
         return [Finding(PART, WRONG, text, "run `gatilho check`")]
     if not (os.path.isdir(f"{root}/docs/gatilhos") or index.nested):
         outside = store_left_out(root)
         remedy = "" if outside else "run `gatilho init`"
         return [Finding(PART, NOTE, outside or "docs/gatilhos is not here", remedy)]
     size = index.size()
-    return [Finding(PART, OK, "1 row can be read" if size == 1 else f"{size} rows can be read")]
+    return [Finding(PART, OK, f"{counted(size, 'row')} can be read")]
 
 
 def _packs(index: Index) -> list[Finding]:
