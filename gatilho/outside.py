@@ -10,9 +10,11 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.git.root import is_there, repository_at
-from gatilho.index.signature import variable
+from gatilho.index.signature import personal_folder
 from gatilho.triggers.paths import resolved
 
+# Where permissions are kept: the variable, and the folder below the home where it is not set.
+_STATE = ("XDG_STATE_HOME", ".local/state")
 _FILE_KIND, _REGULAR = 0o170000, 0o100000
 
 
@@ -39,7 +41,7 @@ def mark_of(root: str, folder: str) -> str:
     """Return the file whose being there allows the folder as a store of the repository; "" where none would count."""
     from hashlib import sha256
 
-    state = _state_folder()
+    state = personal_folder(*_STATE)
     found = repository_at(root)
     if not state or found is None or not is_outside(root, state):
         return ""
@@ -83,7 +85,7 @@ def allowed_stores(root: str) -> list[str]:
     """Return the folders outside that a person allowed for the repository, in alphabetical order."""
     from gatilho import bounded
 
-    folder = f"{_state_folder()}/allowed"
+    folder = f"{personal_folder(*_STATE)}/allowed"
     found = []
     for name in os.listdir(folder) if is_there(f"{folder}/") else ():
         try:
@@ -101,9 +103,3 @@ def _is_file(path: str) -> bool:
         return os.stat(path).st_mode & _FILE_KIND == _REGULAR
     except (OSError, ValueError):
         return False
-
-
-def _state_folder() -> str:
-    state = variable("XDG_STATE_HOME")
-    home = variable("HOME") or variable("USERPROFILE")
-    return state + "/gatilho" if state else home + "/.local/state/gatilho" if home else ""

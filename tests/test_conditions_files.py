@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from gatilho.conditions import tree as trees
 from gatilho.conditions import walk
-from gatilho.conditions.file_conditions import Outcome, Tree, View, anchors, evaluate, evaluate_all
+from gatilho.conditions.file_conditions import Outcome, Tree, View, evaluate, evaluate_all
 from gatilho.document.condition_grammar import is_glob, parse_conditions
 from gatilho.errors import DocumentError
 from gatilho.triggers.globs import glob_to_regex
 from gatilho.triggers.patterns import Budget
+from gatilho.verbs import paths_in
 
 
 @pytest.fixture
@@ -447,6 +448,6 @@ class TestAll:
         assert outcome == Outcome(False, reason="declared by a person", undecided=True)
 
 
-def test_anchors_are_the_paths_that_conditions_name() -> None:
+def test_paths_in_are_the_paths_that_conditions_name() -> None:
     spans = ["contains a.py x", "passes make", "lacks src/*.py y", "exists a.py", "nonsense"]
-    assert anchors(parse_conditions(spans)[0]) == ("a.py", "src/*.py")
+    assert paths_in(parse_conditions(spans)[0]) == ["a.py", "src/*.py"]

@@ -40,6 +40,7 @@ def by_script(name: str, old: str, new: str) -> str:
         ("| debt |", "| rule |", "debt -> rule"),
         (r"^src/a\.py$", "^src/zzz$", "trigger changed"),
         ("contains src/a.py", "lacks src/a.py", "condition changed"),
+        (r"^src/a\.py$` | a note | `contains", "^src/zzz$` | a note | `lacks", "trigger changed, condition changed"),
         ("| D-1 |", "| D-2 |", "removed"),
     ],
 )

@@ -167,7 +167,7 @@ class _Settling:
                 "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
             )
         else:
-            evidence = evidence_of(row, outcome)
+            evidence = evidence_of(row.conditions, outcome)
             self.changes.append(Change(row, "pay", found.header, evidence=evidence))
 
     def _outcome(self, row: Row) -> Outcome:

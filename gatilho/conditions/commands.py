@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from signal import Signals
 
 from gatilho import files
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
@@ -313,20 +314,16 @@ def _read(report: bytes, seconds: float, kind: str) -> Ran:
     ended, number, took = words[0], int(words[1]), float(words[2])
     if ended == "exit":
         fault = _SEARCHED_BY_SHELL.get(number, "")
-        if not fault and number > 128 and number - 128 in set(_signals()):
+        if not fault and number > 128 and number - 128 in set(Signals):
             fault = f"signal {number - 128} ended it"
         return Ran(number, took, fault and f"{fault} (exit status {number})", output, kind)
     faults = {
         "signal": f"signal {number} ended it",
-        "late": _too_late(seconds),
+        "late": f"it did not end within {_seconds(seconds)}",
         "loud": f"it wrote more than {supervisor.MOST // 1_000_000} MB",
         "missing": f"it could not be started: {output.decode('utf-8', 'replace')}",
     }
     return Ran(None, took, faults.get(ended, ended), output, kind, late=ended == "late")
-
-
-def _too_late(seconds: float) -> str:
-    return f"it did not end within {_seconds(seconds)}"
 
 
 def _cut_short(seconds: float) -> str:
@@ -335,12 +332,6 @@ def _cut_short(seconds: float) -> str:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds >= 0.95 else f"{seconds:.1f} s"
-
-
-def _signals() -> list[int]:
-    from signal import Signals
-
-    return [int(one) for one in Signals]
 
 
 def _changed(box: sandbox.Sandbox, folders: sandbox.Folders, before: "trackedfiles.TrackedFiles | None") -> list[str]:

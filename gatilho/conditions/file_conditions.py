@@ -4,7 +4,7 @@ from gatilho.conditions.search import count_matches, has_no_match, line_of_match
 from gatilho.conditions.tree import Lookup, Tree, Unreadable
 from gatilho.document.condition_grammar import is_glob
 from gatilho.model import Condition
-from gatilho.verbs import Outcome, paths_in, verb_of
+from gatilho.verbs import Outcome, verb_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     # Looks at the bytes of a file: None where what is looked for is not in it, else where it is (`:12`, "" for all).
     Test = Callable[[bytes], str | None]
 
-__all__ = ["Outcome", "View", "Tree", "anchors", "evaluate", "evaluate_all"]
+__all__ = ["Outcome", "View", "Tree", "evaluate", "evaluate_all"]
 
 MOST_BYTES = 100_000_000  # read for one glob
 
@@ -49,11 +49,6 @@ def together(outcomes: "list[Outcome]") -> Outcome:
     gone = undecided and any(outcome.gone for outcome in failing)
     left = sum(outcome.left for outcome in failing)
     return Outcome(False, "", "; ".join(outcome.reason for outcome in failing), gone, undecided, left)
-
-
-def anchors(conditions: tuple[Condition, ...]) -> tuple[str, ...]:
-    """Return the paths and globs that file conditions name, each once and in order."""
-    return tuple(paths_in(conditions))
 
 
 class Searched:

@@ -159,11 +159,14 @@ def whereabouts(root: str) -> str:
     return f"{root} {personal_folder()}"
 
 
-def personal_folder() -> str:
-    """Return where the person's own tables are, "" where there is no home."""
-    config = variable("XDG_CONFIG_HOME")
+def personal_folder(name: str = "XDG_CONFIG_HOME", usual: str = ".config") -> str:
+    """Return where the person's own tables are, "" where there is no home.
+
+    name, usual: the variable, and what is below the home without it, of another folder of theirs.
+    """
     home = variable("HOME") or variable("USERPROFILE")
-    return config + "/gatilho" if config else home + "/.config/gatilho" if home else ""
+    folder = variable(name) or (f"{home}/{usual}" if home else "")
+    return f"{folder}/gatilho" if folder else ""
 
 
 def variable(name: str) -> str:

@@ -114,6 +114,21 @@ def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
     return row.in_force and bool(row.triggers)
 
 
+def owners_changes(row: Row, now: Row) -> list[str]:
+    """Return what changed of a row that only its owner may change, the gravest first."""
+    times = [(one.ask_after, one.expires, one.not_before) for one in (row, now)]
+    changes = {
+        "strike": row.struck != now.struck,
+        "state": row.state_text != now.state_text,
+        "rides": row.rides is not None and (now.rides is None or now.rides < row.rides),
+        "lifecycle": row.lifecycle != now.lifecycle,
+        "trigger": row.owed and row.triggers != now.triggers,
+        "condition": row.owed and row.conditions != now.conditions,
+        "times": row.is_debt and times[0] != times[1],
+    }
+    return [what for what, has_changed in changes.items() if has_changed]
+
+
 def paid_by_program(index: Index, since: str) -> list[IndexedRow]:
     """Return the debts that the program paid on that day (ISO) or later, and that no one touched since."""
     found = []

@@ -4,6 +4,7 @@ from gatilho import bounded
 from gatilho.conditions.outcome import Overlay
 from gatilho.fast_path import FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
+from gatilho.ladder.decide import owners_changes
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.guarded_commands import HOOK, guarded_verb
 from gatilho.ladder.tool_call import SHUTTING, RepositoryCall
@@ -353,37 +354,29 @@ def objections_between(
             found.append(f"This edit would remove {row.id} ({row.place}). {_ASK}")
             continue
         now = rest.pop(0)
-        text = _objection(row, now) or (_rewired(row, now) if row.owed and _is_rewired(row, now, is_committed) else "")
+        text = _objection(row, now, is_committed)
         found += [text] if text else []
     return found
 
 
-def _is_rewired(row: Row, now: Row, is_committed: "Callable[[Row], bool]") -> bool:
-    """Return whether other files or commands than before make an owed debt speak, or pay it."""
-    return (row.triggers, row.conditions) != (now.triggers, now.conditions) and is_committed(row)
-
-
-def _rewired(row: Row, now: Row) -> str:
-    what = "trigger" if row.triggers != now.triggers else "condition"
-    return f"This edit would change the {what} of {row.id}, which is owed ({row.place}). {_ASK}"
-
-
-def _objection(row: Row, now: Row) -> str:
-    """Return what of one row only the owner may change, "" for a rewording."""
-    if now.struck != row.struck:
-        verb = "strike" if now.struck else "take the strike off"
-        return (
-            f"This edit would {verb} {row.id} ({row.place}). Only a person may strike an id; "
-            "make its condition true instead, or ask the owner."
-        )
-    if now.state_text != row.state_text:
-        change = f"from `{row.state_text}` to `{now.state_text}`"
-        return f"This edit would change the state of {row.id} {change} ({row.place}). {_ASK}"
-    if row.rides is not None and (now.rides is None or now.rides < row.rides):
-        change = "to no number" if now.rides is None else f"from {row.rides} to {now.rides}"
-        return f"This edit would lower the rides of {row.id} {change} ({row.place}). {_ASK}"
-    if row.is_debt and not now.is_debt:
-        return f"This edit would make {row.id} a rule instead of a debt ({row.place}). {_ASK}"
-    if row.is_debt and (now.ask_after, now.expires, now.not_before) != (row.ask_after, row.expires, row.not_before):
-        return f"This edit would change when {row.id} is asked about ({row.place}). {_ASK}"
+def _objection(row: Row, now: Row, is_committed: "Callable[[Row], bool]") -> str:
+    """Return the objection to the gravest change of a row, "" where all of them are free."""
+    for what in owners_changes(row, now):
+        # A debt may be rewired until somebody reviewed it, and a rule that becomes a debt asks more than before.
+        if (what in ("trigger", "condition") and not is_committed(row)) or (what == "lifecycle" and now.is_debt):
+            continue
+        instead = "Only a person may strike an id; make its condition true instead, or ask the owner."
+        return f"This edit would {_in_words(what, row, now)} ({row.place}). {instead if what == 'strike' else _ASK}"
     return ""
+
+
+def _in_words(what: str, row: Row, now: Row) -> str:
+    """Return what an edit would do to a row, where `what` is one of its `owners_changes`."""
+    rides = "to no number" if now.rides is None else f"from {row.rides} to {now.rides}"
+    return {
+        "strike": f"{'strike' if now.struck else 'take the strike off'} {row.id}",
+        "state": f"change the state of {row.id} from `{row.state_text}` to `{now.state_text}`",
+        "rides": f"lower the rides of {row.id} {rides}",
+        "lifecycle": f"make {row.id} a rule instead of a debt",
+        "times": f"change when {row.id} is asked about",
+    }.get(what, f"change the {what} of {row.id}, which is owed")

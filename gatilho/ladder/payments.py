@@ -4,11 +4,11 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
-from gatilho.model import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.file_conditions import Outcome, Tree
+    from gatilho.model import Condition
 
 OWED, PAID, HOLDS_ALREADY = "owed", "paid", "holds already"
 
@@ -66,7 +66,7 @@ def evaluate_payment(context: EventContext, match: Match) -> Verdict:
         sessions.is_doubted(context.db, match.key, text) or not context.has_conditions_from_the_start(match)
     ):
         return Verdict(HOLDS_ALREADY, outcome.evidence)
-    return Verdict(PAID, evidence_of(match.row, outcome))
+    return Verdict(PAID, evidence_of(match.row.conditions, outcome))
 
 
 def outcome_of(context: EventContext, match: Match, tree: "Tree | None" = None) -> "Outcome":
@@ -97,11 +97,9 @@ def awaits_command(context: EventContext, match: Match) -> bool:
     return bool(unknown) and all(evaluate(one, context.tree, budget, known).holds for one in others)
 
 
-def evidence_of(row: Row, outcome: "Outcome") -> str:
-    """Return what the ledger keeps of a payment: the conditions, and what made them hold (file and line,
-    exit status).
-    """
-    return f"{' and '.join(condition.text for condition in row.conditions)}: {outcome.evidence}"
+def evidence_of(conditions: "tuple[Condition, ...]", outcome: "Outcome") -> str:
+    """Return what the ledger keeps of conditions that hold: their texts, and the file and line or the exit status."""
+    return f"{' and '.join(condition.text for condition in conditions)}: {outcome.evidence}"
 
 
 def tell_holds_already(context: EventContext, match: Match) -> None:

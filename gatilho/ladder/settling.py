@@ -119,8 +119,7 @@ def _queue_progress(context: EventContext, session: Session, match: Match, left:
     """Queue what is left of a debt that is worked off bit by bit, where its cell says more or nothing."""
     said = left_of(match.row.state_text)
     if said is None or left < said:
-        hashed = context.session_hash(session)
-        recording.queue(context, Change(match.row, PROGRESS, match.header, session=hashed, number=left))
+        _queue(context, session, match, PROGRESS, number=left)
 
 
 def _take_back(context: EventContext, session: Session) -> set[RowKey]:
@@ -137,9 +136,11 @@ def _take_back(context: EventContext, session: Session) -> set[RowKey]:
     return found
 
 
-def _queue(context: EventContext, session: Session, match: Match, action: str, evidence: str) -> None:
-    change = Change(match.row, action, match.header, evidence=evidence, session=context.session_hash(session))
-    recording.queue(context, change)
+def _queue(
+    context: EventContext, session: Session, match: Match, action: str, evidence: str = "", number: int | None = None
+) -> None:
+    hashed = context.session_hash(session)
+    recording.queue(context, Change(match.row, action, match.header, evidence=evidence, session=hashed, number=number))
 
 
 def _queue_lines(context: EventContext, session: Session) -> None:

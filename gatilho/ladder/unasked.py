@@ -7,6 +7,7 @@ one was changed meanwhile.
 from gatilho import bounded
 from gatilho.index import database, freshness, signature
 from gatilho.index.packing import conditions_in, triggers_in
+from gatilho.ladder.decide import owners_changes
 from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row, subtree_of
 from gatilho.store.change import Change
@@ -163,29 +164,28 @@ def _changed_rows(context: EventContext, witness: Witness) -> list[tuple[Row, st
         same = next((one for one in rest if one.file == row.file), rest[0])
         # Each row is compared once: of two rows with one id, one must not account for both.
         rest.remove(same)
-        text = _difference(row, same)
+        text = _in_words(row, same)
         if text and not _is_explained(context, row, same):
             rows.append((same, text))
     return rows
 
 
-def _difference(row: Row, now: Row) -> str:
-    """Return what of a row changed that only the owner may change, "" for nothing."""
-    if row.struck != now.struck:
-        return "struck" if now.struck else "strike taken off"
-    if row.state_text != now.state_text:
-        return f"state {row.state_text or 'empty'} -> {now.state_text or 'empty'}"
-    if row.rides is not None and (now.rides is None or now.rides < row.rides):
-        return f"rides {row.rides} -> {'no number' if now.rides is None else now.rides}"
-    if row.lifecycle != now.lifecycle:
-        return f"{row.lifecycle} -> {now.lifecycle}"
-    if row.owed and row.triggers != now.triggers:
-        return "trigger changed"
-    if row.owed and row.conditions != now.conditions:
-        return "condition changed"
-    if row.is_debt and (row.ask_after, row.expires, row.not_before) != (now.ask_after, now.expires, now.not_before):
-        return "changed when it is asked about"
-    return ""
+def _in_words(row: Row, now: Row) -> str:
+    """Return the gravest change of a row that only its owner may make, "" for none.
+
+    A changed condition is named in any case: it is not believed before it was seen to fail.
+    """
+    words = {
+        "strike": "struck" if now.struck else "strike taken off",
+        "state": f"state {row.state_text or 'empty'} -> {now.state_text or 'empty'}",
+        "rides": f"rides {row.rides} -> {'no number' if now.rides is None else now.rides}",
+        "lifecycle": f"{row.lifecycle} -> {now.lifecycle}",
+        "trigger": "trigger changed",
+        "condition": "condition changed",
+        "times": "changed when it is asked about",
+    }
+    changes = owners_changes(row, now)
+    return ", ".join(words[what] for what in changes if what in (changes[0], "condition"))
 
 
 def _is_explained(context: EventContext, row: Row, now: Row) -> bool:
@@ -284,7 +284,7 @@ def _enter(context: EventContext, row: Row, text: str) -> None:
     from gatilho.index.packing import conditions_text
     from gatilho.ladder import recording, sessions
 
-    if text == "condition changed":
+    if text.endswith("condition changed"):
         sessions.doubt(context.db, ("", row.id), conditions_text(row.conditions))
     evidence = f"by a command, without a question: {text}"
     by = f"agent {context.event.host}"

@@ -1,6 +1,6 @@
 """Whether a session broke a rule: its conditions hold in the files now, and did not hold when the session began."""
 
-from gatilho.ladder import recording
+from gatilho.ladder import payments, recording
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import Session
@@ -30,7 +30,7 @@ def note_violation(context: EventContext, session: Session, match: Match) -> boo
     before = _tree_at_start(context, session) if outcome.holds else None
     if before is None or _outcome(context, row.violated_when, before).holds:
         return False
-    evidence = f"{' and '.join(one.text for one in row.violated_when)}: {outcome.evidence}"
+    evidence = payments.evidence_of(row.violated_when, outcome)
     recording.queue(context, Change(row, VIOLATED, match.header, evidence=evidence, session=session_hash))
     return True
 
