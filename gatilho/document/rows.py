@@ -27,7 +27,7 @@ from gatilho.model import Condition, Problem, Row, Trigger
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
 __all__ = ["CODES", "Columns", "ParsedLine", "iter_rows", "read_columns", "read_row", "read_rows"]
@@ -314,28 +314,12 @@ def _conditions(
         message = f"no condition in a code span: {without}"
         line.add_problem("GT118", message, "put a condition in backticks, such as `exists PATH`", number)
         return ()
-    conditions, messages = _parse_conditions()(spans)
+    from gatilho.document.condition_grammar import forms, parse_conditions  # many documents have no condition
+
+    conditions, messages = parse_conditions(spans)
     for message in messages:
-        line.add_problem("GT117", message, f"write one of {_forms()}", number)
+        line.add_problem("GT117", message, f"write one of {forms()}", number)
     return conditions
-
-
-_grammar: "list[Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]]" = []
-
-
-def _parse_conditions() -> "Callable[[list[str]], tuple[tuple[Condition, ...], list[str]]]":
-    """Return the grammar of conditions, loaded with the first condition that is met."""
-    if not _grammar:
-        from gatilho.document.condition_grammar import parse_conditions
-
-        _grammar.append(parse_conditions)
-    return _grammar[0]
-
-
-def _forms() -> str:
-    from gatilho.document.condition_grammar import forms
-
-    return forms()
 
 
 def _runs_command(condition: Condition) -> bool:

@@ -313,33 +313,12 @@ class Index:
     def entries(self, row_id: str, store: str = "") -> "list[Entry]":
         """Return the ledger's entries of a row under every name that it ever had, in the order of their times."""
         names = self.names_of(row_id, store)
-        found = self.connection.execute(
-            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
-            f"WHERE row IN ({','.join('?' * len(names))}) AND store = ? ORDER BY occurred",
-            (*names, store),
-        ).fetchall()
-        if not found:
-            return []
-        from gatilho.ledger.tally import Entry
-
-        return [
-            Entry(when, row, event, _number(rides), _number(base), session, commit, by, evidence)
-            for when, row, event, rides, base, session, commit, by, evidence in found
-        ]
+        where = f"WHERE row IN ({','.join('?' * len(names))}) AND store = ?"
+        return [entry for _, entry in self._entries(where, (*names, store))]
 
     def all_entries(self) -> "list[tuple[str, Entry]]":
         """Return every entry of the ledgers with the label of its store, in the order of their times."""
-        from gatilho.ledger.tally import Entry
-
-        text = database.text_of_value
-        found = self.connection.execute(
-            "SELECT store, occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
-            "ORDER BY occurred"
-        ).fetchall()
-        return [
-            (store, Entry(text(when), text(row), event, _number(rides), _number(base), *map(text, rest)))
-            for store, when, row, event, rides, base, *rest in found
-        ]
+        return self._entries("", ())
 
     def names_of(self, row_id: str, store: str = "") -> list[str]:
         """Return the names that the ledger joins with an id, itself first: a rename takes the ledger along."""
@@ -360,24 +339,23 @@ class Index:
 
     def corrections(self) -> "list[Entry]":
         """Return the entries about corrected facts in the repository's own ledger; their ids are keys, not rows."""
+        return [entry for _, entry in self._entries("WHERE event = 'corrected' AND store = ''", ())]
+
+    def _entries(self, where: str, values: "tuple[object, ...]") -> "list[tuple[str, Entry]]":
+        """Return the entries that a query finds with the labels of their stores, in the order of their times."""
         found = self.connection.execute(
-            "SELECT occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
-            "WHERE event = 'corrected' AND store = '' ORDER BY occurred"
+            "SELECT store, occurred, row, event, rides, base, session, commit_id, by, evidence FROM entry "
+            f"{where} ORDER BY occurred",
+            values,
         ).fetchall()
-        if not found:
+        if not found:  # as for most rows, which then need no module of the ledger
             return []
         from gatilho.ledger.tally import Entry
 
+        text = database.text_of_value
         return [
-            Entry(
-                database.text_of_value(one[0]),
-                database.text_of_value(one[1]),
-                one[2],
-                None,
-                None,
-                *map(database.text_of_value, one[5:]),
-            )
-            for one in found
+            (store, Entry(text(when), text(row), event, _number(rides), _number(base), *map(text, rest)))
+            for store, when, row, event, rides, base, *rest in found
         ]
 
     def tally(self, row: Row) -> "Tally":
@@ -449,7 +427,7 @@ def _row(record: "tuple[Any, ...]", shown: str, path: str) -> IndexedRow:
 
 
 def _number(text: str | None) -> int | None:
-    """Return a count is kept as text: a cell may hold more digits than SQLite's integers."""
+    """Return a count, which is kept as text: a cell may hold more digits than SQLite's integers."""
     return None if text is None else int(text)
 
 

@@ -343,22 +343,10 @@ class Refresh:
         self.connection.executemany(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (
-                    number,
-                    store.label,
-                    e.id,
-                    e.when,
-                    e.event,
-                    _digits(e.rides),
-                    _digits(e.base),
-                    e.session,
-                    e.commit,
-                    e.by,
-                    e.evidence,
-                )
-                for e in entries
+                (number, store.label, e.id, e.when, e.event, _digits(e.rides), _digits(e.base), e.session, e.commit,
+                 e.by, e.evidence) for e in entries
             ],
-        )
+        )  # fmt: skip
         return [e.id for e in entries]
 
     def _note_time(self, paths: list[str]) -> bool:

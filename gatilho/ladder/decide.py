@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     from gatilho.config import Config
-    from gatilho.model import Row
 
     class _Found(Protocol):
         @property
