@@ -73,6 +73,11 @@ def tool_table(
     return {**found, **others}
 
 
+def time_limits(usual: str, **others: int) -> dict[str, int]:
+    """Return seconds by event, in the order of their registration: 10 for the usual ones, as names between blanks."""
+    return {**dict.fromkeys(usual.split(), 10), **others}
+
+
 class Settings(Value):
     """The files of a host that register hooks, and how a handler is written there.
 
@@ -207,10 +212,13 @@ def is_built_in(name: str) -> bool:
     return name not in DESCRIBED and host_named(name).name == name
 
 
-def module_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object]:
-    """Return what a module in a host acts on: `context` to hand on, `ask` or `deny` with a reason, `person` to show."""
+def module_answer(event: Event, reply: Reply, host: Host | None = None) -> dict[str, object]:
+    """Return what a module in a host acts on: `context` to hand on, `ask` or `deny` with a reason, `person` to show.
+
+    host: the record of the event's host, found by its name unless given.
+    """
     out: dict[str, object] = {}
-    if reply.context and carries:
+    if reply.context and (host or host_named(event.host)).carries_context(event):
         out["context"] = reply.context
     if reply.decision and event.kind == BEFORE:
         out[reply.decision] = reply.reason
@@ -219,11 +227,11 @@ def module_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object
     return out
 
 
-def nested_answer(event: Event, reply: Reply, carries: bool) -> dict[str, object]:
-    """Return an answer of Claude Code's shape, which several hosts take."""
+def nested_answer(event: Event, reply: Reply, host: Host | None = None) -> dict[str, object]:
+    """Return an answer of Claude Code's shape, which several hosts take. host: as for `module_answer`."""
     out: dict[str, object] = {}
     specific: dict[str, object] = {}
-    if reply.context and carries:
+    if reply.context and (host or host_named(event.host)).carries_context(event):
         specific["additionalContext"] = reply.context
     if reply.decision and event.kind == BEFORE:
         specific["permissionDecision"] = reply.decision

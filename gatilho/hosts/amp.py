@@ -8,7 +8,6 @@ from gatilho.hosts.event import (
     SESSION_START,
     TURN_CLOSE,
     Event,
-    Reply,
     id_of,
     object_of,
     text_of,
@@ -43,18 +42,13 @@ def read(payload: dict[str, object]) -> Event:
     )
 
 
-def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Return what the plugin acts on; it has a dialog to confirm a call."""
-    return module_answer(event, reply, HOST.carries_context(event))
-
-
 HOST = Host(
     name="amp",
     title="Amp",
     program="amp",
     traces=(".amp/",),
     read=read,
-    answer=answer,
+    answer=module_answer,  # it has a dialog to confirm a call
     events=EVENTS,
     context=("session.start", "agent.start", "tool.result"),
     failed_context=True,

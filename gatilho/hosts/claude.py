@@ -17,6 +17,7 @@ from gatilho.hosts import (
     Settings,
     Tool,
     nested_answer,
+    time_limits,
     tool_table,
 )
 from gatilho.hosts.event import (
@@ -79,9 +80,9 @@ def _caller(payload: dict[str, object]) -> str:
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
     """Return the object to print; empty when there is nothing to say."""
-    carries = HOST.carries_context(event)
-    out = nested_answer(event, reply, carries)
-    if reply.context and carries and event.host == "copilot":  # which reads the nested form before a tool only
+    out = nested_answer(event, reply, HOST)
+    # Copilot reads the nested form before a tool only.
+    if reply.context and HOST.carries_context(event) and event.host == "copilot":
         out["additionalContext"] = reply.context
     return out
 
@@ -122,15 +123,9 @@ HOST = Host(
     # Seconds. A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy
     # machine needs; the answer of a hook that its host kills is thrown away. The end of a session has 1.5 s for all
     # hooks together unless one of them asks for more.
-    limits={
-        "SessionStart": 10,
-        "UserPromptSubmit": 10,
-        "PreToolUse": 10,
-        "PostToolUse": 10,
-        "PostToolUseFailure": 10,
-        "Stop": 90,
-        "SessionEnd": 5,
-    },
+    limits=time_limits(
+        "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure", Stop=90, SessionEnd=5
+    ),
     matches=True,
     settings=Settings(
         ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,

@@ -11,6 +11,7 @@ from gatilho.hosts import (
     Settings,
     claude,
     nested_answer,
+    time_limits,
     tool_table,
 )
 from gatilho.hosts.event import SESSION_END, Event, Reply
@@ -28,7 +29,7 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     if event.name == "SessionEnd":
         return {}
     decision = "deny" if reply.decision else ""
-    return nested_answer(event, reply.replace(decision=decision), HOST.carries_context(event))
+    return nested_answer(event, reply.replace(decision=decision), HOST)
 
 
 HOST = Host(
@@ -50,15 +51,7 @@ HOST = Host(
         patches="apply_patch", runs="Bash exec_command shell", reads="view_image", ignored="spawn_agent update_plan"
     ),
     # Trust is bound to position, command and time limit: an order or a limit that changes makes hooks untrusted.
-    limits={
-        "SessionStart": 10,
-        "UserPromptSubmit": 10,
-        "PreToolUse": 10,
-        "PostToolUse": 10,
-        "Stop": 90,
-        "SessionEnd": 3,
-        "Interrupt": 3,
-    },
+    limits=time_limits("SessionStart UserPromptSubmit PreToolUse PostToolUse", Stop=90, SessionEnd=3, Interrupt=3),
     settings=Settings(
         ".codex/hooks.json", "", ".codex/hooks.json", GROUPS,
         folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),

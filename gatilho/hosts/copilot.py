@@ -11,6 +11,7 @@ from gatilho.hosts import (
     Host,
     Settings,
     Tool,
+    time_limits,
     tool_table,
 )
 from gatilho.hosts.event import (
@@ -126,15 +127,9 @@ HOST = Host(
     # The tools of a server bear its name and a hyphen, without a common mark.
     others=("",),
     # Registered under capitalised names the payload says which event it is, and VS Code reads the same file.
-    limits={
-        "SessionStart": 10,
-        "UserPromptSubmit": 10,
-        "PreToolUse": 10,
-        "PostToolUse": 10,
-        "PostToolUseFailure": 10,
-        "Stop": 90,
-        "SessionEnd": 5,
-    },
+    limits=time_limits(
+        "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure", Stop=90, SessionEnd=5
+    ),
     settings=Settings(
         ".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT_BY_SHELL,
         folder="${COPILOT_PROJECT_DIR:-.}",

@@ -1,6 +1,6 @@
 """Cursor's own hooks, from its documentation: camel-case events, flat answers, workspace roots."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, IGNORES_ASK, Host, Settings, tool_table
+from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, IGNORES_ASK, Host, Settings, time_limits, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -101,20 +101,13 @@ HOST = Host(
     asks={"beforeShellExecution": A_PERSON_DECIDES, "beforeMCPExecution": A_PERSON_DECIDES, ANY: IGNORES_ASK},
     tools=tool_table(reads="Read Grep", writes="Write Delete", runs="Shell", ignored="Task"),
     others=(_MCP,),
-    limits={
-        "sessionStart": 10,
-        "beforeSubmitPrompt": 10,
-        "preToolUse": 10,
-        "beforeShellExecution": 10,
-        "beforeMCPExecution": 10,
-        "postToolUse": 10,
-        "postToolUseFailure": 10,
-        "stop": 90,
-        "sessionEnd": 5,
-    },
+    limits=time_limits(
+        "sessionStart beforeSubmitPrompt preToolUse beforeShellExecution beforeMCPExecution "
+        "postToolUse postToolUseFailure", stop=90, sessionEnd=5,
+    ),
     settings=Settings(".cursor/hooks.json", "", ".cursor/hooks.json", FLAT),
     step="trust the workspace and open it anew",
     marks=("CURSOR_TRACE_ID", "CURSOR_AGENT", "CURSOR_VERSION"),
     project="CLAUDE_PROJECT_DIR",
     tells_person=False,
-)
+)  # fmt: skip

@@ -1,17 +1,22 @@
 """Factory Droid, from its documentation: Claude-shaped, with modes and tools of its own."""
 
-from gatilho.hosts import A_PERSON_DECIDES, GROUPS, UNSURE, Host, Settings, claude, nested_answer, tool_table
-from gatilho.hosts.event import Event, Reply
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    GROUPS,
+    UNSURE,
+    Host,
+    Settings,
+    claude,
+    nested_answer,
+    time_limits,
+    tool_table,
+)
+from gatilho.hosts.event import Event
 
 
 def read(payload: dict[str, object]) -> Event:
     """Return the event in a payload."""
     return claude.read(payload, "factory")
-
-
-def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Return Claude Code's form."""
-    return nested_answer(event, reply, HOST.carries_context(event))
 
 
 HOST = Host(
@@ -20,7 +25,7 @@ HOST = Host(
     program="droid",
     traces=(".factory/",),
     read=read,
-    answer=answer,
+    answer=nested_answer,
     events={name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"},
     context=("SessionStart", "UserPromptSubmit", "PostToolUse"),
     asks={
@@ -37,14 +42,7 @@ HOST = Host(
         patches="ApplyPatch",
         ignored="Task FetchUrl WebSearch TodoWrite",
     ),
-    limits={
-        "SessionStart": 10,
-        "UserPromptSubmit": 10,
-        "PreToolUse": 10,
-        "PostToolUse": 10,
-        "Stop": 90,
-        "SessionEnd": 5,
-    },
+    limits=time_limits("SessionStart UserPromptSubmit PreToolUse PostToolUse", Stop=90, SessionEnd=5),
     settings=Settings(
         ".factory/settings.json", "", ".factory/settings.json", GROUPS,
         folder="${FACTORY_PROJECT_DIR:-.}", guarded=(".factory/hooks.json",),

@@ -1,6 +1,6 @@
 """Gemini CLI: its own event names, flat decisions, no ids of turns and calls."""
 
-from gatilho.hosts import ANY, GROUPS, HANGS, LAST_COMMA, ORDER_MARK, Host, Settings, tool_table
+from gatilho.hosts import ANY, GROUPS, HANGS, LAST_COMMA, ORDER_MARK, Host, Settings, time_limits, tool_table
 from gatilho.hosts.event import (
     AFTER,
     BEFORE,
@@ -87,14 +87,7 @@ HOST = Host(
         ignored="google_web_search web_fetch save_memory write_todos",
     ),
     others=("mcp_",),
-    limits={
-        "SessionStart": 10,
-        "BeforeAgent": 10,
-        "BeforeTool": 10,
-        "AfterTool": 10,
-        "AfterAgent": 90,
-        "SessionEnd": 5,
-    },
+    limits=time_limits("SessionStart BeforeAgent BeforeTool AfterTool", AfterAgent=90, SessionEnd=5),
     matches=True,
     settings=Settings(
         ".gemini/settings.json",

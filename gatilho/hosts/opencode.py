@@ -59,7 +59,7 @@ def _prompt_in(parts: object) -> str:
 def answer(event: Event, reply: Reply) -> dict[str, object]:
     """Return what the plugin acts on; it can only throw."""
     decision = "deny" if reply.decision else ""
-    return module_answer(event, reply.replace(decision=decision), HOST.carries_context(event))
+    return module_answer(event, reply.replace(decision=decision), HOST)
 
 
 HOST = Host(

@@ -9,9 +9,10 @@ from gatilho.hosts import (
     Settings,
     claude,
     nested_answer,
+    time_limits,
     tool_table,
 )
-from gatilho.hosts.event import PROMPT, Event, Reply, text_of
+from gatilho.hosts.event import PROMPT, Event, text_of
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -23,11 +24,6 @@ def read(payload: dict[str, object]) -> Event:
     return event.replace(prompt=prompt, kind=PROMPT if prompt else "")
 
 
-def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Return Claude Code's form."""
-    return nested_answer(event, reply, HOST.carries_context(event))
-
-
 HOST = Host(
     name="qwen",
     title="Qwen Code",
@@ -35,7 +31,7 @@ HOST = Host(
     traces=(".qwen/", "QWEN.md"),
     version="0.24.4",
     read=read,
-    answer=answer,
+    answer=nested_answer,
     events=claude.EVENTS,
     # Before a tool it is documented, and was not delivered.
     context=("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
@@ -56,15 +52,9 @@ HOST = Host(
         runs="run_shell_command",
         ignored="agent web_fetch web_search todo_write save_memory skill",
     ),
-    limits={
-        "SessionStart": 10,
-        "UserPromptSubmit": 10,
-        "PreToolUse": 10,
-        "PostToolUse": 10,
-        "PostToolUseFailure": 10,
-        "Stop": 90,
-        "SessionEnd": 5,
-    },
+    limits=time_limits(
+        "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure", Stop=90, SessionEnd=5
+    ),
     matches=True,
     settings=Settings(
         ".qwen/settings.json",

@@ -1,7 +1,7 @@
 """VS Code's agent hooks, from its documentation: Claude-shaped, with camel-case envelopes and tools of its own."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, Host, Settings, claude, nested_answer, tool_table
-from gatilho.hosts.event import Event, Reply
+from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, Host, Settings, claude, nested_answer, time_limits, tool_table
+from gatilho.hosts.event import Event
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -9,16 +9,11 @@ def read(payload: dict[str, object]) -> Event:
     return claude.read(payload, "vscode")
 
 
-def answer(event: Event, reply: Reply) -> dict[str, object]:
-    """Return Claude Code's form."""
-    return nested_answer(event, reply, HOST.carries_context(event))
-
-
 HOST = Host(
     name="vscode",
     title="VS Code",
     read=read,
-    answer=answer,
+    answer=nested_answer,
     events={name: kind for name, kind in claude.EVENTS.items() if name not in ("PostToolUseFailure", "SessionEnd")},
     context=("SessionStart", "PreToolUse", "PostToolUse"),
     asks={ANY: A_PERSON_DECIDES},
@@ -32,12 +27,6 @@ HOST = Host(
     ),
     others=("mcp_",),
     # Matchers are read there and ignored, so none is written.
-    limits={
-        "SessionStart": 10,
-        "UserPromptSubmit": 10,
-        "PreToolUse": 10,
-        "PostToolUse": 10,
-        "Stop": 90,
-    },
+    limits=time_limits("SessionStart UserPromptSubmit PreToolUse PostToolUse", Stop=90),
     settings=Settings(".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT),
 )
