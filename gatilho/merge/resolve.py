@@ -258,11 +258,7 @@ def _ids(data: bytes) -> list[str]:
 
 def _rows(data: bytes) -> dict[str, bytes]:
     """Return the lines of rows by their ids."""
-    frame = line_endings_of(data)
-    text = _unix(data)
-    text = text if text.endswith(b"\n") else text + b"\n"
-    lines = take_apart(text.removeprefix(BOM_UTF8), frame).by_key
-    return {key: line.text for key, line in lines.items() if line.has_id}
+    return {row_id: line.text for row_id, line in _lines_by_id(_unix(data)).items()}
 
 
 def _unix(data: bytes) -> bytes:
