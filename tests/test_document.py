@@ -50,6 +50,11 @@ def spans(text: str) -> list[tuple[int, int]]:
         pytest.param("```\n```\n" + HEAD, [(3, 4)], id="right below a fence"),
         pytest.param("    code\n" + HEAD, [(2, 3)], id="right below indented code"),
         pytest.param("<textarea>\n</style>\n" + HEAD, [(3, 4)], id="any end tag of raw text ends raw text"),
+        pytest.param("words\n2. x\n" + HEAD, [(3, 4)], id="an item that is not the first interrupts no text"),
+        pytest.param("words\n*\n" + HEAD, [(3, 4)], id="an empty item interrupts no text"),
+        pytest.param("- x\n# h\n" + HEAD, [(3, 4)], id="a heading ends a list"),
+        pytest.param("- x\n#\n" + HEAD, [(3, 4)], id="an empty heading ends a list"),
+        pytest.param("[a]: /u\n===\n2. x\n" + HEAD, [(4, 5)], id="definitions leave nothing to underline"),
     ],
 )
 def test_tables_are_found(text: str, expected: list[tuple[int, int]]) -> None:
@@ -78,6 +83,7 @@ def test_tables_are_found(text: str, expected: list[tuple[int, int]]) -> None:
         pytest.param("<script>\n\n" + HEAD + "</script>\n", id="in a script"),
         pytest.param("id\n---\n", id="an underlined heading"),
         pytest.param("| a | b | c |\n|---|---|\n|---|---|\n", id="GitHub tries one delimiter row for each paragraph"),
+        pytest.param("<div/>x\n" + HEAD, id="below a tag that closes itself"),
     ],
 )
 def test_what_is_no_table(text: str) -> None:

@@ -363,3 +363,7 @@ def test_the_wire_refuses_what_is_no_json(data: bytes) -> None:
 
 def test_bytes_that_are_no_utf_8_still_name_their_file() -> None:
     assert wire.decode(b'{"a": "caf\xe9"}') == {"a": "caf\udce9"}
+
+
+def test_control_characters_in_a_text_are_let_through() -> None:
+    assert wire.decode(b'{"a": "x\ty\n"}') == {"a": "x\ty\n"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gatilho.config import Config
 from gatilho.dates import days_between
-from gatilho.ladder.decide import Match, decay, in_order, is_due, key_of, may_speak, to_charge
+from gatilho.ladder.decide import Match, decay, in_order, is_due, key_of, may_speak, reason_to_expire, to_charge
 from gatilho.model import Row, Trigger
 
 TODAY = "2026-06-15"
@@ -131,3 +131,21 @@ def test_rows_that_share_an_id_are_remembered_apart() -> None:
     assert key_of(one) != key_of(two)
     assert key_of(debt(file="a.md", line=3)) == key_of(debt(file="b.md", line=9)) == ("", "D-1")
     assert key_of(debt(store="team")) == ("team", "D-1")
+
+
+@pytest.mark.parametrize(
+    ("row", "ttl_days", "reason"),
+    [
+        (rule(expires=TODAY), None, ""),
+        (rule(expires="2026-06-14"), None, "its own date, 2026-06-14, is past"),
+        (rule(kind="state", added="2026-06-05"), 10, ""),
+        (rule(kind="state", added="2026-06-04"), 10, "added 2026-06-04, and a state lives 10 days"),
+        (rule(kind="operational", added="2026-01-01"), 10, "added 2026-01-01, and an operational lives 10 days"),
+        (rule(kind="directive", added="2020-01-01"), 10, ""),
+        (rule(kind="state"), 10, ""),
+        (rule(kind="made up", added="2020-01-01"), 10, ""),
+        (rule(kind="state", added="2020-01-01", struck=True), 10, ""),
+    ],
+)
+def test_what_is_over_says_why(row: Row, ttl_days: int | None, reason: str) -> None:
+    assert reason_to_expire(row, CONFIG, TODAY, ttl_days) == reason

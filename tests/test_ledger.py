@@ -352,3 +352,12 @@ def test_a_folder_is_read_whole(repo: Repo) -> None:
     lines, problems = ledger.read_folder(folder)
     assert tally_of(lines).sessions == frozenset("abc")
     assert len(problems) == 1
+
+
+def test_a_cell_that_a_charge_is_not_covered_by_counts_beside_it() -> None:
+    assert tally_of([_charge("s1").replace(rides=9)], 3).next_charge(3) == (3, 5)
+
+
+def test_after_a_correction_the_charges_before_it_are_in_its_number() -> None:
+    lines = [_set(1, "2026-11-29 11:00:00"), _charge("s1", 8)]
+    assert tally_of(lines, 3).next_charge(3) == (3, 4)

@@ -158,6 +158,7 @@ def test_what_is_done_can_be_taken_back(name: str, state: str) -> None:
         pytest.param("waived until spring", "owed", "", "owed until spring", id="what is no date is a person's"),
         pytest.param("revoked by Ana", "rule", "", "rule by Ana", id="a name is a person's"),
         pytest.param("expired", "owed", "", "owed", id="expired has no tail"),
+        pytest.param("superseded 2026-11-01 see R-2", "owed", "", "owed see R-2", id="only what `by` names is an id"),
     ],
 )
 def test_the_state_cell(before: str, state: str, tail: str, after: str) -> None:
@@ -218,6 +219,19 @@ def test_what_is_refused_says_why(name: str, state: str, changes: dict[str, obje
     assert "X-1" in made.reason
 
 
+@pytest.mark.parametrize(
+    ("state", "successor", "verdict"),
+    [
+        ("superseded", "X-2", NOTHING),
+        ("superseded", "", NOTHING),
+        ("superseded", "X-9", REFUSED),
+        ("owed", "", CHANGE),
+    ],
+)
+def test_a_row_is_superseded_once(state: str, successor: str, verdict: str) -> None:
+    assert plan_transition("supersede", ROWS[state], _wish("supersede", successor=successor)).verdict == verdict
+
+
 def test_lowering_a_cell_needs_its_word_even_if_the_cell_says_so_already() -> None:
     row = _row("owed", rides=1)
     assert plan_transition("set", row, _wish("set", number=1), count=4).verdict == CHANGE
@@ -256,7 +270,7 @@ def test_an_id_that_a_cell_would_say_otherwise_is_none(new_id: str) -> None:
     assert "use letters, digits and hyphens" in made.reason
 
 
-@pytest.mark.parametrize("new_id", ["D-7f3k", "ação-1", "12", "R-", "x" * 100])
+@pytest.mark.parametrize("new_id", ["D-7f3k", "ação-1", "12", "R-", "D", "x" * 100])
 def test_an_id_that_a_cell_says_as_it_is_may_be_given(new_id: str) -> None:
     assert plan_transition("rename", ROWS["owed"], _wish("rename", new_id=new_id)).id == new_id
 

@@ -205,3 +205,13 @@ def test_what_may_run_another_program_is_read(command: str) -> None:
 
 def test_a_variable_in_which_a_host_names_a_folder_is_read() -> None:
     assert [name for name in PROJECT_VARIABLES if plain_words(f'cat "${name}/x"') is not None] == []
+
+
+def test_of_a_command_that_writes_a_file_the_file_is_what_was_written(place: Repo) -> None:
+    settle(place, [r"path: ^src/a\.py$` `cmd: ^sed"])
+    effects = touches_of_command("sed -i s/a/b/ src/a.py", str(place.root))
+    subjects = path_subjects(effects.touches, str(place.root)) + command_subjects(effects.line, effects.commands)
+    repository = find_repository(str(place.root))
+    assert repository is not None
+    with open_index(repository) as index:
+        assert [match.written for match in find_matches(index, subjects, Budget(5.0))] == ["src/a.py"]
