@@ -180,15 +180,15 @@ def test_a_payment_of_this_turn_stays_where_its_file_cannot_be_looked_at(repo: R
 def test_files_are_looked_at_first(repo: Repo, tmp_path: Path) -> None:
     text = counted(tmp_path, "true")
     allow(repo, text)
-    repo.table(debt([f"passes {text}", "exists done.txt"]))
+    repo.table(debt([f"passes {text}", "exists done.txt", "exists src/a.py"]))
     turn(repo, edit("src/a.py", "a = 1", "a = 2"))
     assert (runs(tmp_path), repo.rides("D-1")) == (0, 1)
     repo.write("done.txt", "")
     turn(repo, edit("src/a.py", "a = 2", "a = 3"))
     assert (runs(tmp_path), repo.cell("D-1", "state")) == (1, "paid")
     evidence = repo.ledger("paid")[0]["evidence"].strip("`")
-    assert evidence.startswith(f"passes {text} and exists done.txt: exit status 0 after")
-    assert evidence.endswith(" s, done.txt")
+    assert evidence.startswith(f"passes {text} and exists done.txt and exists src/a.py: exit status 0 after")
+    assert evidence.endswith(" s, done.txt, src/a.py")
 
 
 def test_late_settlement_runs_nothing_and_keeps_the_mark(repo: Repo, tmp_path: Path) -> None:

@@ -256,7 +256,9 @@ class TestHoldsAlready:
 
 def test_a_vanished_file_is_no_payment_and_told_as_anchor_gone(repo: Repo) -> None:
     repo.write("deploy.sh", "sleep 30\n")
-    repo.table(row("D-2m9q", r"path: ^deploy\.sh$", "a fixed sleep", paid_when="lacks deploy.sh sleep 30"))
+    repo.write("done.txt", "")
+    conditions = ["exists done.txt", "lacks deploy.sh sleep 30"]
+    repo.table(row("D-2m9q", r"path: ^deploy\.sh$", "a fixed sleep", paid_when=conditions))
     play = Play(repo)
     play.read("deploy.sh")
     _, after = play.bash("rm deploy.sh")
