@@ -68,7 +68,7 @@ def is_due(match: Match, config: "Config", today: str) -> bool:
     if not row.owed or row.rides is None or not may_speak(row, today):
         return False
     if row.state == "waived":
-        from gatilho.lifecycle.transitions import is_waived
+        from gatilho.lifecycle.transitions import is_waived  # few rows are, and every hook loads this module
 
         if is_waived(row, today):
             return False
@@ -108,6 +108,7 @@ def decay(row: Row, config: "Config", today: str) -> float:
 def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
     """Return whether a turn close gives the row a ride: delivered, its anchor written, none yet in this session."""
     row = match.row
+    # Of two rows with one id neither is written, and a cell that is no number cannot be raised.
     if not (delivered and match.written and not charged) or row.shared or row.rides is None:
         return False
     return row.in_force and bool(row.triggers)
@@ -115,6 +116,7 @@ def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
 
 def owners_changes(row: Row, now: Row) -> list[str]:
     """Return what changed of a row that only its owner may change, the gravest first."""
+    # A raised count holds at once, so only a fall is the owner's to decide; and no trigger of a rule stops anything.
     times = [(one.ask_after, one.expires, one.not_before) for one in (row, now)]
     changes = {
         "strike": row.struck != now.struck,

@@ -81,6 +81,7 @@ def still_holds(context: EventContext, match: Match) -> "Outcome | None":
     from gatilho.conditions.file_conditions import evaluate_all
     from gatilho.verbs import verb_of
 
+    # No command runs for a rule: `check` reports one in this column.
     looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)
     return evaluate_all(looked_at, context.tree, context.budget) if looked_at else None
 

@@ -66,6 +66,7 @@ def settle_turn(context: EventContext, session: Session) -> list[Match]:
             if verdict.state == payments.HOLDS_ALREADY:
                 payments.tell_holds_already(context, match)
                 continue
+            # In the other mode hooks write no table at all, and the ledger has no event for it.
             if verdict.left and context.config.rides_in == "table":
                 _queue_progress(context, session, match, verdict.left)
             if match.written and payments.awaits_command(context, match):
@@ -118,6 +119,7 @@ def _note_outcome(context: EventContext, session: Session, match: Match, heeded:
 def _queue_progress(context: EventContext, session: Session, match: Match, left: int) -> None:
     """Queue what is left of a debt that is worked off bit by bit, where its cell says more or nothing."""
     said = left_of(match.row.state_text)
+    # Only downwards: a rise would hide behind a number that no one looks at.
     if said is None or left < said:
         _queue(context, session, match, PROGRESS, number=left)
 

@@ -21,6 +21,7 @@ def restate(text: str, state: str, tail: str = "") -> str:
         return "" if state in ("owed", "rule") else state + tail
     if not word:
         return f"{state}{tail}: {text.strip()}" if state in TOLD_BY_THE_CELL else text
+    # The old date and id go with the word that they belonged to.
     return _like(word, state) + tail + rest
 
 
@@ -91,6 +92,7 @@ def _end_of_tail(text: str, start: int, state: str) -> int:
     """Return where the date, and for some states the words around it,
     end that the program writes after the state word.
     """
+    # A number without `left`, as in `owed 3 of us`, is a person's.
     if state == "owed":
         number = _next_word(text, start)
         after = _past(text, start, number) if number.isascii() and number.isdigit() else start
@@ -100,12 +102,14 @@ def _end_of_tail(text: str, start: int, state: str) -> int:
         return start
     if state == "waived":
         after = _past(text, start, "until")
+        # So is `until spring`: only a date is written here, and so taken away again.
         if after > start:
             end = _past_date(text, after)
             return end if end > after else start
     end = _past_date(text, start)
     if state != "superseded":
         return end
+    # Without `by`, what follows is a sentence and no id, however much its first word looks like one.
     by = _past(text, end, "by")
     behind = _past_id(text, by) if by > end else by
     return behind if behind > by else end
@@ -113,6 +117,7 @@ def _end_of_tail(text: str, start: int, state: str) -> int:
 
 def _past_id(text: str, start: int) -> int:
     """Return the position after the id there, a code span or a word; `start` itself where there is none."""
+    # An id that reads as several words is in a code span, or its end could not be found again.
     closing = text.find("`", start + 2) if text.startswith(" `", start) else -1
     return closing + 1 if closing > 0 else _past(text, start, _next_word(text, start))
 

@@ -41,33 +41,31 @@ class Transition(Value):
 
 
 _ENDS = ("paid", "struck", "superseded", "revoked", "expired")
-_ALL = ("owed", "waived", "rule", *_ENDS)
+_OPEN = ("owed", "waived")
+_IN_FORCE = (*_OPEN, "rule")
+# A strike takes a rule out of service without saying why; these two still may say it.
+_UNEXPLAINED = (*_IN_FORCE, "struck")
+_ALL = (*_IN_FORCE, *_ENDS)
 _ENDINGS = ("pay", "waive", "supersede", "revoke", "expire")
 _BY_PROGRAM = ("person", "program")
 # An agent waives only where the configuration lets it (`unattended = "record"`); whoever calls looks at that first.
 _BY_AGENT = ("person", "agent")
 _EVIDENCE = ("evidence",)
+_BACK = ("reinstate",)
 
 TRANSITIONS: dict[str, Transition] = {
     line.name: line
     for line in (
-        Transition("pay", ("owed", "waived"), "paid", _BY_PROGRAM, _EVIDENCE, "paid", ("reinstate",)),
+        # No agent pays: a program looked, or a person answers for it.
+        Transition("pay", _OPEN, "paid", _BY_PROGRAM, _EVIDENCE, "paid", _BACK),
         Transition("reinstate", (*_ENDS, "waived"), "in force", ("person",), _EVIDENCE, "reinstated", _ENDINGS),
         Transition("regress", ("paid",), "in force", ("program",), _EVIDENCE, "regressed", ("pay",)),
-        Transition("waive", ("owed", "waived"), "waived", _BY_AGENT, _EVIDENCE, "waived", ("reinstate",)),
-        Transition(
-            "supersede",
-            ("owed", "waived", "rule", "struck"),
-            "superseded",
-            ("person",),
-            (),
-            "superseded",
-            ("reinstate",),
-        ),
-        Transition(
-            "revoke", ("owed", "waived", "rule", "struck"), "revoked", ("person",), _EVIDENCE, "revoked", ("reinstate",)
-        ),
-        Transition("expire", ("owed", "waived", "rule"), "expired", _BY_PROGRAM, (), "expired", ("reinstate",)),
+        Transition("waive", _OPEN, "waived", _BY_AGENT, _EVIDENCE, "waived", _BACK),
+        # Its successor is the reason, and a row that is out of date may have none.
+        Transition("supersede", _UNEXPLAINED, "superseded", ("person",), (), "superseded", _BACK),
+        Transition("revoke", _UNEXPLAINED, "revoked", ("person",), _EVIDENCE, "revoked", _BACK),
+        Transition("expire", _IN_FORCE, "expired", _BY_PROGRAM, (), "expired", _BACK),
+        # A count and a name can be wrong in any state, and neither says anything about the state.
         Transition("set", _ALL, "", ("person",), ("number", "evidence"), "set", ("set",)),
         Transition("rename", _ALL, "", ("person",), ("new id",), "renamed", ("rename",)),
     )
@@ -125,6 +123,7 @@ def plan_transition(name: str, row: Row, wish: Request, count: int | None = None
     """Return what the transition of that name does to the row; count: the rides in force, which `set` compares with."""
     line = TRANSITIONS[name]
     state = state_of(row)
+    # Before anything is refused: a command that is typed twice, or a second hook, did nothing wrong.
     if _is_so(name, row, state, wish, count):
         return Plan(NOTHING, _already(name, row, state))
     reason = _refusal(line, row, state, wish)
@@ -154,8 +153,10 @@ def unrecorded(row: Row, tally: "Tally") -> str:
     """Return the event that a person made by editing the table and that the ledger does not have, or ""."""
     state = state_of(row)
     recorded = tally.state_event
+    # A row in force says nothing of how it came to be; only an ending in the ledger shows that it was taken back.
     if state in ("owed", "rule"):
         return "reinstated" if recorded not in ("", "reinstated", "regressed") else ""
+    # A rule that is struck without a reason names no successor, so it is taken for wrong.
     event = "revoked" if state == "struck" else state
     return "" if recorded == event else event
 
@@ -177,6 +178,7 @@ def _is_so(name: str, row: Row, state: str, wish: Request, count: int | None) ->
     """Return whether the row is already what the transition would make of it."""
     if name in ("reinstate", "regress"):
         return state in ("owed", "rule")
+    # The cell alone does not decide: where the ledger has more, lowering that is what `set` is for.
     if name == "set":
         return wish.number is not None and wish.number == row.rides and count in (None, wish.number)
     if name == "rename":

@@ -44,6 +44,7 @@ def _merged(sides: list[list[bytes]], numbers: list[int], lifecycle: str) -> lis
         return None
     tables = [Table(at, base[one.header_line - 1], base[one.header_line], b"") for at, one in enumerate(spans)]
     columns = [span.columns["id"] for span in spans]
+    # Which of two rows with one id, or of two without any, was changed is for the merge of whole documents to refuse.
     ids = [_plain_id(base[number], columns[at]) for number, at in places.items()]
     if len(set(ids)) < len(ids):
         return None

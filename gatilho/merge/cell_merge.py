@@ -148,6 +148,7 @@ def _count(
         return
     count = merged_rides(numbers[0], numbers[1], numbers[2], is_debt)
     conflicts.pop("rides", None)
+    # As the side that has it wrote it, such as 007: a merge is no formatter.
     spelt = {numbers[2]: other, numbers[1]: one}
     values["rides"] = spelt.get(count, str(count).encode())
 
@@ -217,6 +218,7 @@ def _exchange(text: bytes, wanted: list[bytes]) -> bytes | None:
         filled -= 1
     if filled > len(spans):
         return None
+    # From the right, so that the spans further left stay true.
     for (start, end), content in reversed(list(zip(spans, wanted))):
         if text[start:end] != content:
             text = _put(text, start, end, content)

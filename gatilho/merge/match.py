@@ -49,6 +49,7 @@ def _pairs(left: list[Table], right: list[Table], otherwise: "Callable[[Table, T
     for count, one, other in sorted(shared, key=lambda found: (-found[0], found[1].number, found[2].number)):
         if count and one.number not in pairs and other in _without(right, pairs):
             pairs[one.number] = other
+    # A table that lost all its rows, or got new ones only, shares no id with what it was.
     for holds in (_same_place, otherwise):
         for one in left:
             if one.number not in pairs:

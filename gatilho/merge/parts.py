@@ -156,6 +156,7 @@ def _add_lines(parts: Parts, table: Table, lines: list[bytes], ids: dict[int, di
         if row_id is None:
             row_id = known[text] = id_in(text, place)
         key = row_id or parts.key_of(row_id, text)
+        # The later line wins here: a merge refuses two rows with one id that a side changed, and git merges the text.
         if key in by_key:
             parts.duplicate_ids.add(key)
         by_key[key] = line = Line(key, text, table)

@@ -227,6 +227,7 @@ def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
         found = _rows(base)
     except (CannotMergeRows, DocumentError):
         return base
+    # Left in, each of them would count as removed by the side whose part of the conflict lacks it.
     gone = {found[row_id] for row_id in moved if row_id in found}
     return b"".join(line for line in base.splitlines(keepends=True) if line.rstrip(b"\r\n") not in gone)
 

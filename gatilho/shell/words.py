@@ -21,6 +21,7 @@ class Word:
         """Return the text where nothing in it is quoted or expanded, else ""."""
         if self.quoted or not self.parts:
             return ""
+        # Most words are one piece, and this is asked of every word.
         if len(self.parts) == 1:
             kind, text = self.parts[0]
             return str(text) if kind == "u" else ""
@@ -48,21 +49,9 @@ class OpenBracket:
     """What is open at one level of parentheses."""
 
     __slots__ = (
-        "kind",
-        "start",
-        "word",
-        "simple",
-        "redirect",
-        "compounds",
-        "opened",
-        "loop",
-        "in_quotes",
-        "document",
-        "pattern",
-        "test",
-        "function",
-        "defines",
-    )
+        "kind", "start", "word", "simple", "redirect", "compounds", "opened", "loop", "in_quotes", "document",
+        "pattern", "test", "function", "defines",
+    )  # fmt: skip
 
     def __init__(self, kind: str, start: int = 0) -> None:
         self.kind = kind
@@ -76,9 +65,9 @@ class OpenBracket:
         self.opened: list[tuple[int, int, str]] = []
         self.loop: tuple[int, int] | None = None
         self.in_quotes = False
-        self.document = False
-        self.pattern = False
-        self.test = False
+        self.document = False  # the text of a here-document: quotes mean nothing, substitutions do
+        self.pattern = False  # where `case` has a pattern next, in which `)` closes no bracket
+        self.test = False  # inside `[[`, where `<` and `(` are no operators
         self.function = ""  # the name of the one whose body comes next
         self.defines = ""  # the name of the one whose body this bracket is
 
