@@ -119,7 +119,7 @@ def _note_outcome(context: EventContext, session: Session, match: Match, heeded:
 def _queue_progress(context: EventContext, session: Session, match: Match, left: int) -> None:
     """Queue what is left of a debt that is worked off bit by bit, where its cell says more or nothing."""
     said = left_of(match.row.state_text)
-    # Only downwards: a rise would hide behind a number that no one looks at.
+    # Only downwards: a rise would be hidden, and `check` reports it.
     if said is None or left < said:
         _queue(context, session, match, PROGRESS, number=left)
 
