@@ -128,6 +128,18 @@ def session(repo: Repo) -> Session:
 
 
 @pytest.fixture
+def do(repo: Repo, capsys: pytest.CaptureFixture[str]) -> Callable[..., Output]:
+    """Run a command in this process, in that repository."""
+    from gatilho.cli import main
+
+    def run(*arguments: str) -> Output:
+        status = main([arguments[0], "--root", str(repo.root), *arguments[1:]])
+        return Output(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
 def run_cli(repo: Repo) -> Callable[..., Output]:
     """Run the command line in that repository."""
 

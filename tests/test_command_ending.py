@@ -12,7 +12,6 @@ import pytest
 from builders import BACKLOG, CHECKOUT, HEADER, Output, Repo, day, row, run_cli
 from processes import repository_of
 
-from gatilho.cli import main
 from gatilho.conditions import allowed
 from gatilho.fast_path import GUARDED_VERBS
 
@@ -28,17 +27,6 @@ KINDS = (
 def dated(text: str) -> str:
     """The text with the days that it means."""
     return text.replace("TODAY", day()).replace("IN 30 DAYS", day(30))
-
-
-@pytest.fixture
-def do(repo: Repo, capsys: pytest.CaptureFixture[str]) -> Callable[..., Output]:
-    """Run a command in this process, in that repository."""
-
-    def run(*arguments: str) -> Output:
-        status = main([arguments[0], "--root", str(repo.root), *arguments[1:]])
-        return Output(status, *capsys.readouterr())
-
-    return run
 
 
 ENDS = [

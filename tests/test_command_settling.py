@@ -9,21 +9,8 @@ from collections.abc import Callable
 import pytest
 from builders import BACKLOG, CHECKOUT, Output, Repo, row
 
-from gatilho.cli import main
-
 D1 = row("D-1", r"path: ^README\.md$", "first note", rides=3)
 R1 = row("R-1", r"path: ^README\.md$", "second note", rides=14, lifecycle="rule")
-
-
-@pytest.fixture
-def do(repo: Repo, capsys: pytest.CaptureFixture[str]) -> Callable[..., Output]:
-    """Run a command in this process, in that repository."""
-
-    def run(*arguments: str) -> Output:
-        status = main([arguments[0], "--root", str(repo.root), *arguments[1:]])
-        return Output(status, *capsys.readouterr())
-
-    return run
 
 
 def ledger_file(repo: Repo) -> str:

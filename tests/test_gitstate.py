@@ -6,19 +6,14 @@ from pathlib import Path
 
 import pytest
 from builders import Repo
+from processes import repository_of
 
 from gatilho.git import state as git_state
-from gatilho.git.root import Repository, find_repository
-
-
-def _found(repo: Repo) -> Repository:
-    found = find_repository(str(repo.root))
-    assert found is not None
-    return found
+from gatilho.git.root import find_repository
 
 
 def _busy(repo: Repo) -> str:
-    return git_state.busy(_found(repo).git_dir, {})
+    return git_state.busy(repository_of(repo).git_dir, {})
 
 
 def _diverge(repo: Repo) -> None:
@@ -113,7 +108,7 @@ def test_a_series_that_waits_between_two_commits_is_seen_by_its_folder(repo: Rep
     ],
 )
 def test_a_hook_is_known_by_its_environment(repo: Repo, environ: dict[str, str], expected: str) -> None:
-    assert git_state.busy(_found(repo).git_dir, environ) == expected
+    assert git_state.busy(repository_of(repo).git_dir, environ) == expected
     assert git_state.busy("", environ) == expected
 
 
@@ -132,7 +127,7 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
 
 
 def _head(repo: Repo) -> str:
-    found = _found(repo)
+    found = repository_of(repo)
     return git_state.head_commit(found.git_dir, found.common_dir)
 
 

@@ -12,19 +12,13 @@ from builders import database as opened
 from claude_session import Session
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import repository_of
 
-from gatilho.git.root import Repository, find_repository
 from gatilho.index import database, signature
 from gatilho.index.index import SCHEMA, VERSION, Index, bring_up_to_date, open_index
 from gatilho.model import Row
 
 SETTLED = 1_000_000_000  # any second in the past: such a file is not taken for one that may be changing still
-
-
-def repository_of(repo: Repo) -> Repository:
-    found = find_repository(str(repo.root))
-    assert found is not None
-    return found
 
 
 def write_settled(repo: Repo, text: str, file: str = BACKLOG) -> None:

@@ -1,9 +1,10 @@
 """The merge of three documents, rows by id and cells by column."""
 
 import pytest
-from builders import HEADER, row
+from builders import HEADER
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from merging import debt
 
 from gatilho.merge import markers
 from gatilho.merge.cell_merge import merged_rides
@@ -11,10 +12,6 @@ from gatilho.merge.merging import MergedDocument, Options, merge, merge_order
 from gatilho.merge.text import Style
 
 WIDE = HEADER.replace(" state |\n", " state | owner |\n").replace("--- |\n", "--- | --- |\n")
-
-
-def debt(row_id: str, rides: int | str = 0, note: str = "a note", state: str = "owed") -> str:
-    return row(row_id, r"^src/a\.py$", note, rides=rides, state=state)
 
 
 def doc(*rows: str, header: str = HEADER, before: str = "# Backlog\n\n", after: str = "") -> bytes:
