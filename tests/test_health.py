@@ -126,14 +126,17 @@ def test_contradictions_are_status_1_and_each_figure_lists_its_rows(repo: Repo, 
         "| K-1 | rule | `path: ^src/a` | tabs | 0 | rule | indent |",
         "| K-2 | rule | `path: ^src/a` | spaces | 0 | rule | Indent |",
         "| D-1 | debt | `path: ^src/gone` | nobody reads this file | 3 | owed | |",
+        "| X-1 | rule | `path: ^src/old` | two rows with one id | 0 | rule | |",
+        "| X-1 | rule | `path: ^src/a` | differ in what they match | 0 | rule | |",
         header=HEADER,
     )
     done = run_cli("health")
     assert done.status == 1
     assert "key indent: K-1, K-2 → gatilho supersede K-1 K-2" in done.stdout
     assert "D-1 may be out of date → correct the trigger" in done.stdout
+    assert done.stdout.count("X-1 may be out of date") == 1
     said = json.loads(run_cli("health", "--json").stdout)
-    assert (said["schema_version"], said["rows"]) == (1, 3)
+    assert (said["schema_version"], said["rows"]) == (1, 5)
     for section in said["sections"]:
         for figure in section["figures"]:
             if figure["rows"]:

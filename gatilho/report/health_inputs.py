@@ -115,7 +115,7 @@ def _health_row(
     workspace: Workspace,
     found: IndexedRow,
     entries: "dict[RowKey, tuple[Entry, ...]]",
-    wrong: "dict[tuple[str, RowKey], tuple[str, str]]",
+    wrong: "dict[tuple[str, str], tuple[str, str]]",
 ) -> HealthRow:
     row = found.row
     own = entries.get(_key(found), ())
@@ -129,20 +129,22 @@ def _health_row(
         is_due(match, config, workspace.today),
         reason_to_expire(row, config, workspace.today),
         own,
-        wrong.get(("dead", _key(found)), ("", "")),
-        wrong.get(("broad", _key(found)), ("", "")),
+        wrong.get(("dead", row.place), ("", "")),
+        wrong.get(("broad", row.place), ("", "")),
     )
 
 
-def _trigger_problems(workspace: Workspace, keep: Keep) -> "dict[tuple[str, RowKey], tuple[str, str]]":
-    """Return what the checks say of triggers that match nothing, or too much; only the own store has files."""
+def _trigger_problems(workspace: Workspace, keep: Keep) -> "dict[tuple[str, str], tuple[str, str]]":
+    """Return what the checks say of triggers that match nothing, or too much, by the place of the row: two may share
+    an id. Only the own store has files.
+    """
     stamp = [
         [(one.row.id, one.row.in_force, list(map(str, one.row.triggers)), one.row.place) for one in workspace.own_rows],
         workspace.reach.names,
     ]
-    found: dict[tuple[str, RowKey], tuple[str, str]] = {}
-    for kind, row, message, remedy in keep("triggers", stamp, lambda: _found_problems(workspace)):
-        found.setdefault((kind, ("", row)), (message, remedy))
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    for kind, place, message, remedy in keep("triggers", stamp, lambda: _found_problems(workspace)):
+        found.setdefault((kind, place), (message, remedy))
     return found
 
 
@@ -151,7 +153,7 @@ def _found_problems(workspace: Workspace) -> list[tuple[str, str, str, str]]:
     for problem in trigger_checks.find_problems(workspace):
         kind = "dead" if problem.code in _DEAD else "broad" if problem.code == trigger_checks.TOO_BROAD.code else ""
         if kind:
-            found.append((kind, problem.row, problem.message, problem.remedy))
+            found.append((kind, str(problem.place), problem.message, problem.remedy))
     return found
 
 

@@ -20,7 +20,7 @@ from gatilho.ledger.lines import Entry, by_row, tally_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.report.summary import LifeEvent
 
-_VERSION = 3
+_VERSION = 4
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE step(number INTEGER PRIMARY KEY, row TEXT, record TEXT);
