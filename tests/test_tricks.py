@@ -63,7 +63,8 @@ def guarded_state(repo: Repo) -> dict[str, object]:
     for name in names:
         path = repo.root / name
         for one in [path, *path.rglob("*")] if path.is_dir() else [path]:
-            found[str(one)] = (one.stat().st_mode, one.read_bytes() if one.is_file() else b"") if one.exists() else None
+            is_read = one.is_file() and os.access(one, os.R_OK)
+            found[str(one)] = (one.stat().st_mode, one.read_bytes() if is_read else b"") if one.exists() else None
     allowed = Path(os.environ["XDG_STATE_HOME"]) / "gatilho/allowed"
     found["allowed"] = sorted(os.listdir(allowed)) if allowed.is_dir() else []
     return found

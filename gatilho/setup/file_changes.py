@@ -68,9 +68,7 @@ def make(root: str, planned: Iterable[FileChange]) -> None:
         if one.changes and one.new is not None and files.is_read_only(f"{root}/{one.name}"):
             raise GatilhoError(f"{one.name} is read-only; nothing was written. Make it writable and try again.")
         if one.old is None and one.new is not None and os.path.islink(f"{root}/{one.name}"):
-            raise GatilhoError(
-                f"{one.name} is a link to a file that is not there; nothing was written. Remove the link."
-            )
+            raise GatilhoError(f"{one.name} is a link to a missing file; nothing was written. Remove the link.")
     for one in planned:
         if not one.changes:
             continue
