@@ -48,17 +48,17 @@ class WorkingTree(GitTree):
     def mode(self, real: str) -> int | None:
         """Return the mode of a path on disk; None where git would not see it."""
         known = super().mode(real)
-        return known if known is None or self._is_left_out(real) else self._disk.mode(real)
+        return known if known is None or self._is_from_index(real) else self._disk.mode(real)
 
     def content(self, real: str) -> bytes:
         """Return the bytes on disk."""
-        return super().content(real) if self._is_left_out(real) else self._disk.content(real)
+        return super().content(real) if self._is_from_index(real) else self._disk.content(real)
 
     def link(self, real: str) -> str:
         """Return what a link names."""
-        return super().link(real) if self._is_left_out(real) else self._disk.link(real)
+        return super().link(real) if self._is_from_index(real) else self._disk.link(real)
 
-    def _is_left_out(self, real: str) -> bool:
+    def _is_from_index(self, real: str) -> bool:
         if real in self.files:
             return self.files[real].left_out
         return self._disk.mode(real) is None  # a folder of which nothing is here
