@@ -31,6 +31,7 @@ def table(repo: Repo, state: str = "owed", note: str = "Types are missing.") -> 
         (LIMIT, "src/*.py", "# type: ignore", "all src/*.py together have at most 2 matches of `# type: ignore`"),
         (r"count a in b in 'my f.py' <= 0", "my f.py", "a in b", "my f.py has at most 0 matches of `a in b`"),
         (r"count x <= 1 in f <= 10", "f", "x <= 1", "f has at most 10 matches of `x <= 1`"),
+        ("count x in f <= 1", "f", "x", "f has at most 1 match of `x`"),
     ],
 )
 def test_a_count_is_read(condition: str, argument: str, pattern: str, words: str) -> None:

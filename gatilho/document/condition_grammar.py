@@ -41,7 +41,8 @@ def in_words(condition: Condition) -> str:
     verb, path = verbs.verb_of(condition), condition.argument
     phrase = verb.glob_phrase if verb.takes_path and is_glob(path) else verb.phrase
     operand = _as_code(condition.pattern) if verb.takes_regex else condition.pattern
-    limit = verb.limit_of(condition)
+    number = verb.limit_of(condition)
+    limit = f"{number} match" if number == "1" else f"{number} matches"
     return phrase.format(path=path, operand=operand, limit=limit, command=_as_code(path), text=_as_code(condition.text))
 
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 class _Count(Verb):
     form = "count PATTERN in GLOB <= N"
     also = ("counts", "conta")
-    phrase = "{path} has at most {limit} matches of {operand}"
-    glob_phrase = "all {path} together have at most {limit} matches of {operand}"
+    phrase = "{path} has at most {limit} of {operand}"
+    glob_phrase = "all {path} together have at most {limit} of {operand}"
     anchored = True
     takes_path = True
     takes_regex = True
