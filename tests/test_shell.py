@@ -46,6 +46,8 @@ WRITES = [
     ),
     ("script that was written by tee", "echo 'rm a' | tee go; . ./go", {"go", "a"}),
     ("script that grows", "echo 'rm a' > go; echo 'rm b' >> go; bash go", {"go", "a", "b"}),
+    ("script that was run before it was written", "sh go; echo 'rm a' > go; sh go", {"go", "a"}),
+    ("link that is made after a write", "rm t/a; ln -s src t; rm t/a", {"t", "t/a", "src/a"}),
     ("script in Python", 'echo \'open("a", "w")\' > x.py; python3 x.py', {"x.py", "a"}),
     ("names in a file that was just written", "printf 'a\\nb' > l; xargs -a l rm", {"l", "a", "b"}),
     ("names that cat prints", "printf 'a\\n' > l; rm $(cat l)", {"l", "a"}),
@@ -323,6 +325,10 @@ NO_WRITES = [
     ("git rm of the index", "git rm --cached a"),
     ("patch that is only looked at", "git apply --check <<'P'\n--- a/a\n+++ b/a\nP"),
     ("asking for a command", "command -v rm a"),
+    ("comparison in awk", """awk '{ print ($1 > "x" ? "a" : "b"), (1 > "c") }' a"""),
+    ("w in a pattern of sed", r"sed -n 's/.*(w \(.*\)).*/\1/p; /new w a/,/w b/p; y/ab/w c/; # w d' e"),
+    ("search with a pattern in Node", """node -e 'console.log(/x/.exec("rm a"), re.exec("rm b > c"))'"""),
+    ("comment in code", "python3 - <<'E'\nx = 1  # open('a', 'w')\ncur.execute('select 1 > 2'); [].remove('b')\nE"),
     ("text for another program", "python -c 'print(\"a\", \"w\")'; node -e 'rm a > b'"),
 ]
 

@@ -269,7 +269,7 @@ def _alias(reader: "Reader", call: Call) -> None:
         name, equals, text = argument.approximate.partition("=")
         if equals and argument.text is not None:
             body = text + ' "$@"'
-            reader.functions[name] = body, 0, len(body)
+            reader.define(body, name, 0, len(body))
 
 
 def _trap(reader: "Reader", call: Call) -> None:
@@ -468,7 +468,7 @@ def _git_setting(reader: "Reader", key: str, value: str) -> None:
     key = key.lower()
     if key.startswith("alias.") and value:
         body = (value[1:] if value[0] == "!" else "git " + value) + ' "$@"'
-        reader.functions["git " + key.removeprefix("alias.")] = body, 0, len(body)
+        reader.define(body, "git " + key.removeprefix("alias."), 0, len(body))
     elif key.endswith(_RUN_BY_GIT):
         reader.nested(value, reader.state.inherited({}))
 

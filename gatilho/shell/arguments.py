@@ -109,7 +109,7 @@ def marked_output(argument: Argument) -> str:
 def listed_names(word: str) -> list[str]:
     """Return the pathspecs or the pattern in a word for names that a command prints; any other word as it is."""
     if word[:1] == TRACKED:
-        return word.split(TRACKED)[1:]
+        return [UNKNOWN if name[:1] == NAMED_IN else name for name in word.split(TRACKED)[1:]]
     return [word[1:].replace("**/", "*")] if word[:1] == LISTED else [word]
 
 

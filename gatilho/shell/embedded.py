@@ -39,8 +39,10 @@ _OF_PATH = frozenset(
 )
 _COMMANDS = frozenset(
     """system exec popen run call check_call check_output Popen spawn spawnSync execSync execFile execFileSync
-    shell_exec passthru getoutput getstatusoutput execute spawnlp execvp proc_open""".split()  # noqa: SIM905
+    shell_exec passthru getoutput getstatusoutput spawnlp execvp proc_open""".split()  # noqa: SIM905
 )
+# What such a call may be of, with names that others have, too: `/x/.exec(text)` searches.
+_RUNNERS = frozenset(("", "subprocess", "sp", "os", "child_process", "cp", "Kernel"))
 # Arguments by name, and what Perl has in front of the name of a file.
 _NAMED = ("mode", "flags", "encoding")
 _HANDLES = ("my", "FH", "F", "OUT", "fh")
@@ -49,28 +51,49 @@ _LONGEST = 100_000
 
 def files_of_sed(script: str) -> "Iterator[str]":
     """Yield the files that `w` commands of a sed script, or `w` flags of its `s`, write: each the rest of its line."""
-    for line in script.split("\n"):
-        at = line.find("w ")
-        while at >= 0:
-            before = line[:at].rstrip(" gpiIeMm0123456789")
-            # A command comes after an address or alone, a flag after the last mark of `s`.
-            if not before or not (before[-1].isalnum() or before[-1] in " _"):
-                yield line[at + 2 :].strip()
-                break
-            at = line.find("w ", at + 1)
+    at = 0
+    while at < len(script):
+        char = script[at]
+        at += 1
+        if char in "/\\sy":  # an address, or a command with two parts between marks
+            mark, at = (char, at) if char == "/" else (script[at : at + 1], at + 1)
+            at = _behind_mark(script, at, mark)
+            if char not in "sy":
+                continue
+            at = _behind_mark(script, at, mark)
+            while script[at : at + 1] and script[at] in "gpiIeMm0123456789":
+                at += 1
+            char = script[at : at + 1]
+            at += char == "w"
+        if char in ("w", "W", "r", "R", "a", "i", "c", "#"):
+            behind = script.find("\n", at) % (len(script) + 1)
+            if char in "wW":
+                yield script[at:behind].strip()
+            at = behind
+        elif char in ("b", "t", "T", ":"):  # a label
+            while script[at : at + 1] not in ("", ";", "\n"):
+                at += 1
+
+
+def _behind_mark(script: str, at: int, mark: str) -> int:
+    while at < len(script) and script[at] != mark:
+        at += 2 if script[at] == "\\" else 1
+    return at + 1
 
 
 def files_of_awk(program: str) -> "Iterator[str]":
     """Yield the files into which an awk program prints, where a text names them."""
     tokens = list(_tokens(program))
-    prints = False
+    prints, depth = False, 0  # in brackets `>` compares
     for at, (kind, what) in enumerate(tokens):
         if kind == "word":
-            prints = prints or what in ("print", "printf")
+            prints, depth = (True, 0) if what in ("print", "printf") else (prints, depth)
         elif kind == "mark" and what in ";{}\n":
             prints = False
-        elif prints and what == ">" and kind == "mark" and tokens[at + 1 : at + 2] and tokens[at + 1][0] == "text":
-            yield tokens[at + 1][1]
+        elif kind == "mark" and what in "()":
+            depth += 1 if what == "(" else -1
+        elif prints and not depth and (kind, what) == ("mark", ">"):
+            yield from [text for kind, text in tokens[at + 1 : at + 2] if kind == "text"]
 
 
 def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[str]]]":
@@ -87,7 +110,7 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
         if kind != "word":
             continue
         given, behind = _given(tokens, at + 1)
-        name = callee.replace("::", ".").rpartition(".")[2]
+        receiver, dot, name = callee.replace("::", ".").rpartition(".")
         if not given:
             continue
         if name in _OPENS:
@@ -100,9 +123,16 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
             files += given[1:2]
         elif name in _PATHS:
             files += given[:1] if _is_written(tokens, behind) else []
-        elif name in _COMMANDS:
+        elif name in _COMMANDS and (name not in ("exec", "run", "call") or _is_runner(tokens, at, receiver, dot)):
             commands.append(given)
     return files, commands
+
+
+def _is_runner(tokens: "list[Token]", at: int, receiver: str, dot: str) -> bool:
+    """Return whether a call that is named as many others runs a command: of a module that does, or of none."""
+    if dot and not receiver:  # `require("child_process").exec(…)`
+        return at > 1 and tokens[at - 2][1].endswith("child_process")
+    return receiver in _RUNNERS
 
 
 def _with_values(tokens: "list[Token]") -> "list[Token]":
@@ -170,10 +200,17 @@ def _tokens(code: str) -> "Iterator[Token]":
             if not is_prefix:
                 yield "word", code[at:end].rstrip(":")
             at = end
+        elif char in "#/" and _is_comment(code, at):
+            at = code.find("\n", at) % (len(code) + 1)
         else:
             if not char.isspace() or char == "\n":
                 yield "mark", char
             at += 1
+
+
+def _is_comment(code: str, at: int) -> bool:
+    before = code[code.rfind("\n", 0, at) + 1 : at]
+    return before[-1:].strip() == "" if code[at] == "#" else code.startswith("//", at) and not before.strip()
 
 
 def _text(code: str, at: int, mark: str) -> tuple[str, int]:

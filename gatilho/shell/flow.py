@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gatilho.shell.shell_state import ShellState
     from gatilho.shell.words import Simple, Word
 
-    _Key = tuple[str, ShellState, bool, bool, int, bool]
+    _Key = tuple[str, ShellState, bool, bool, int, bool, int]
 
 _MOST_COMMANDS = 5_000
 _DEEPEST_TEXT = 3
@@ -23,6 +23,7 @@ _DEEPEST_CALL = 6
 _MOST_EXPANDED = 200_000
 _LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
+_MOST_ENTERED = 200
 # They run what they are fed, in languages that are not read here.
 _INTERPRETERS = frozenset(
     ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
@@ -65,6 +66,7 @@ class Reader:
         self.outputs: dict[str, tuple[str, Places]] = {}
         # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
         self.functions: dict[str, tuple[str, int, int]] = {}
+        self.entered = 0  # how often one was called
         self.contents: dict[str, tuple[str, Places]] = {}
         self.links: dict[str, str] = {}  # that were made, with what they are other names of
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
@@ -74,6 +76,7 @@ class Reader:
         # What simple commands of this text did, by their own text and what was known: a long line repeats itself.
         self.known: dict[_Key, tuple[int, list[tuple[Span, str]], str | None, Places]] = {}
         self.reached = 0  # how often a command did something beyond its own text
+        self.made = 0  # functions, contents of files and links, each of which changes what a text means
 
     def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
         """Go through the events of a text in the present state, and return it without what no shell runs.
@@ -120,7 +123,7 @@ class Reader:
             elif kind == "comment":
                 self.blanks[what] = ""  # type: ignore[index]
             elif kind == "defined":
-                self._define(source, *what)  # type: ignore[misc]
+                self.define(source, *what)  # type: ignore[misc]
             elif kind == "printed":
                 self._substituted(str(what))
             else:
@@ -196,7 +199,8 @@ class Reader:
             self._run_simple(simple, source)
             return
         level = self.levels[-1]
-        key = source[simple.start : simple.end], self.state, level.alternative, level.piped, self.calls, self.local
+        written = source[simple.start : simple.end]
+        key = written, self.state, level.alternative, level.piped, self.calls, self.local, self.made
         known = self.known.get(key)
         if known is None:
             state, reached, before = self.state, self.reached, len(self.blanks)
@@ -361,14 +365,18 @@ class Reader:
             words = tuple(part for text in words for part in arguments.listed_names(text))
         self.calls_made[words] = None
 
-    def _define(self, source: str, name: str, start: int, end: int) -> None:
+    def define(self, source: str, name: str, start: int, end: int) -> None:
+        """Note where the body of a function is; an alias is one, too."""
         self.functions[name] = source, start, end
+        self.made += 1
+        self.reached += 1
 
     def _call_function(self, call: Call) -> None:
         name, operands = call.arguments[0].approximate, call.arguments[1:]
         source, start, end = self.functions.pop(name)  # what it calls by its own name is the program, or never ends
         before = self.state.variables
-        if self.allowance.take(end - start):
+        self.entered += 1
+        if self.entered <= _MOST_ENTERED and self.allowance.take(end - start):
             state = self.state.having(call.assigned).given(operands)
             self.nested(source[start:end], state, keep=True, fed=(call.fed, call.places))
             self.state = self.state.numbered(before.get("@", ()))
@@ -441,6 +449,7 @@ class Reader:
         before = self.contents.get(path, ("", ())) if added else ("", ())
         if self.allowance.take(len(before[0]) + len(text)):
             self.contents[path] = (f"{before[0]}\n{text}" if before[0] else text), (*before[1], *places)
+        self.made += 1
         self.reached += 1
 
     def link(self, source: Argument, target: Argument, symbolic: bool) -> None:
@@ -452,6 +461,7 @@ class Reader:
         old, new = self.state.join(text) if text else None, self.state.join(target.text) if target.text else None
         if old is not None and new is not None and len(self.links) < _MOST_FED:
             self.links[_tidy(new)] = old
+            self.made += 1
             self.reached += 1
 
     def content_of(self, file: Argument) -> "tuple[str, Places] | None":
@@ -507,11 +517,17 @@ class Reader:
                 if argument.glob and joined.endswith(text) and joined != text:
                     joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
-                if kind != "read" and self.contents:
-                    self.contents.pop(_tidy(joined), None)
-                for made, target in self.links.items() if kind != "read" else ():
-                    if _tidy(joined) == made or _tidy(joined).startswith(made + "/"):
-                        self.words[kind, target + _tidy(joined)[len(made) :]] = None
+                if kind != "read" and (self.contents or self.links):
+                    self._changed(kind, _tidy(joined))
+
+    def _changed(self, kind: str, path: str) -> None:
+        """Forget what a file held, and note it by the names that links give it."""
+        self.contents.pop(path, None)
+        end = len(path) if self.links else 0
+        while end > 0:
+            if path[:end] in self.links:
+                self.words[kind, self.links[path[:end]] + path[end:]] = None
+            end = path.rfind("/", 0, end)
 
     def _touch_listed(self, kind: str, argument: Argument) -> None:
         """Note that names which a command prints may be written; to read them touches as little as a search does."""

@@ -272,7 +272,7 @@ def _sed(arguments: list[Argument]) -> Found:
     kind = "write" if in_place else "read"
     edited = operands if given else operands[1:]
     scripts += [] if given else [one.approximate for one in operands[:1]]
-    if any("w " in script for script in scripts):
+    if any("w" in script.lower() for script in scripts):
         from gatilho.shell.embedded import files_of_sed
 
         files += [("write", Argument(file)) for script in scripts for file in files_of_sed(script)]
