@@ -420,7 +420,7 @@ def _patch(reader: "Reader", call: Call) -> None:
     if operands:
         for file in files:
             reader.touch("read", file)
-    else:
+    elif all(name != "dry-run" for name, _ in found):
         _patched(reader, call, files, _number(program_options.values(found, "p", "strip"), -1))
     reader.state = before
 

@@ -57,16 +57,18 @@ def files_of_sed(script: str) -> "Iterator[str]":
         at += 1
         if char in "/\\sy":  # an address, or a command with two parts between marks
             mark, at = (char, at) if char == "/" else (script[at : at + 1], at + 1)
-            at = _behind_mark(script, at, mark)
+            at = _behind_mark(script, at, mark, char != "y")
             if char not in "sy":
                 continue
-            at = _behind_mark(script, at, mark)
+            at = _behind_mark(script, at, mark, False)
             while script[at : at + 1] and script[at] in "gpiIeMm0123456789":
                 at += 1
             char = script[at : at + 1]
             at += char == "w"
         if char in ("w", "W", "r", "R", "a", "i", "c", "#"):
-            behind = script.find("\n", at) % (len(script) + 1)
+            behind = _line_end(script, at)
+            while char in "aic" and script[behind - 1] == "\\" and behind < len(script):
+                behind = _line_end(script, behind + 1)
             if char in "wW":
                 yield script[at:behind].strip()
             at = behind
@@ -75,10 +77,17 @@ def files_of_sed(script: str) -> "Iterator[str]":
                 at += 1
 
 
-def _behind_mark(script: str, at: int, mark: str) -> int:
+def _behind_mark(script: str, at: int, mark: str, is_pattern: bool) -> int:
     while at < len(script) and script[at] != mark:
+        if script[at] == "[" and is_pattern:  # in brackets a mark is a letter
+            at = max(at, script.find("]", at + (3 if script[at + 1 : at + 2] == "^" else 2)))
         at += 2 if script[at] == "\\" else 1
     return at + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def files_of_awk(program: str) -> "Iterator[str]":
@@ -104,6 +113,7 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
     tokens = _with_values(list(_tokens(code)))
     files: list[str] = []
     commands: list[list[str]] = []
+    paths: dict[str, str] = {}  # by the variables that hold them
     for at, (kind, callee) in enumerate(tokens):
         if kind == "tick" and with_ticks:
             commands.append([callee])
@@ -111,6 +121,8 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
             continue
         given, behind = _given(tokens, at + 1)
         receiver, dot, name = callee.replace("::", ".").rpartition(".")
+        if receiver in paths and _is_written([("word", "." + name), *tokens[at + 1 : at + 9]], 0):
+            files.append(paths[receiver])
         if not given:
             continue
         if name in _OPENS:
@@ -123,6 +135,8 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
             files += given[1:2]
         elif name in _PATHS:
             files += given[:1] if _is_written(tokens, behind) else []
+            if at > 1 and tokens[at - 1] == ("mark", "="):
+                paths[tokens[at - 2][1]] = given[0]
         elif name in _COMMANDS and (name not in ("exec", "run", "call") or _is_runner(tokens, at, receiver, dot)):
             commands.append(given)
     return files, commands
@@ -201,7 +215,7 @@ def _tokens(code: str) -> "Iterator[Token]":
                 yield "word", code[at:end].rstrip(":")
             at = end
         elif char in "#/" and _is_comment(code, at):
-            at = code.find("\n", at) % (len(code) + 1)
+            at = _line_end(code, at)
         else:
             if not char.isspace() or char == "\n":
                 yield "mark", char

@@ -23,7 +23,7 @@ _DEEPEST_CALL = 6
 _MOST_EXPANDED = 200_000
 _LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
-_MOST_ENTERED = 200
+_MOST_ENTERED = 64
 # They run what they are fed, in languages that are not read here.
 _INTERPRETERS = frozenset(
     ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
