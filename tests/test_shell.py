@@ -58,6 +58,12 @@ WRITES = [
     ("name that a program prints", "realpath src/a | xargs rm", {"src/a"}),
     ("text that is decoded", "echo cm0gc3JjL2EucHk= | base64 -d | sh", {"src/a.py"}),
     ("text that a substitution prints for a shell", 'bash -c "$(printf \'rm a; rm "b c"\')"', {"a", "b c"}),
+    ("text that a substitution prints for eval", 'eval "$(echo rm a)"; env - rm b', {"a", "b"}),
+    (
+        "module without a name",
+        """python3 -c '__import__("os").remove("a")'; node -e 'require("node:fs").rm("b")'""",
+        {"a", "b"},
+    ),
     ("first argument of a text", "bash -c 'rm $0 $1' a b", {"a", "b"}),
     ("alias of git", "git -c alias.x='!rm a' x; git config alias.y 'rm -f'; git y b", {"a", "b"}),
     (

@@ -213,16 +213,12 @@ def _shell(reader: "Reader", call: Call) -> None:
             break
         if text[0] == "-" and not text.startswith("--") and "c" in text:
             following = [other for other in rest[at + 1 :] if other.approximate[:1] != "-"]
-            held = None
-            if following and following[0].text is None:
-                held = reader.outputs.get(following[0].raw.strip('"')[2:-1])
-            if held is not None:
-                reader.nested(held[0], reader.state.inherited(call.assigned).given(following[2:]), places=held[1])
-            elif following:
+            if following:
                 state = reader.state.inherited(call.assigned).given(following[2:])
                 if following[1:]:
                     state = state.having({"0": (arguments.marked_text(following[1]),)})
-                reader.nested(following[0].approximate, state, places=reader.written_by(following[:1]))
+                command, places = _as_command(reader, following[:1])
+                reader.nested(command, state, places=places)
             return
         if text[0] == "-" and not text.startswith("--") and "s" in text:  # what follows are the arguments of its input
             break
@@ -246,9 +242,17 @@ def _wants_word(option: str) -> bool:
 
 
 def _eval(reader: "Reader", call: Call) -> None:
-    words = call.arguments[1:]
-    text = " ".join(argument.approximate for argument in words)
-    reader.nested(text, reader.state, keep=True, places=reader.written_by(words))
+    text, places = _as_command(reader, call.arguments[1:])
+    reader.nested(text, reader.state, keep=True, places=places)
+
+
+def _as_command(reader: "Reader", words: list[Argument]) -> "tuple[str, Places]":
+    """Return the command line that words make, and where it is written: as a rule in themselves, or what is printed."""
+    if len(words) == 1 and words[0].text is None:
+        printed = reader.outputs.get(words[0].raw.strip('"')[2:-1])
+        if printed is not None:
+            return printed
+    return " ".join(argument.approximate for argument in words), reader.written_by(words)
 
 
 def _set(reader: "Reader", call: Call) -> None:

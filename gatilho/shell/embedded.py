@@ -120,7 +120,9 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
         if kind != "word":
             continue
         given, behind = _given(tokens, at + 1)
-        receiver, dot, name = callee.replace("::", ".").rpartition(".")
+        if callee[0] == "." and at > 1 and tokens[at - 1][1] == ")" and tokens[at - 2][0] == "text":
+            callee = tokens[at - 2][1].rpartition(":")[2] + callee  # `require("node:fs").rm(…)`
+        receiver, _, name = callee.replace("::", ".").rpartition(".")
         if receiver in paths and _is_written([("word", "." + name), *tokens[at + 1 : at + 9]], 0):
             files.append(paths[receiver])
         if not given:
@@ -137,16 +139,9 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
             files += given[:1] if _is_written(tokens, behind) else []
             if at > 1 and tokens[at - 1] == ("mark", "="):
                 paths[tokens[at - 2][1]] = given[0]
-        elif name in _COMMANDS and (name not in ("exec", "run", "call") or _is_runner(tokens, at, receiver, dot)):
+        elif name in _COMMANDS and (name not in ("exec", "run", "call") or (receiver in _RUNNERS and callee[0] != ".")):
             commands.append(given)
     return files, commands
-
-
-def _is_runner(tokens: "list[Token]", at: int, receiver: str, dot: str) -> bool:
-    """Return whether a call that is named as many others runs a command: of a module that does, or of none."""
-    if dot and not receiver:  # `require("child_process").exec(…)`
-        return at > 1 and tokens[at - 2][1].endswith("child_process")
-    return receiver in _RUNNERS
 
 
 def _with_values(tokens: "list[Token]") -> "list[Token]":

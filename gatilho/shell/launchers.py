@@ -20,6 +20,7 @@ _WRAPPERS = {
     "nice": ("n", "adjustment", 0),
     "nohup": ("", "", 0),
     "setsid": ("", "", 0),
+    "strace": ("abeEIoOpPsSuUX", "", 0),
     "stdbuf": ("ioe", "input output error", 0),
     "sudo": ("ugCDhprtTRU", "user group chdir host prompt role type close-from chroot other-user", 0),
     "time": ("fo", "format output", 0),
@@ -86,7 +87,9 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     behind = min(behind + own, len(arguments))
     # Both take assignments after their options, in front of the command.
     if name in ("env", "sudo"):
-        while behind < len(arguments) and is_assignment(arguments[behind].approximate):
+        while behind < len(arguments) and (
+            is_assignment(arguments[behind].approximate) or arguments[behind].approximate == "-"
+        ):
             behind += 1
     folders = [value for option, value in options if value is not None and option in _FOLDERS.get(name, ())]
     return behind, folders[-1] if folders else None
