@@ -161,7 +161,6 @@ SHELL = {
         ("git -c core.pager='tee docs/gatilhos/backlog.md' -p log", STOPPED),
         ("git bisect run sed -i s/owed/revoked/ docs/gatilhos/backlog.md", STOPPED),
         ("find src -fprint docs/gatilhos/backlog.md", STOPPED),
-        ("python3 -m tarfile -e ../other.tar .", SEEN),
         ("f=docs/gatilhos; f+=/backlog.md; rm $f", STOPPED),
         ("printf 'sed -i s/owed/revoked/ docs/*/backlog.md' | tr _ _ > go.sh; sh go.sh", SEEN),
         ("printf 'sed -i s/D-1/D-8/ docs/*/backlog.md' | tr _ _ > go.sh; sh go.sh", SEEN),
