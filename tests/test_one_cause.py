@@ -1,6 +1,8 @@
 """One cause in a table is one message, in the words of its header, with what was probably meant."""
 
 import pytest
+from builders import Repo
+from checking import problems_of
 
 from gatilho.document.rows import read_rows
 
@@ -58,6 +60,23 @@ def test_other_missing_cells_have_the_headers_words() -> None:
 def test_a_number_has_the_headers_word() -> None:
     ((code, message, _),) = _problems(PORTUGUESE, "| D-1 | dívida | `path: ^a$` | a note | | muitas | |")
     assert (code, message.split(":")[0]) == ("GT107", "caronas is not a whole number")
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "state", "code", "remedy"),
+    [
+        ("| ciclo ", "|  ", "devida", "GT130", "write `debt` or `rule` in the column `ciclo`, or change the state"),
+        ("", "", "devida", "GT130", "write `debt` or `rule` in a new column `lifecycle`, or change the state"),
+        ("| ciclo ", "|  ", "", "GT239", "write `debt` in the column `ciclo`, or move the condition"),
+    ],
+)
+def test_a_debt_whose_lifecycle_was_forgotten_is_one_problem_of_the_check(
+    repo: Repo, column: str, cell: str, state: str, code: str, remedy: str
+) -> None:
+    header = f"| id {column}| gatilho | nota | paga quando | estado |\n{'|---' * (5 + bool(column))}|\n"
+    repo.table(f"| D-1 {cell}| `path: ^README` | a note | `contains README.md zebra` | {state} |", header=header)
+    (problem,) = problems_of(repo)
+    assert (problem.code, problem.remedy[: len(remedy)]) == (code, remedy)
 
 
 def test_a_state_of_the_other_lifecycle_names_the_column_as_written() -> None:

@@ -7,6 +7,7 @@ from gatilho.conditions.file_conditions import together
 from gatilho.conditions.runnable import why_impossible
 from gatilho.conditions.tree import LEFT_OUT
 from gatilho.document.cells import read_lifecycle
+from gatilho.document.columns import written
 from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.memory import similarity
@@ -38,16 +39,17 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
     for found in workspace.own_rows:
         if found.row.owed and found.row.conditions:
             yield from _of_debt(workspace, found)
-        elif found.row.in_force and found.row.conditions and not found.row.is_debt:
+        elif found.row.in_force and found.row.conditions and not found.row.is_debt and found.row.state != "owed":
             yield from _of_rule(workspace, found)
 
 
 def _of_rule(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     said = workspace.sources.cells(found).get("lifecycle")
     if said and not read_lifecycle(said):
-        return  # one cause, one message: GT108
+        return  # one cause, one message: GT108, as GT130 is for a state that says owed
+    name = written(workspace.sources.document(found.path).columns(found.header), "lifecycle")
     message = f"{found.row.id} is a rule, so its condition is never evaluated"
-    how = "write `debt` as its lifecycle" if said is not None else "add a column `lifecycle` with `debt` in it"
+    how = f"write `debt` in the column `{name}`" if said is not None else f"add a column `{name}` with `debt` in it"
     remedy = f"{how}, or move the condition to a column `violated when` if it shows that the rule was broken"
     yield workspace.problem(OF_A_RULE, found, "paid when", message, remedy)
 

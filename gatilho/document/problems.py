@@ -188,8 +188,8 @@ def add_state_problem(
     else:
         message = f"the state says {state}, but the row is a {lifecycle}"
         name = written(columns, "lifecycle")
-        remedy = f"write `debt` or `rule` in the column `{name}`, or change the state"
-        line.add_problem("GT130", message, remedy, cell)
+        how = "write `debt` or `rule` in the" if "lifecycle" in columns else "write `debt` or `rule` in a new"
+        line.add_problem("GT130", message, f"{how} column `{name}`, or change the state", cell)
 
 
 def add_waiver_problem(line: LineProblems, text: str, cell: int) -> None:
