@@ -128,6 +128,11 @@ def test_only_an_original_came_back(ledgered: Repo) -> None:
     assert _names(ledgered) == names
 
 
+def test_before_the_first_commit_nothing_is_said_of_branches(repo: Repo) -> None:
+    repo.git("checkout", "--quiet", "--orphan", "empty")
+    assert "no commit yet" in run_cli("ledger", "compact", cwd=repo.root).stderr
+
+
 def test_a_file_that_cannot_be_read_stays(ledgered: Repo) -> None:
     ledgered.write("docs/gatilhos/ledger/2026-01-05-99999999.md", "| what | is | this |\n")
     done = run_cli("ledger", "compact", cwd=ledgered.root)

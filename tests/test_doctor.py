@@ -280,7 +280,7 @@ class TestInterpreter:
         (packages / "paths.pth").write_text("/some/where\n")
         took = interpreter._medians(interpreter._calls(str(python), str(python)))
         findings = interpreter._causes(f"{python} -I {dispatcher.installed()}", str(python), str(python), took)
-        assert f"{packages}/late.pth run code at each start" in texts(findings, NOTE)
+        assert f"{packages}/late.pth runs at each start" in texts(findings, NOTE)
         assert "paths.pth" not in texts(findings, NOTE)
         assert any("start the hook with `-I -S`" in one.remedy for one in findings)
 

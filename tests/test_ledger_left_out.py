@@ -54,6 +54,15 @@ def test_every_place_reports_it_and_the_remedy_works(left: Repo) -> None:
     assert "not committed" not in run_hook(Session(left).session_start()).person
 
 
+def test_where_git_ignores_it_the_line_to_remove_comes_first(left: Repo) -> None:
+    name = _file(left)
+    left.write(".gitignore", "docs/gatilhos/ledger/\n")
+    find = f"git check-ignore -v {name}"
+    for said in (run_cli("check", cwd=left.root).stdout, run_hook(Session(left).session_start()).person):
+        assert f"emove the line that `{find}` names, then " in said
+    assert left.git(*find.split()[1:]).startswith(".gitignore:1:docs/gatilhos/ledger/")
+
+
 def test_what_waits_to_be_committed_with_its_table_is_no_problem(repo: Repo) -> None:
     repo.write("src/a.py", "a\n")
     repo.table(D1)

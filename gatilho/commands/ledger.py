@@ -66,6 +66,8 @@ def _demand_default_branch(index: Index) -> None:
     from gatilho.git.branches import current_branch, default_branch
 
     here, default = current_branch(repository), default_branch(repository)
+    if not git_state.head_commit(repository.git_dir, repository.common_dir):
+        raise UsageError("there is no commit yet, so there is nothing to pack.")
     if not default:
         raise UsageError(
             "the default branch is unknown: `git remote set-head origin --auto` asks the remote, "

@@ -21,7 +21,7 @@ from gatilho.ladder.decide import may_speak
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
 from gatilho.plain import counted
-from gatilho.store.ledger_at_head import left_out
+from gatilho.store.ledger_at_head import ignored, left_out
 from gatilho.wire import checksum
 
 # Seconds within which the same start of a session is another copy of it.
@@ -195,10 +195,12 @@ def _report_uncommitted(context: EventContext) -> None:
 
         folders = " ".join(sorted({quote(name.rpartition("/")[0]) for name in names}))
         first = f"{names[0]} is" if len(names) == 1 else f"{names[0]} and {len(names) - 1} more are"
+        hidden = sorted(ignored(context.index, names))
+        allow = f"Remove the line that `git check-ignore -v {quote(hidden[0])}` names, then " if hidden else ""
         context.tell_person_once(
             f"left out {len(names)} {names[-1]}",
             f"{first} not committed, but the rides in {'it' if len(names) == 1 else 'them'} are: a clone counts them "
-            f"wrong. `git add {folders}` and commit.",
+            f"wrong. {allow}`git add {folders}` and commit.",
         )
 
 

@@ -29,6 +29,14 @@ def left_out(index: Index, busy: str) -> list[str]:
     return [name for name in names if name not in staged]
 
 
+def ignored(index: Index, names: list[str]) -> set[str]:
+    """Return which of these files git ignores: `git add` refuses them."""
+    from gatilho.git.query import ask_names
+
+    given = "".join(f"{name}\0" for name in names).encode("utf-8", "surrogateescape")
+    return set(ask_names(index.repository.root, "check-ignore", "--stdin", "-z", given=given) or [])
+
+
 def _missing_at_head(index: Index) -> list[str]:
     """Return the names of the files that HEAD lacks while it has their rides, sorted.
 

@@ -77,7 +77,7 @@ def _causes(command: str, named: str, real: str, took: dict[str, float]) -> list
 
 def _site(command: str, real: str, seconds: float) -> Finding:
     files = _running_pth_files(real)
-    names = f": {', '.join(files)} run code at each start" if files else ""
+    names = f": code in {', '.join(files)} runs at each start" if files else ""
     text = f"`site` of {real} adds {seconds * 1000:.0f} ms{names}"
     if "-S" in shlex.split(command.replace("|| exit 0", "").replace("; exit 0", ""), posix=True):
         return Finding(PART, NOTE, f"{text}; only hooks in which a row speaks through a library pay it")
