@@ -53,6 +53,12 @@ def test_fish_completes(shop: Repo, typed: str, found: str) -> None:
     assert found in ask("fish", script, shop).split("\n")
 
 
+@pytest.mark.parametrize(("typed", "named"), [("gatilho show ", False), ("gatilho why ", True)])
+def test_fish_names_files_only_where_there_is_nothing_else(shop: Repo, typed: str, named: bool) -> None:
+    said = ask("fish", f"gatilho completion fish | source; complete -C '{typed}'", shop).split("\n")
+    assert ("docs/" in said, "D-7f3k" in said) == (named, not named)
+
+
 def test_zsh_completes(shop: Repo) -> None:
     if not shutil.which("zsh"):
         pytest.skip("no zsh here")

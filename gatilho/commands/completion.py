@@ -29,9 +29,10 @@ compdef _gatilho gatilho
     "fish": """\
 function __gatilho_words
     set -l typed (commandline -opc)
-    gatilho completion --words $typed[2..-1] 2>/dev/null
+    set -g __gatilho_found (gatilho completion --words $typed[2..-1] 2>/dev/null)
+    test -n "$__gatilho_found"
 end
-complete -c gatilho -a '(__gatilho_words)'
+complete -c gatilho -n __gatilho_words -f -a '$__gatilho_found'
 """,
 }
 # The commands whose argument is a row's id.
