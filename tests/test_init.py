@@ -293,6 +293,12 @@ def test_a_dry_run_says_that_nothing_is_left_to_do(repo: Repo, capsys: pytest.Ca
     capsys.readouterr()
     gatilho(repo, "init", "--dry-run")
     assert capsys.readouterr().out == "Already set up.\n"
+    gatilho(repo, "uninstall", "--dry-run")
+    assert capsys.readouterr().out.startswith("would be removed  the merge driver, from git's configuration\n")
+    gatilho(repo, "uninstall")
+    capsys.readouterr()
+    gatilho(repo, "uninstall", "--dry-run")
+    assert capsys.readouterr().out == "Nothing to remove.\n"
 
 
 def test_uninstall_names_what_this_machine_keeps(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,11 @@ def main(argv: list[str]) -> int:
     repository = command_options.repository_of(given.root, learn=False)
     plan = [one for one in uninstall.plan_uninstall(repository) if one.changes]
     if given.dry_run:
-        if not plan and not driver.registered(repository.root):
+        has_driver = bool(driver.registered(repository.root, "--local"))
+        if has_driver:
+            full = f"git config --local --remove-section merge.{driver.NAME}"
+            render.line(full if given.verbose else "would be removed  the merge driver, from git's configuration")
+        elif not plan:
             render.line(_NOTHING)
         command_options.print_plan(plan, given.verbose)
         return 0

@@ -43,9 +43,9 @@ def _is_installed(folder: str) -> bool:
     return os.path.realpath(folder) in {os.path.realpath(place) for place in places}
 
 
-def registered(root: str) -> str:
-    """Return the command that is registered for the repository, "" for none."""
-    return query.decoded(query.ask(root, "config", "--get", KEY) or b"").rstrip("\n")
+def registered(root: str, *scope: str) -> str:
+    """Return the command that is registered for the repository, in one of git's scopes or any, "" for none."""
+    return query.decoded(query.ask(root, "config", *scope, "--get", KEY) or b"").rstrip("\n")
 
 
 def register_driver(root: str) -> None:
