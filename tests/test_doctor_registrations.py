@@ -84,8 +84,8 @@ def test_files_of_any_form_are_read_and_mended(
     repo.write(file, good.replace(before, after, 1))
     (wrong,) = findings_of(repo, WRONG)
     assert said in wrong.text
-    assert wrong.mend is not None
-    wrong.mend()
+    assert wrong.fix is not None
+    wrong.fix()
     assert looked_at(repo, WRONG) == []
 
 

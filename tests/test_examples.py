@@ -53,7 +53,7 @@ def test_the_configuration_is_read_and_says_something_else_than_the_defaults() -
     same = [name for name in ("ask_after", "warn", "unattended") if getattr(read, name) == getattr(default, name)]
     assert same == []
     assert read.conditions.recheck_weeks == 13
-    assert read.sources == {"imported.md": "debt"}
+    assert read.sources == {"backlog.md": "debt"}
     assert read.kinds["runbook"] == (45, 180)
 
 

@@ -1,6 +1,8 @@
 """Examples in rows: proved as the hook would match them, followed through renames, asked for and shown."""
 
+import io
 import json
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -98,7 +100,7 @@ def test_why_shows_them_and_add_proves_them(repo: Repo, run_cli: Run) -> None:
     assert repo.read(BACKLOG).endswith("| `glob: docs/*.md` | Other. | `yes: docs/a.md` |\n")
 
 
-def test_the_form_asks_for_one_of_each() -> None:
-    answers = iter(["src/a.py", "no: cmd git log"])
-    assert ask_examples(lambda _: next(answers)) == ("yes: src/a.py", "no: cmd git log")
-    assert ask_examples(lambda _: "") == ()
+def test_the_form_asks_for_one_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("src/a.py\nno: cmd git log\n\n\n"))
+    assert ask_examples() == ("yes: src/a.py", "no: cmd git log")
+    assert ask_examples() == ()

@@ -41,6 +41,8 @@ def plain_words(command: str) -> list[str] | None:
     outside, quoted = _without_quotes(command) if "'" in command or '"' in command else (command, [])
     if outside is None or _QUOTED in command:
         return None
+    if "sed" in outside and any("w" in text for text in quoted):  # it may be a script that writes a file
+        return None
     if "|" in outside and any(part.split()[:1] and _is_script(part.split()) for part in outside.split("|")[1:]):
         return None
     for part in (*_ERRORS, *_SEPARATORS):
@@ -118,7 +120,15 @@ def _is_plain(words: list[str]) -> bool:
         return False
     if program == "find" and any(word.startswith(_FIND_ACTS) for word in options):
         return False
-    return (program != "sed" or _SED_LOOKS.issuperset(options)) and _ELSEWHERE.isdisjoint(words[1:])
+    if program == "sed" and not _only_prints(words[1:], options):
+        return False
+    return _ELSEWHERE.isdisjoint(words[1:])
+
+
+def _only_prints(words: list[str], options: list[str]) -> bool:
+    """Return whether sed changes no file: none of its options does, and no `w` is in its script, the first operand."""
+    script = next((word for word in words if word[0] != "-"), "")
+    return _SED_LOOKS.issuperset(options) and "w" not in script
 
 
 def _entered(lines: list[str]) -> str | None:
