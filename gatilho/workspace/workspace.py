@@ -11,7 +11,7 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.model import Condition, Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
-from gatilho.store.ledger_at_head import left_out
+from gatilho.store.ledger_at_head import ignored, left_out
 from gatilho.tables import Store
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
@@ -162,6 +162,12 @@ class Workspace:
     def uncommitted_ledger_files(self) -> list[str]:
         """Return the names of the ledger files that a commit left out, sorted."""
         return left_out(self.index, git_state.busy(self.repository.git_dir, os.environ))
+
+    @cached_property
+    def ignored_ledger_files(self) -> set[str]:
+        """Return which of these git ignores."""
+        names = self.uncommitted_ledger_files
+        return ignored(self.index, names) if names else set()
 
     @cached_property
     def _uncommitted(self) -> dict[int, set[str]]:
