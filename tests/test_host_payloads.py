@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -169,6 +170,26 @@ def test_a_due_write_is_asked_about_in_the_words_of_the_host(
 )
 def test_a_plugin_is_given_the_reason_under_what_it_is_to_do(due: Repo, host: str, name: str, key: str) -> None:
     assert NOTE in json.loads(run(sample(host, name, due.root), due.root).said)[key]
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("cline", "PostToolUse"), ("cursor", "sessionStart"), ("cursor", "postToolUse"), ("factory", "SessionStart"),
+        ("factory", "PostToolUse"), ("kiro", "UserPromptSubmit"), ("opencode", "tool.execute.after"),
+        ("vscode", "PostToolUse"),
+    ],
+)  # fmt: skip
+def test_copies_of_an_event_speak_once(repo: Repo, host: str, name: str) -> None:
+    """Three registrations of one host; where real clients are played, `test_registered_twice` has their own lines."""
+    triggers = ("path: ^src/", "path: ^docs/n", "cmd: .", "prompt: .", "start")
+    repo.table(*(row(f"R-{number}", trigger, NOTE) for number, trigger in enumerate(triggers)))
+    repo.write("src/a.py", "a = 1\n")
+    repo.commit()
+    payload = sample(host, name, repo.root)
+    with ThreadPoolExecutor(3) as pool:
+        said = [done.said for done in pool.map(lambda line: run(payload, repo.root, line), ("", host, host))]
+    assert sum(NOTE in one for one in said) == 1
 
 
 def test_windsurf_is_refused_by_its_exit_status(due: Repo) -> None:
