@@ -25,7 +25,7 @@ def clone_at(root: Path) -> Repo:
     repository = find_repository(str(root))
     assert repository is not None
     for _ in range(50):
-        open_index(repository)
+        open_index(repository).close()
         if (root / ".git/gatilho/signature").exists():
             return repo
         time.sleep(0.02)
