@@ -43,8 +43,7 @@ def guarded_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text: 
     program itself cannot be known.
     """
     aliases: dict[str, tuple[str, ...]] = {}
-    # A program whose name is in a file (`NAMED_IN` of the shell's arguments) is not known.
-    calls = tuple((UNKNOWN, *call[1:]) if call[0][:1] == "\x07" else call for call in calls)
+    calls = tuple(calls)
     if any(_runs_unknown_text(call) for call in calls):  # what an `echo` in the line says may be what it runs
         said = [verb for call in calls if (verb := _verb_within([*call]))]
         if said:

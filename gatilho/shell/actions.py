@@ -479,11 +479,9 @@ def _git_setting(reader: "Reader", key: str, value: str) -> None:
 
 def _matched_by_git(reader: "Reader", found: "list[tuple[str, Argument]]") -> list[Argument]:
     """Note the pathspecs that git itself matches against its files, and return them."""
-    from gatilho.shell.git import BETWEEN
-
     of_kind: dict[str, list[Argument]] = {}
     for kind, one in found:
-        if kind in ("changed", "untracked") or kind.startswith(BETWEEN):
+        if kind in ("changed", "untracked") or kind.startswith(arguments.BETWEEN):
             of_kind.setdefault(kind, []).append(one)
     written = [argument for kind, argument in found if kind in ("tracked", "tree") and argument.text]
     # Quoted wildcards and `:(…)` reach git, which matches them against its tracked files.

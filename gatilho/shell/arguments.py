@@ -16,6 +16,8 @@ LISTED = "\x04"
 TRACKED = "\x05"
 # After TRACKED, where a pathspec would be: a file that holds the names.
 NAMED_IN = "\x07"
+# In front of what `git diff` is asked for, as the kind of pathspecs: the files that differ there.
+BETWEEN = "between "
 _SPLIT = "\x01"
 _SPECIAL = "\\*?[]{},~\x01"
 _ESCAPED = {ord(char): "\\" + char for char in _SPECIAL}

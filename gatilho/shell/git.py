@@ -1,6 +1,6 @@
 """Which arguments of a git command name files of the working tree, and whether it reads or writes them."""
 
-from gatilho.shell.arguments import UNKNOWN, Argument
+from gatilho.shell.arguments import BETWEEN, UNKNOWN, Argument
 from gatilho.shell.program_options import Found, options_and_operands, reads, values
 from gatilho.shell.programs import move
 
@@ -36,8 +36,6 @@ _RUNS = {
     "difftool": ("xt", "extcmd tool", ("x", "extcmd")),
     "filter-branch": ("", _FILTERS, tuple(_FILTERS.split())),
 }
-# In front of what `git diff` is asked for, as a kind: the files that differ there.
-BETWEEN = "between "
 
 
 def files_of_git(arguments: list[Argument]) -> Found:

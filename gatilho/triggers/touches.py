@@ -6,6 +6,7 @@ except ImportError:  # Windows
     import os as system  # type: ignore[no-redef]
 
 from gatilho import bounded
+from gatilho.shell.arguments import BETWEEN, literal_pattern
 from gatilho.shell.command_line import read_command
 from gatilho.shell.outputs import split_folder
 from gatilho.triggers import paths
@@ -209,8 +210,8 @@ class _Found:
         here = self._absolute(folder or ".")
         root = self.around.root_of(here) if here is not None else ""
         if here is not None and root:
-            if kind.startswith("between "):
-                names = self.around.differing(root, kind.split(" ")[1:])
+            if kind.startswith(BETWEEN):
+                names = self.around.differing(root, kind.removeprefix(BETWEEN).split(" "))
             else:
                 ask = {"changed": self.around.changed, "untracked": self.around.untracked}.get(kind, self._names)
                 names = ask(root)
@@ -250,6 +251,4 @@ class _Found:
 
 
 def _literal(path: str) -> str:
-    from gatilho.shell.arguments import literal_pattern
-
     return literal_pattern(path)
