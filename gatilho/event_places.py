@@ -38,7 +38,7 @@ def session_repository(event: Event, home: str) -> Repository | None:
 
 def homeless_state() -> str:
     """Return where a session that began in no repository remembers which ones it touched."""
-    return signature.personal_folder("XDG_STATE_HOME", ".local/state") or "/.local/state/gatilho"
+    return signature.state_folder() or "/.local/state/gatilho"
 
 
 def has_store(repository: Repository) -> bool:

@@ -10,11 +10,9 @@ except ImportError:  # Windows
     import os  # type: ignore[no-redef]
 
 from gatilho.git.root import is_there, repository_at
-from gatilho.index.signature import personal_folder
+from gatilho.index.signature import state_folder
 from gatilho.triggers.paths import resolved
 
-# Where permissions are kept: the variable, and the folder below the home where it is not set.
-_STATE = ("XDG_STATE_HOME", ".local/state")
 _FILE_KIND, _REGULAR = 0o170000, 0o100000
 
 
@@ -41,7 +39,7 @@ def mark_of(root: str, folder: str) -> str:
     """Return the file whose being there allows the folder as a store of the repository; "" where none would count."""
     from hashlib import sha256
 
-    state = personal_folder(*_STATE)
+    state = state_folder()
     found = repository_at(root)
     if not state or found is None or not is_outside(root, state):
         return ""
@@ -85,7 +83,7 @@ def allowed_stores(root: str) -> list[str]:
     """Return the folders outside that a person allowed for the repository, in alphabetical order."""
     from gatilho import bounded
 
-    folder = f"{personal_folder(*_STATE)}/allowed"
+    folder = f"{state_folder()}/allowed"
     found = []
     for name in os.listdir(folder) if is_there(f"{folder}/") else ():
         try:

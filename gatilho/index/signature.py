@@ -159,11 +159,17 @@ def whereabouts(root: str) -> str:
     return f"{root} {personal_folder()}"
 
 
-def personal_folder(name: str = "XDG_CONFIG_HOME", usual: str = ".config") -> str:
-    """Return where the person's own tables are, "" where there is no home.
+def personal_folder() -> str:
+    """Return where the person's own tables are, "" where there is no home."""
+    return _folder_of_person("XDG_CONFIG_HOME", ".config")
 
-    name, usual: the variable, and what is below the home without it, of another folder of theirs.
-    """
+
+def state_folder() -> str:
+    """Return where permissions are kept, and what belongs to no repository; "" where there is no home."""
+    return _folder_of_person("XDG_STATE_HOME", ".local/state")
+
+
+def _folder_of_person(name: str, usual: str) -> str:
     home = variable("HOME") or variable("USERPROFILE")
     folder = variable(name) or (f"{home}/{usual}" if home else "")
     return f"{folder}/gatilho" if folder else ""
