@@ -52,23 +52,21 @@ def load(root: str) -> tuple[Config, list[Problem]]:
 
 def values_in(root: str) -> dict[str, Any]:
     """Return what the file sets which is read, right or wrong: by key, with dots between a section and its keys."""
-    try:
-        own, project = (_bytes_of(os.path.join(root, name)) for name in (FILE, PYPROJECT))
-    except OSError:
-        return {}
-    if own is not None:
-        return _dotted(_Source(FILE, own, ()).table())
-    return _dotted(_Source(PYPROJECT, project, ("tool", "gatilho")).table()) if project else {}
+    return _dotted(_source_in(root).table())
 
 
 def problem_at(root: str, kind: ProblemKind, key: Key, message: str, remedy: str) -> Problem:
     """Return a problem with a key that the file which is read sets, at that key."""
+    return _source_in(root).problem(kind.code, key, message, remedy).replace(severity=kind.severity)
+
+
+def _source_in(root: str) -> "_Source":
+    """Return the file that is read; an empty one where none can be."""
     try:
         own, project = (_bytes_of(os.path.join(root, name)) for name in (FILE, PYPROJECT))
     except OSError:
         own, project = b"", None
-    source = _Source(PYPROJECT, project or b"", ("tool", "gatilho")) if own is None else _Source(FILE, own, ())
-    return source.problem(kind.code, key, message, remedy).replace(severity=kind.severity)
+    return _Source(PYPROJECT, project or b"", ("tool", "gatilho")) if own is None else _Source(FILE, own, ())
 
 
 def _dotted(table: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -96,10 +96,10 @@ def _complain_of_host(name: str, read_as: Host) -> None:
     if host_named(name).name == name or read_as.quiet_errors:
         return
     from gatilho.hosts import catalog
-    from gatilho.nearest import nearest
+    from gatilho.nearest import suggestion
 
-    close = nearest(name, catalog.host_names())
-    meant = f"Did you mean `--host {close}`?" if close else f"Describe it in gatilho.toml as `[hosts.{name}]`."
+    otherwise = f"Describe it in gatilho.toml as `[hosts.{name}]`."
+    meant = suggestion(name, catalog.host_names(), otherwise, "`--host {}`")
     _complain(f"no host is called `{name}`, here or in the gatilho.toml of this folder's repository. {meant}")
 
 
