@@ -91,7 +91,3 @@ def is_half_written(path: str) -> bool:
 
 def _is_fresh(path: str, seconds: float = _SAVED_WITHIN) -> bool:
     return abs(time.time() - os.stat(path).st_mtime) < seconds
-
-
-def _folder_of(path: str) -> str:
-    return path.rpartition("/")[0]

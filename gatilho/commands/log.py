@@ -84,7 +84,9 @@ def _history(opened: Revisions, index: Index, names: frozenset[str], since: int,
     if opened.find("HEAD"):
         for anywhere in (False, True) if names else (False,):
             log = read_log(opened, sorted(names), since, after, anywhere=anywhere)
-            steps = steps or list(steps_of(log, TableLines(opened, index.config), names or None, chains))
+            steps = list(steps_of(log, TableLines(opened, index.config), names or None, chains))
+            if steps:
+                break
     found = history(steps, entries, opened.boundaries(), chains)
     if after:
         known = set(Snapshot(opened.store_files(Side(COMMIT, after))).entries)

@@ -29,8 +29,9 @@ def expand_glob(tree: Tree, glob: str) -> Lookup:
 
 def _why_not_all(tree: Tree, glob: str) -> str:
     """Return why a glob may name more than what is on the disk, "" where it does not."""
-    names = GlobNames(glob) if tree.left_out else None
-    left_out = next((name for name in sorted(tree.left_out) if names and names.takes(name)), "")
+    if not tree.left_out:
+        return ""
+    left_out = next(filter(GlobNames(glob).takes, sorted(tree.left_out)), "")
     return f"names {left_out}, which {LEFT_OUT}" if left_out else ""
 
 

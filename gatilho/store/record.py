@@ -159,9 +159,8 @@ class _Writing:
                 change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
             )
         path, data = found.file.path, found.file.data
-        if half_saved.is_cut(path, data, 0) and not _is_at_head(
-            path, data
-        ):  # what another process adds must not be lost
+        # What another process adds must not be lost.
+        if half_saved.is_cut(path, data, 0) and not _is_at_head(path, data):
             return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
         if not self._is_inside(found.file.path):
             return Result(
