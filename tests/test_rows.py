@@ -334,6 +334,12 @@ def test_a_no_break_space_is_no_part_of_an_id() -> None:
         pytest.param("> words\n" + SHORT + "| D | `a` | n |\n", "GT127", 2, id="a quote directly above"),
         pytest.param("- words\n" + SHORT + "| D | `a` | n |\n", "GT127", 2, id="a list directly above"),
         pytest.param("1. words\nid | trigger | note\n-|-|-\nD | `a` | n\n", "GT127", 2, id="a list, no outer pipes"),
+        pytest.param(
+            "words\n\n" + "".join(f"    {one}\n" for one in (*SHORT.split("\n")[:2], "| D | `a` | n |")),
+            "GT127",
+            3,
+            id="four blanks before it",
+        ),
         pytest.param("| id | trigger | sentense |\n|---|---|---|\n| D | `a` | n |\n", "GT132", 1, id="no note column"),
         pytest.param("| id | trigger | note | nota |\n|---|---|---|---|\n", "GT124", 1, id="a column twice"),
     ],

@@ -2,7 +2,8 @@
 
 from codecs import BOM_UTF8
 
-from gatilho.document.table import cell_text, split_cells
+from gatilho.document.table import cell_text, cell_texts, split_cells
+from gatilho.value import Value
 
 NAMES = (
     "id",
@@ -24,8 +25,8 @@ NAMES = (
     "violated when",
 )
 
-# The same letters may be written composed or decomposed.
-_ACCEPTED = {
+# What a header may say, by canonical name. The same letters may be written composed or decomposed.
+ACCEPTED = {
     "ciclo": "lifecycle",
     "gatilho": "trigger",
     "sentence": "note",
@@ -47,12 +48,13 @@ _ACCEPTED = {
     "exemplos": "examples",
     "violada quando": "violated when",
 }
-_ACCEPTED.update({name: name for name in NAMES})
+ACCEPTED.update({name: name for name in NAMES})
 
 
 # A header with one of these may be a link or a tag around a name; a longer one is no name.
 _MARKUP = frozenset("[<\\")
 _LONGEST_HEADER = 400
+_LONGEST_SLIP = 40
 
 
 class Columns(dict[str, int]):
@@ -95,6 +97,32 @@ def read_columns(header_line: bytes) -> Columns:
     return columns
 
 
+class Slip(Value):
+    """A header cell that nearly says a column which its table lacks. meant: the header's word; name: the column's."""
+
+    cell: int
+    words: str
+    meant: str
+    name: str
+
+
+def slips(header_line: bytes) -> list[Slip]:
+    """Return the unknown header cells that were probably meant to be one of the columns that are not there."""
+    from gatilho.nearest import misspelt
+
+    header_line = header_line.removeprefix(BOM_UTF8)
+    known = read_columns(header_line)
+    missing = {word: name for word, name in ACCEPTED.items() if name not in known}
+    found = []
+    for cell, words in enumerate(cell_texts(header_line)):
+        if words and len(words) <= _LONGEST_SLIP and not canonical(words):
+            meant = misspelt(words, missing)
+            if meant:
+                found.append(Slip(cell, words, meant, missing[meant]))
+                missing = {word: name for word, name in missing.items() if name != missing[meant]}
+    return found
+
+
 def written(columns: dict[str, int], name: str) -> str:
     """Return the words by which the header has a column; the canonical name where they are not known."""
     known: dict[str, str] = getattr(columns, "written", {})
@@ -103,11 +131,11 @@ def written(columns: dict[str, int], name: str) -> str:
 
 def canonical(header: str) -> str:
     """Return the canonical name of a column by its header cell; "" for an unknown one."""
-    name = _ACCEPTED.get(header)
+    name = ACCEPTED.get(header)
     if name is None:
         if len(header) <= _LONGEST_HEADER and not _MARKUP.isdisjoint(header):
             from gatilho.document.inline import read_inline
 
             header = read_inline(header).text
-        name = _ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")
+        name = ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")
     return name

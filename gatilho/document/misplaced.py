@@ -61,8 +61,8 @@ def _stray_lines(
     for index, (number, raw) in enumerate(lines):
         if b"|" not in raw or (kind == "container" and raw[:1] in _OF_CONTAINERS):
             continue
-        if kind in ("text", "container") and read_columns(raw).of_rows:
-            find = _no_delimiter if kind == "text" else _taken_by_container
+        find = _OF_HEADERS.get(kind)
+        if find and read_columns(raw).of_rows:
             problems += find(lines, index, file)
             return problems, lines[-1][0]
         looks_like_row = raw.lstrip(b" \t")[:1] == b"|" and len(split_cells(raw)) >= _FEWEST_CELLS
@@ -95,6 +95,17 @@ def _taken_by_container(lines: list[tuple[int, bytes]], index: int, file: str) -
     message = "the quote or list above this header goes on here and hides the table: its rows are not read"
     line.add_problem("GT127", message, "put a blank line before the table")
     return line.problems
+
+
+def _indented(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
+    number, raw = lines[index]
+    line = LineProblems(raw, file, number)
+    message = "four blanks or a tab before this header make it code, not a table: its rows are not read"
+    line.add_problem("GT127", message, "remove the blanks from the start of each of its lines")
+    return line.problems
+
+
+_OF_HEADERS = {"text": _no_delimiter, "container": _taken_by_container, "code": _indented}
 
 
 def _outside(raw: bytes, number: int, file: str) -> "list[Problem]":

@@ -59,7 +59,7 @@ CODES = {
     "GT124": "a column appears twice",
     "GT125": "a line is not UTF-8",
     "GT126": "an unclosed fence or comment hides a table",
-    "GT127": "an HTML block, a quote or a list hides a table",
+    "GT127": "an HTML block, a quote, a list or an indentation hides a table",
     "GT128": "a header has no delimiter row below it",
     "GT129": "a row is outside every table",
     "GT130": "the state belongs to the other lifecycle",
@@ -160,8 +160,17 @@ def _header_problems(raw: bytes, columns: Columns, file: str, number: int) -> li
             )
     elif "id" in columns and "trigger" in columns:
         message = "this table has an id and a trigger, but no note: it is read as prose"
-        line.add_problem("GT132", message, "add a column `note`, or rename the one that is meant")
+        line.add_problem("GT132", message, _without_note(raw))
     return line.problems
+
+
+def _without_note(header: bytes) -> str:
+    from gatilho.document.columns import slips
+
+    meant = next(
+        (f"did you mean `{slip.meant}` by `{slip.words}`?" for slip in slips(header) if slip.name == "note"), ""
+    )
+    return meant or "add a column `note`, or rename the one that is meant"
 
 
 def read_row(
