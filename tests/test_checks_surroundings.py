@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from builders import Repo, row
+from builders import Repo, row, run_cli
 from checking import found, problems_of
 
 from gatilho import outside
@@ -27,6 +27,20 @@ def test_a_store_outside_the_sparse_checkout_is_not_taken_for_an_empty_one(repo:
 
 def test_a_repository_without_tables_says_so_as_a_note(repo: Repo) -> None:
     assert [(code, severity) for code, severity, *_ in found(repo)] == [("GT243", "note")]
+
+
+def test_tables_that_git_ignores_are_said_once_until_they_are_tracked(repo: Repo) -> None:
+    repo.write("src/a.py", "")
+    repo.write(".gitignore", "docs/\n")
+    repo.table(D1, commit=False)
+    repo.table(row("D-2", r"path: ^src/a\.py$", "more"), file="docs/gatilhos/more.md", commit=False)
+    (problem,) = problems_of(repo)
+    assert (problem.code, problem.severity, problem.place.file) == ("GT248", "note", "docs/gatilhos/backlog.md")
+    assert problem.message.startswith("git ignores this file, as it does 1 more table: no commit has its rows")
+    assert problem.message in run_cli("doctor", cwd=repo.root).stdout.replace("\n    ", " ")
+    assert "`git add --force docs/gatilhos/backlog.md`" in problem.remedy
+    repo.git("add", "--force", "docs/gatilhos")
+    assert found(repo) == []
 
 
 def test_a_union_merge_is_warned_of_before_it_happens(repo: Repo) -> None:

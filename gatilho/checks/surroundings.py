@@ -8,6 +8,7 @@ from gatilho.configfile import problem_at
 from gatilho.model import Problem, ProblemKind, subtree_of
 from gatilho.nearest import nearest
 from gatilho.plain import counted
+from gatilho.store.ledger_at_head import ignored
 from gatilho.tables import FOLDER, PACK, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
@@ -19,19 +20,36 @@ UNREAD = ProblemKind("GT244", "warning", "a store of the configuration is not re
 UNWATCHED = ProblemKind("GT245", "warning", "a flag makes git ignore changes of a store file")
 NO_PACK = ProblemKind("GT246", "warning", "a pack has not been fetched")
 NO_SOURCE = ProblemKind("GT247", "warning", "a file in `sources` of the configuration is not there")
-KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED, NO_PACK, NO_SOURCE)
+IGNORED = ProblemKind("GT248", "note", "git ignores a store file")
+KINDS = (LEFT_OUT, UNION, NO_TABLES, UNREAD, UNWATCHED, NO_PACK, NO_SOURCE, IGNORED)
 QUICK = True
 
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
-    names = [store.shown(path) for store in workspace.index.own_stores for path in documents_of(store)[0]]
+    names = _tables_of(workspace)
     yield from _left_out(workspace, names)
+    yield from ignored_tables(workspace)
     yield from _merged_by_union(workspace, names)
     yield from _unwatched(workspace)
     yield from _unread(workspace)
     yield from _unknown_sources(workspace)
     yield from _not_fetched(workspace)
+
+
+def _tables_of(workspace: Workspace) -> list[str]:
+    return [store.shown(path) for store in workspace.index.own_stores for path in documents_of(store)[0]]
+
+
+def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
+    """Yield one problem for all tables of the repository's own store that git ignores."""
+    found = sorted(ignored(workspace.index, _tables_of(workspace)))
+    if found:
+        more = f", as it does {counted(len(found) - 1, 'more table')}" if found[1:] else ""
+        message = f"git ignores this file{more}: no commit has its rows, and they speak on this machine only"
+        name = quote(found[0])
+        remedy = f"remove the line that `git check-ignore -v {name}` names, or run `git add --force {name}`"
+        yield problem_of_file(IGNORED, found[0], message, remedy)
 
 
 def _left_out(workspace: Workspace, names: list[str]) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ import os
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from gatilho.checks import ledgers, uncommitted
+from gatilho.checks import ledgers, surroundings, uncommitted
 from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import signature
@@ -43,7 +43,11 @@ def _tables(index: Index) -> list[Finding]:
         remedy = "" if outside else "run `gatilho init`"
         return [Finding(PART, NOTE, outside or "docs/gatilhos is not here", remedy)]
     size = index.size()
-    return [Finding(PART, OK, f"{counted(size, 'row')} can be read")]
+    hidden = [
+        Finding(PART, NOTE, f"{one.place.file}: {one.message}", one.remedy)
+        for one in surroundings.ignored_tables(Workspace(index))
+    ]
+    return [Finding(PART, OK, f"{counted(size, 'row')} can be read"), *hidden]
 
 
 def _packs(index: Index) -> list[Finding]:
