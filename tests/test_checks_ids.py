@@ -12,6 +12,13 @@ def test_different_ids_are_fine(repo: Repo) -> None:
     assert found(repo) == []
 
 
+def test_an_id_as_long_as_a_note_is_no_name(repo: Repo) -> None:
+    repo.table(row("D-" + "1" * 98, r"path: ^README\.md$"), row("D-" + "2" * 1_000_000, r"path: ^README\.md$"))
+    (problem,) = problems_of(repo)
+    assert (problem.code, problem.place.line) == ("GT205", 4)
+    assert problem.message.startswith("the id has 1,000,002 characters")
+
+
 def test_both_rows_are_told_of_the_other(repo: Repo) -> None:
     repo.table(D1)
     repo.table(row("D-1", "path: README", "second note"), file="docs/gatilhos/other.md")

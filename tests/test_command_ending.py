@@ -1,6 +1,7 @@
 """`waive`, `supersede`, `revoke`, `rename`, `expire`, `allow`: what they write, how it is taken back, who may."""
 
 import datetime
+import json
 import os
 import pty
 import subprocess
@@ -365,6 +366,7 @@ class TestExpire:
         do("expire")
         before = rows.read(BACKLOG), rows.ledger()
         assert do("expire") == Output(0, "Nothing expires.\n", "")
+        assert json.loads(do("expire", "--json").stdout)["rows"] == []
         assert (rows.read(BACKLOG), rows.ledger()) == before
 
     def test_no_override_reaches_a_directive(self, rows: Repo, do: Callable[..., Output]) -> None:
@@ -378,6 +380,10 @@ class TestExpire:
         assert self._expired(rows) == ["S-1", "S-2"]
 
     def test_a_dry_run_writes_nothing(self, rows: Repo, do: Callable[..., Output]) -> None:
+        planned = json.loads(do("expire", "--dry-run", "--json").stdout)
+        assert sorted((one["id"], one["written"]) for one in planned["rows"]) == [
+            (one, False) for one in ("E-1", "G-1", "S-1")
+        ]
         done = do("expire", "--dry-run")
         assert done.stdout.count(" would expire: ") == 3
         assert rows.changed() == []

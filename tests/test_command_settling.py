@@ -1,5 +1,6 @@
 """`pay`, `reinstate` and `set`: what a person's word writes, what it prints, and when it is refused."""
 
+import json
 import os
 import pty
 import subprocess
@@ -210,7 +211,9 @@ def test_settle_believes_no_condition_that_replaced_another_one_and_was_never_se
     (repo.root / "README.md").rename(repo.root / "README.txt")
     assert "D-1 stays owed" in do("settle").stdout
     (repo.root / "README.txt").rename(repo.root / "README.md")
-    assert "D-1 is paid" in do("settle").stdout
+    paid = json.loads(do("settle", "--json").stdout)
+    assert [(one["id"], one["file"], one["result"]) for one in paid["rows"]] == [("D-1", BACKLOG, "paid")]
+    assert (repo.root / paid["ledger"][0]).exists()
 
 
 def test_the_ledger_is_packed_by_no_agent(repo: Repo, run_cli: Callable[..., Output]) -> None:

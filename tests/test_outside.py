@@ -114,6 +114,8 @@ def test_a_table_that_is_a_link_out_of_the_store_is_named_and_not_read(repo: Rep
     assert "my private note" not in played.context
     assert "its own note" in played.context
     assert "docs/gatilhos/more.md is a link that leads out of the store" in run_cli("check", cwd=repo.root).stdout
+    for command in (["list", "--json"], ["show", "D-9"], ["why", "src/a.py"]):
+        assert "docs/gatilhos/more.md is a link that leads out" in run_cli(*command, cwd=repo.root).stderr
 
 
 def test_nothing_outside_that_is_not_named_can_be_allowed(stranger: Repo, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Ids that more than one row bears, keys of which rows say different things, and unknown kinds."""
+"""Ids that more than one row bears or that are long, keys of which rows say different things, and unknown kinds."""
 
 from collections.abc import Iterator
 
@@ -16,14 +16,16 @@ SHARED = ProblemKind("GT201", "error", "two rows share an id")
 ELSEWHERE = ProblemKind("GT202", "warning", "a row of another store has the same id")
 CONTRADICTION = ProblemKind("GT203", "error", "two rows in force share a key and contradict each other")
 UNKNOWN_KIND = ProblemKind("GT204", "warning", "a row has a kind that is unknown")
-KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND)
+LONG = ProblemKind("GT205", "warning", "an id has more than 100 characters")
+KINDS = (SHARED, ELSEWHERE, CONTRADICTION, UNKNOWN_KIND, LONG)
 QUICK = True
+_LONGEST = 100
 # Places that one problem names.
 _NAMED = 3
 
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
-    """Yield every row whose id another row bears too, that another one contradicts, or whose kind is unknown.
+    """Yield every row whose id is long or another row's too, that another one contradicts, or whose kind is unknown.
 
     Blanks around an id that no one can see do not distinguish two.
     """
@@ -39,6 +41,9 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
         yield from (_contradiction(workspace, found, group) for found in group)
 
     for found in workspace.rows_in_force:
+        if len(found.row.id) > _LONGEST:
+            message = f"the id has {len(found.row.id):,} characters: it takes the room of notes in what agents read"
+            yield workspace.problem(LONG, found, "id", message, "write a short one, such as D-7f3k")
         if found.row.kind and found.row.kind not in workspace.index.config.kinds:
             yield _unknown_kind(workspace, found)
 

@@ -37,6 +37,7 @@ def main(argv: list[str]) -> int:
 
 
 def _list(index: Index, given: argparse.Namespace) -> int:
+    row_view.report_left_out(index)
     day = dates.today()
     rows = [row_view.match_of(index, found) for found in index.rows()]
     _know("kind", given.kind, {*index.config.kinds, *(match.row.kind for match in rows)} - {""})

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from typing import Any
 
 from gatilho import dates, render
 from gatilho.conditions import lastrun, supervisor
@@ -38,9 +39,10 @@ def main(argv: list[str]) -> int:
         "Check the conditions of all debts: what holds is paid, and what the program paid lately and no longer holds "
         "is owed again.\nCommands that are allowed on this machine are run, but not in an agent's shell.",
         "gatilho settle",
-        "gatilho settle D-7f3k",
+        "gatilho settle D-7f3k --json",
     )
     parser.add_argument("id", metavar="ID", nargs="*", help="only these rows (default: all)")
+    command_options.add_json(parser)
     given = parser.parse_args(argv)
     if os.environ.get(supervisor.MARK):
         raise GatilhoError(f"Refused: this runs as the command of a condition; {RUNS_GATILHO}.")
@@ -50,7 +52,7 @@ def main(argv: list[str]) -> int:
 
 def _settle(index: Index, given: argparse.Namespace) -> int:
     chosen = [lookup.row_called(index, one).row for one in given.id]
-    settling = _Settling(index, {row.id for row in chosen})
+    settling = _Settling(index, {row.id for row in chosen}, given.json)
     settling.leave_out(chosen)
     settling.look_again()
     settling.look()
@@ -61,26 +63,30 @@ def _settle(index: Index, given: argparse.Namespace) -> int:
 class _Settling:
     """One run of the command: what it found, and the changes that follow from it."""
 
-    def __init__(self, index: Index, chosen: set[str]) -> None:
+    def __init__(self, index: Index, chosen: set[str], as_json: bool) -> None:
         self.index = index
         self.chosen = chosen
+        self.as_json = as_json
         self.workspace = Workspace(index)
         self.commands = Commands(index.repository, index.config.conditions, None, _barred())
         self.commands.on_start = self._announce
         self.changes: list[Change] = []
-        self.said = 0
+        self.rows: list[dict[str, Any]] = []
 
     def leave_out(self, rows: list[Row]) -> None:
         """Say of rows that somebody named why there is nothing to look at."""
         for row in rows:
             name, state = row.id.strip(), state_of(row)
             if row.store:
-                self._say(f"{row.place}  {name} is kept in {row.store}: hooks look at its conditions, this does not.")
+                self._say(
+                    row, "left out", f"{name} is kept in {row.store}: hooks look at its conditions, this does not."
+                )
             elif not row.owed and not row.struck:
                 what = "a rule" if state == "rule" else state
-                self._say(f"{row.place}  {name} is {what}: there is nothing to pay.")
+                self._say(row, "left out", f"{name} is {what}: there is nothing to pay.")
             elif not row.conditions:
-                self._say(f"{row.place}  {name} names no condition: `gatilho pay {name} --why TEXT` marks it as paid.")
+                how = f"`gatilho pay {name} --why TEXT` marks it as paid."
+                self._say(row, "left out", f"{name} names no condition: {how}")
 
     def look(self) -> None:
         """Look at the conditions of every owed debt."""
@@ -92,7 +98,7 @@ class _Settling:
     def report_weakness(self) -> None:
         """Say what the sandbox of the commands that ran does not give."""
         if self.commands.missing:
-            self._say(self.commands.weakness)
+            render.line(self.commands.weakness, sys.stderr if self.as_json else None)
 
     def look_again(self) -> None:
         """Look at the conditions of the debts that the program paid within the last weeks, commands included."""
@@ -115,13 +121,16 @@ class _Settling:
             row, change = result.change.row, result.change
             if result.is_well:
                 word = _WORDS[change.action]
-                self._say(f"{row.place}  {row.id} is {word}: {change.evidence}")
+                self._say(row, word, f"{row.id} is {word}: {change.evidence}")
             else:
                 failed = True
-                self._say(f"{row.place}  {row.id}: not written: {transition.why_not(result)}")
-        if not self.said:
+                self._say(row, "not written", f"{row.id}: not written: {transition.why_not(result)}")
+        if self.as_json:
+            render.print_json({"rows": self.rows, "ledger": transition.ledger_files(results)})
+            return int(failed)
+        if not self.rows:
             nothing = "Nothing to settle" + ("." if self.chosen else ": no owed debt has a condition.")
-            self._say(store_left_out(self.index.repository.root) or nothing)
+            render.line(store_left_out(self.index.repository.root) or nothing)
         transition.tell_ledger(results)
         return int(failed)
 
@@ -135,7 +144,7 @@ class _Settling:
             if len(now) == 1 and _as_settled(now[0]) == _as_settled(row):
                 kept.append(change)
             else:
-                self._say(f"{row.place}  {row.id} changed in the meantime: run `gatilho settle` again")
+                self._say(row, "not written", f"{row.id} changed in the meantime: run `gatilho settle` again")
         dropped = len(kept) < len(self.changes)
         self.changes = kept
         return dropped
@@ -150,7 +159,7 @@ class _Settling:
         outcome = self._outcome(row)
         if not outcome.holds:
             self._note_failing(row, outcome)
-            self._say(f"{row.place}  {row.id} stays owed: {self._why(row, outcome)}")
+            self._say(row, "owed", f"{row.id} stays owed: {self._why(row, outcome)}")
             said = left_of(row.state_text)
             if outcome.left and (said is None or outcome.left < said):
                 evidence = f"{outcome.left} left"
@@ -158,13 +167,17 @@ class _Settling:
             self._show_output(row)
         elif not self.workspace.was_seen_failing(found) and condition_changed(self.workspace.index, row):
             self._say(
-                f"{row.place}  {row.id}: its condition replaced another one and is already true ({outcome.evidence}): "
-                "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
+                row,
+                "not believed",
+                f"{row.id}: its condition replaced another one and is already true ({outcome.evidence}): "
+                "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell.",
             )
         elif self.workspace.is_new(found) and not self.workspace.was_seen_failing(found):
             self._say(
-                f"{row.place}  {row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
-                "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
+                row,
+                "not believed",
+                f"{row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
+                "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell.",
             )
         else:
             evidence = evidence_of(row.conditions, outcome)
@@ -182,11 +195,11 @@ class _Settling:
         return evaluate_all(row.conditions, self.workspace.tree, self.workspace.budget, self.commands.outcomes)
 
     def _show_output(self, row: Row) -> None:
-        """Print the last lines of a command that was run now and did not pass, and the file that has them all."""
+        """Print for people the last lines of a command that did not pass now, and the file with them all."""
         for text in commands_in(row.conditions):
             ran = self.commands.ran.get(text)
             last = lastrun.last_run_of(self.index.repository, text) if ran is not None else None
-            if last is not None and not self.commands.outcomes[text].holds:
+            if not self.as_json and last is not None and not self.commands.outcomes[text].holds:
                 for line in last.last_lines():
                     render.line(f"    {line}")
                 if last.log:
@@ -210,9 +223,11 @@ class _Settling:
     def _is_chosen(self, row: Row) -> bool:
         return not self.chosen or row.id in self.chosen
 
-    def _say(self, text: str) -> None:
-        self.said += 1
-        render.line(clean_line(text))
+    def _say(self, row: Row, result: str, said: str) -> None:
+        said = clean_line(said)
+        self.rows.append({"id": row.id, "file": row.file, "line": row.line, "result": result, "said": said})
+        if not self.as_json:
+            render.line(f"{clean_line(row.place)}  {said}")
 
 
 def _barred() -> str:

@@ -34,6 +34,7 @@ def main(argv: list[str]) -> int:
 
 
 def _show(workspace: Workspace, given: argparse.Namespace) -> None:
+    row_view.report_left_out(workspace.index)
     found = lookup.rows_called(workspace.index, given.id)
     if given.json:
         render.print_json({"rows": [_as_json(one, workspace) for one in found]})

@@ -39,6 +39,7 @@ def main(argv: list[str]) -> int:
 
 
 def _show(workspace: Workspace, given: argparse.Namespace, subjects: list[Subject]) -> None:
+    row_view.report_left_out(workspace.index)
     explanation = explain(workspace, subjects)
     if given.json:
         render.print_json(_as_json(explanation, subjects, workspace))

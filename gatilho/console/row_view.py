@@ -8,6 +8,7 @@ from unicodedata import combining, east_asian_width
 from gatilho import render
 from gatilho.git.nested import listed_stores
 from gatilho.index.index import Index, IndexedRow
+from gatilho.index.refresh import TOO_MUCH
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
@@ -24,6 +25,13 @@ OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after
 def match_of(index: Index, found: IndexedRow) -> Match:
     """Return the row with its rides in force."""
     return Match(found.row, index.count(found.row), path=found.path, header=found.header)
+
+
+def report_left_out(index: Index) -> None:
+    """Say on standard error which folders and files of the stores are not read, so that no row of theirs is missed."""
+    for one in index.problems():
+        if one.code == TOO_MUCH:
+            render.error(f"{one.message}; `gatilho check` explains it.")
 
 
 def no_rows(root: str) -> str:

@@ -65,6 +65,11 @@ def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
     return 0
 
 
+def ledger_files(results: "Iterable[Result]") -> list[str]:
+    """Return the names of the files that the ledger got, sorted."""
+    return sorted({one.ledger_file for one in results if one.ledger_file})
+
+
 def tell_ledger(results: "Iterable[Result]") -> None:
     """Name the files that the ledger got, which belong into one commit with the tables, a person's own apart."""
     for name, store in sorted({(one.ledger_file, one.change.row.store) for one in results if one.ledger_file}):
