@@ -13,7 +13,15 @@ from pathlib import Path
 import pytest
 from builders import CHECKOUT, Repo, row, run_cli
 
-TYPED = [("gatilho expl", "explain"), ("gatilho show D-7", "D-7f3k"), ("gatilho explain GT23", "GT231")]
+from gatilho.setup.registration import registrable
+
+TYPED = [
+    ("gatilho expl", "explain"),
+    ("gatilho show D-7", "D-7f3k"),
+    ("gatilho explain GT23", "GT231"),
+    ("gatilho show D-7f3k --j", "--json"),
+    ("gatilho check --format sa", "sarif"),
+]
 
 
 @pytest.fixture
@@ -85,9 +93,28 @@ def _until(terminal: int, text: bytes) -> bytes:
 
 
 def test_only_ids_that_a_shell_takes_as_one_word_are_offered(shop: Repo) -> None:
-    assert run_cli("completion", "--words", "show", cwd=shop.root).stdout.split() == ["D-7f3k"]
+    assert run_cli("completion", "--words", "show", "", cwd=shop.root).stdout.split() == ["D-7f3k"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["list", "--lifecycle", ""], ["debt", "rule"]),
+        (["packs", ""], ["take", "update"]),
+        (["show", "--json", ""], ["D-7f3k"]),
+        (["add", "--note", ""], []),
+        (["check", ""], []),
+        (["hook", "-"], []),
+        (["no-such", "-"], []),
+        (["fold", "-"], ["--dry-run", "--help", "--json", "--root"]),
+        (["init", "--host", ""], sorted(registrable())),
+    ],
+    ids=" ".join,
+)
+def test_options_and_their_choices_are_offered(shop: Repo, typed: list[str], offered: list[str]) -> None:
+    assert sorted(run_cli("completion", "--words", *typed, cwd=shop.root).stdout.split()) == offered
 
 
 def test_nothing_is_offered_outside_of_a_repository(tmp_path: Path) -> None:
-    done = run_cli("completion", "--words", "show", cwd=tmp_path)
+    done = run_cli("completion", "--words", "show", "", cwd=tmp_path)
     assert (done.status, done.stdout, done.stderr) == (0, "", "")

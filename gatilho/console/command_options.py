@@ -59,15 +59,49 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return textwrap.fill(" ".join(text.split()), width, break_on_hyphens=False)
 
 
+# Before the words that are typed so far, in the place of a command's arguments.
+_COMPLETE = "\0complete"
+
+
+class _Completed(BaseException):
+    """What may be typed next; None for an argument of any text. Not for the handlers of faults."""
+
+    def __init__(self, words: list[str] | None) -> None:
+        self.words = words
+
+
+def complete(main: Callable[[list[str]], int], typed: list[str], current: str) -> list[str] | None:
+    """Return the options and choices of a command that may follow the typed words in the place of the current one.
+
+    None where it is an argument that may be anything, as an id.
+    """
+    try:
+        main([_COMPLETE, *typed, current])
+    except _Completed as found:
+        return found.words
+    return []
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that suggests the option that was probably meant."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; leave with status 2 for what the command does not know."""
+        if args and args[0] == _COMPLETE:
+            raise _Completed(self._words_for(*args[-2:]))
         given, rest = self.parse_known_args(args, namespace)
         if rest:
             self.error(self._unknown(rest[0]))
         return given
+
+    def _words_for(self, before: str, current: str) -> list[str] | None:
+        option = self._option_string_actions.get(before)
+        if option is not None and option.nargs != 0:
+            return [str(one) for one in option.choices or ()]
+        if current.startswith("-"):
+            return [name for name in self._option_string_actions if name.startswith("--")]
+        chosen = (one.choices for one in self._actions if not one.option_strings and one.choices)
+        return next((list(choices) for choices in chosen), None)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         (file or sys.stderr).write(message)  # argparse hides that the help could not be written
