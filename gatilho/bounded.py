@@ -3,10 +3,7 @@
 A device is not even opened, for opening one can have an effect, and neither is a FIFO, whose other end would notice.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
+from gatilho import system as os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

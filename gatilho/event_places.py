@@ -3,12 +3,8 @@
 Imported by the events that are no tool calls, and where a tool call has more to do than to be let pass.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import bounded
+from gatilho import system as os
 from gatilho.git.root import Repository, find_repository, is_there, stores_above
 from gatilho.hosts import host_named
 from gatilho.hosts.event import Event

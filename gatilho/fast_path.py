@@ -3,11 +3,7 @@
 The call is read here, once: the ladder is handed what was read.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
+from gatilho import system as os
 from gatilho.git.root import (
     NEW_AFTER,
     Repository,

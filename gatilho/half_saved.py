@@ -2,12 +2,8 @@
 
 import time
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import bounded
+from gatilho import system as os
 from gatilho.git.root import is_there
 
 # Seconds for which a file without an end counts as being saved, and for which a reader waits for what an empty one

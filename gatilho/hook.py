@@ -6,11 +6,7 @@ Most events match no row. For these nothing is imported but what this module and
 import gc
 import sys
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
+from gatilho import system as os
 from gatilho import wire
 from gatilho.hosts import Host, host_named
 from gatilho.hosts.event import BEFORE, SESSION_START, Event, Reply

@@ -4,11 +4,7 @@ A permission is a file in the person's own state folder, named by the repository
 symbolic link in the place of the tables, comes with a clone; a permission never does.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
+from gatilho import system as os
 from gatilho.git.root import is_there, repository_at
 from gatilho.index.signature import state_folder
 from gatilho.triggers.paths import resolved

@@ -6,12 +6,8 @@ stores: one label, so that ids, review and history are those of one store, and a
 
 import time
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import outside
+from gatilho import system as os
 from gatilho.git.root import is_there
 from gatilho.index.signature import personal_folder
 from gatilho.model import STORE, Value, subtree_of

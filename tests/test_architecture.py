@@ -119,7 +119,7 @@ NOT_FOR_HOOKS = (
 )
 # Modules on the way of every tool call; they may import at the top what is built in, and each other.
 HOTTEST = {
-    "gatilho.bounded", "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
+    "gatilho", "gatilho.bounded", "gatilho.fast_path", "gatilho.hook", "gatilho.value", "gatilho.wire", "gatilho.hosts", "gatilho.hosts.detect",
     "gatilho.hosts.event", "gatilho.hosts.mcp", "gatilho.hosts.tools", "gatilho.git.root",
     "gatilho.index.signature", "gatilho.index.watched", "gatilho.triggers.paths", "gatilho.shell.plain_command",
     *(f"gatilho.hosts.{name}" for name in catalog.host_names()),

@@ -8,7 +8,6 @@ from gatilho.configfile import problem_at
 from gatilho.model import Problem, ProblemKind, subtree_of
 from gatilho.nearest import nearest
 from gatilho.plain import counted
-from gatilho.store.ledger_at_head import ignored
 from gatilho.tables import FOLDER, PACK, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
@@ -43,7 +42,7 @@ def _tables_of(workspace: Workspace) -> list[str]:
 
 def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
     """Yield one problem for all tables of the repository's own store that git ignores."""
-    found = sorted(ignored(workspace.index, _tables_of(workspace)))
+    found = sorted(workspace.ignored(_tables_of(workspace)))
     if found:
         more = f", as it does {counted(len(found) - 1, 'more table')}" if found[1:] else ""
         message = f"git ignores this file{more}: no commit has its rows, and they speak on this machine only"

@@ -12,10 +12,11 @@ QUICK = True
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the ledger files that are not committed though the table with their rides is."""
+    ignored = workspace.ignored(workspace.uncommitted_ledger_files)
     for name in workspace.uncommitted_ledger_files:
         message = "this ledger file is not committed, but its rides are: a clone counts them wrong"
         remedy = f"run `git add {name}` and commit it"
-        if name in workspace.ignored_ledger_files:
+        if name in ignored:
             message = f"{message}, and git ignores it"
             remedy = f"remove the line that `git check-ignore -v {name}` names, then {remedy}"
         yield problem_of_file(UNCOMMITTED, name, message, remedy)

@@ -1,11 +1,6 @@
 """The files of one repository as conditions see them: links followed but never out of it, store and .git left out."""
 
-try:
-    import posix as system
-except ImportError:
-    import os as system  # type: ignore[no-redef]
-
-from gatilho import bounded
+from gatilho import bounded, system
 from gatilho.model import STORE
 
 LARGEST = 5_000_000  # bytes of one file that a condition searches

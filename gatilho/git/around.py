@@ -1,12 +1,8 @@
 """What is around a shell command that the reader of shell asks for: repositories, their tracked files, variables."""
 
+from gatilho import system as os
 from gatilho.git.root import find_repository
 from gatilho.triggers.touches import Around
-
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
 
 # Seconds; a command that names a whole folder waits no longer for git.
 _PATIENCE = 3

@@ -1,11 +1,7 @@
 """Which repository holds a path, found by walking up without a process and without `os.path`; its state's marks."""
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import bounded
+from gatilho import system as os
 from gatilho.value import Value
 from gatilho.wire import checksum
 

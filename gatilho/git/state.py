@@ -1,11 +1,7 @@
 """What git is in the middle of, and the commit that HEAD names: read from git's files, without a process."""
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import bounded
+from gatilho import system as os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,10 +1,6 @@
 """Tools of MCP servers, and any that no record lists: the words of their names say what they do, their values where."""
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
+from gatilho import system as os
 from gatilho.hosts import IGNORED, READS, RUNS, WRITES
 from gatilho.hosts.event import COMMAND_KEYS
 from gatilho.hosts.tools import ToolInput, command_call

@@ -6,10 +6,7 @@ The C module is used directly: its Python wrapper adds a third to the cost of th
 import sys
 import time
 
-try:
-    import posix as system
-except ImportError:  # Windows
-    import os as system  # type: ignore[no-redef]
+from gatilho import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

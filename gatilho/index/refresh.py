@@ -2,12 +2,8 @@
 
 import time
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import half_saved, outside
+from gatilho import system as os
 from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository, is_there
 from gatilho.index import database, signature

@@ -8,12 +8,8 @@ are read in no time. A bit too many costs a look into the index; a bit too few w
 bits come from the same reduction that the question goes through.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import bounded
+from gatilho import system as os
 from gatilho.value import Value
 from gatilho.wire import checksum
 

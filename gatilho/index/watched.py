@@ -5,12 +5,8 @@ its own, since a host runs several at once; it is gone when the call is over. Lo
 imports little: what is built in, and the bounded reader.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
 from gatilho import bounded
+from gatilho import system as os
 from gatilho.wire import checksum
 
 TYPE_CHECKING = False

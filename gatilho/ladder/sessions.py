@@ -4,11 +4,7 @@ One database for all working trees of a repository; its transactions carry the p
 costs what was said in open sessions and nothing else.
 """
 
-try:
-    import posix as os
-except ImportError:  # Windows
-    import os  # type: ignore[no-redef]
-
+from gatilho import system as os
 from gatilho.git.root import NEW_AFTER, Repository, lines_of_mark, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session

@@ -1,10 +1,6 @@
 """Wildcards of a shell pattern, expanded against the real folders."""
 
-try:
-    import posix as system
-except ImportError:  # Windows
-    import os as system  # type: ignore[no-redef]
-
+from gatilho import system
 from gatilho.shell.arguments import unescape
 
 _MOST_ENTRIES = 5_000

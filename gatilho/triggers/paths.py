@@ -4,11 +4,7 @@ Runs on every event of a hook: imports the system calls and its like, not `os.pa
 name that holds half a surrogate pair.
 """
 
-try:
-    import posix as system
-except ImportError:  # Windows
-    import os as system  # type: ignore[no-redef]
-
+from gatilho import system
 from gatilho.value import Value
 
 _MOST_LINKS = 40  # what Linux follows before it answers ELOOP

@@ -1,11 +1,6 @@
 """The touches of a shell command: what its words name in the real folders."""
 
-try:
-    import posix as system
-except ImportError:  # Windows
-    import os as system  # type: ignore[no-redef]
-
-from gatilho import bounded
+from gatilho import bounded, system
 from gatilho.shell.arguments import BETWEEN, literal_pattern
 from gatilho.shell.command_line import read_command
 from gatilho.shell.outputs import split_folder

@@ -5,12 +5,8 @@ A verb's module defines VERB. The grammar, the evaluation, the words for people 
 
 import sys
 
+from gatilho import system
 from gatilho.value import Value
-
-try:
-    import posix as system
-except ImportError:  # Windows
-    import os as system  # type: ignore[no-redef]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -163,10 +163,8 @@ class Workspace:
         """Return the names of the ledger files that a commit left out, sorted."""
         return left_out(self.index, git_state.busy(self.repository.git_dir, os.environ))
 
-    @cached_property
-    def ignored_ledger_files(self) -> set[str]:
-        """Return which of these git ignores."""
-        names = self.uncommitted_ledger_files
+    def ignored(self, names: list[str]) -> set[str]:
+        """Return which of these files git ignores."""
         return ignored(self.index, names) if names else set()
 
     @cached_property
