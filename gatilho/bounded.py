@@ -1,6 +1,7 @@
 """The one reader of files: regular ones only, up to a limit, without waiting. What a clone holds is from many hands.
 
 A device is not even opened, for opening one can have an effect, and neither is a FIFO, whose other end would notice.
+Caches are removed here, too, for this module is loaded anyway.
 """
 
 from gatilho import system as os
@@ -24,6 +25,14 @@ def read(path: str, most: int = LARGEST) -> bytes:
     if len(data) > most:
         raise OSError(27, f"larger than {most >> 20} MiB" if most >> 20 else f"larger than {most} bytes", path)
     return data
+
+
+def remove_quietly(path: str) -> None:
+    """Remove a file, if it is there and can be removed."""
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def head(path: str, most: int, start: int = 0) -> bytes:

@@ -45,7 +45,7 @@ def replace_bytes(path: str, old: bytes, new: bytes) -> None:
         _refuse_moved(target, path, old)
         os.replace(temporary, target)
     except BaseException:
-        remove_quietly(temporary)
+        bounded.remove_quietly(temporary)
         raise
     _sweep(os.path.dirname(target))
 
@@ -62,7 +62,7 @@ def create(path: str, data: bytes) -> None:
         # By a link, which fails where the name is taken; a rename would replace what is there.
         _name_exclusively(temporary, path)
     finally:
-        remove_quietly(temporary)
+        bounded.remove_quietly(temporary)
     _sweep(os.path.dirname(path))
 
 
@@ -73,14 +73,6 @@ def append_bytes(path: str, data: bytes) -> None:
         os.write(handle, data)
     finally:
         os.close(handle)
-
-
-def remove_quietly(path: str) -> None:
-    """Remove a file, if it is there and can be removed."""
-    try:
-        os.unlink(path)
-    except OSError:
-        pass
 
 
 def lock(path: str, wait_seconds: float) -> "Lock":
@@ -184,7 +176,7 @@ def _write_beside(path: str, data: bytes) -> str:
             while rest:
                 rest = rest[stream.write(rest) :]
     except BaseException:
-        remove_quietly(temporary)
+        bounded.remove_quietly(temporary)
         raise
     return temporary
 

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from gatilho import files, render
+from gatilho import bounded, render
 from gatilho.console import command_options, terminal_guard
 from gatilho.git.root import Repository
 from gatilho.setup import driver, file_changes, uninstall
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 def _remove_from(repository: Repository, plan: list[FileChange]) -> None:
     """Make the changes, forget the package and the driver, and say what went and what stayed."""
     file_changes.make(repository.root, plan)
-    files.remove_quietly(repository.shared_state + "/package")
+    bounded.remove_quietly(repository.shared_state + "/package")
     unregistered = driver.unregister_driver(repository.root)
     for one in plan:
         render.line(f"{one.verb}  {one.name}")

@@ -6,7 +6,7 @@ The C module is used directly: its Python wrapper adds a third to the cost of th
 import sys
 import time
 
-from gatilho import system
+from gatilho import bounded, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,17 +185,12 @@ def make_folder(path: str) -> None:
 
 def discard(path: str) -> None:
     """Remove a database and what SQLite keeps beside it; what cannot be removed stays."""
-    import os
-
     for suffix in ("", "-journal", "-wal", "-shm"):
-        try:
-            os.unlink(path + suffix)
-        except OSError:
-            pass
+        bounded.remove_quietly(path + suffix)
 
 
-def is_held(error: Exception) -> bool:
-    """Return whether another process holds the file."""
+def is_held(error: object) -> bool:
+    """Return whether a fault, or its words, says that another process holds the file."""
     return "locked" in str(error) or "busy" in str(error)
 
 

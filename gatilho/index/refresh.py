@@ -4,6 +4,7 @@ import time
 
 from gatilho import half_saved, outside
 from gatilho import system as os
+from gatilho.bounded import remove_quietly
 from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository, is_there
 from gatilho.index import database, signature
@@ -367,7 +368,7 @@ class Refresh:
         _set_meta(self.connection, "unsure", "1" if self.unsure else "")
         # A stamp that fits two contents may not let the fast path end early.
         if self.unsure:
-            _remove(self.repository.own_state + signature.FILE)
+            remove_quietly(self.repository.own_state + signature.FILE)
         else:
             self._write_signature(stamp)
 
@@ -475,11 +476,4 @@ def _replace(path: str, data: bytes) -> None:
             file.write(data)
         os.replace(temporary, path)
     except OSError:
-        _remove(temporary)
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass  # it is not there, or the folder cannot be written
+        remove_quietly(temporary)

@@ -87,10 +87,7 @@ def concerns_ladder(repository: "Repository", event: "Event") -> bool:
 def forget_stamps(repository: "Repository", event: "Event") -> None:
     """Forget what was noted before a command that is over."""
     for call in (event.call, ""):
-        try:
-            os.unlink(_file(repository, event, call))
-        except OSError:
-            pass  # not seen to begin, or another hook of the same event was here first
+        bounded.remove_quietly(_file(repository, event, call))
 
 
 def made_since(stamps: dict[str, str]) -> list[str]:

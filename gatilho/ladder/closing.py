@@ -3,7 +3,7 @@
 import os
 import time
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.errors import ConflictError
 from gatilho.ladder import messages, settling
 from gatilho.ladder.decide import Match
@@ -44,7 +44,7 @@ def run_awaited(context: EventContext, deadline: float) -> None:
         _run_and_settle(context, deadline)
     finally:
         # In this order: once it is released, the file may be the lock of another process.
-        files.remove_quietly(lock.path)
+        bounded.remove_quietly(lock.path)
         lock.release()
 
 

@@ -35,7 +35,8 @@ def session_id_of(event: Event, root: str) -> str:
 class EventContext:
     """One repository as an event finds it. Used in a `with` block, which is one transaction of the sessions.
 
-    Whoever made it closes it. runs_command: it is before or after a command, which may be what changes a table.
+    Whoever made it closes it, as `UntilClosed` does. runs_command: it is before or after a command, which may be what
+    changes a table.
     """
 
     def __init__(
@@ -108,9 +109,11 @@ class EventContext:
                 return
         if faults.is_first(self.repository, self.event.session):
             folder = self.repository.shared_state
-            text = f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} has to be"
+            is_held = database.is_held(self.db.fault)
+            what = "is held by another process" if is_held else "has to be writable, and its disk not full"
             self.person.append(
-                f"{text} writable, and its disk not full. Notes repeat and no ride is counted until then."
+                f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} {what}. "
+                "Notes repeat and no ride is counted until then."
             )
 
     def close(self) -> None:
@@ -225,3 +228,16 @@ class EventContext:
             is_first = True
         if is_first:
             self.person.append(text)
+
+
+class UntilClosed:
+    """A block that has an event's context and closes it, whatever happens; not a transaction."""
+
+    def __init__(self, context: EventContext) -> None:
+        self._context = context
+
+    def __enter__(self) -> EventContext:
+        return self._context
+
+    def __exit__(self, *_: object) -> None:
+        self._context.close()

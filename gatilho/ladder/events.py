@@ -5,7 +5,7 @@ from gatilho.git.root import is_there
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
 from gatilho.ladder import reporting, tool_events
-from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.event_context import EventContext, UntilClosed
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.triggers.paths import names_in
 
@@ -85,12 +85,10 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
         if not (nested or has_store(repository)):
             continue
         witness = _witness_of(event, call, repository)
-        context = EventContext(event, adapter, repository, witness, nested, bool(call.command))
-        try:
+        made = EventContext(event, adapter, repository, witness, nested, bool(call.command))
+        with UntilClosed(made) as context:
             replies.append(_in_transaction(context, _reading(call, inside), own, witness))
             person += context.person
-        finally:
-            context.close()
         if event.kind == AFTER and call.command and not context.is_kept:
             from gatilho.index import watched
 

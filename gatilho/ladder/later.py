@@ -59,7 +59,7 @@ def take_later(repository: Repository, handle: "Callable[[Event, Repository], ob
         return not _names(folder, "")
     try:
         for name in _names(folder, _TAKEN):  # of a process that was killed, perhaps because of it
-            files.remove_quietly(f"{folder}/{name}")
+            bounded.remove_quietly(f"{folder}/{name}")
         for name in _names(folder)[:_AT_ONCE]:
             if not _take(f"{folder}/{name}", repository, handle):
                 return False
@@ -93,7 +93,7 @@ def _take(path: str, repository: Repository, handle: "Callable[[Event, Repositor
         return False
     finally:
         _taken_from = ""
-        files.remove_quietly(taken)
+        bounded.remove_quietly(taken)
     return not os.path.exists(path)
 
 

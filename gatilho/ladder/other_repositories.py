@@ -7,7 +7,7 @@ from gatilho.event_places import homeless_state
 from gatilho.git.root import Repository, find_repository
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
 from gatilho.ladder import answers, closing, recording, reporting, sessions, settling
-from gatilho.ladder.event_context import EventContext, session_id_of
+from gatilho.ladder.event_context import EventContext, UntilClosed, session_id_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,11 +48,8 @@ def settle_elsewhere(event: Event, adapter: "Host", own: Repository | None, bega
 def _settle_in(
     repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float, shares: int
 ) -> list[str]:
-    context = EventContext(event, adapter, repository)
-    try:
+    with UntilClosed(EventContext(event, adapter, repository)) as context:
         return _settle_inside(context, own, began, shares)
-    finally:
-        context.close()
 
 
 def _settle_inside(context: EventContext, own: Repository | None, began: float, shares: int) -> list[str]:

@@ -6,7 +6,7 @@ What waits for git to finish, for a lock, or for the process that was killed ove
 import os
 import time
 
-from gatilho import files
+from gatilho import bounded, files
 from gatilho.errors import ConflictError
 from gatilho.git.root import live_mark
 from gatilho.index import database
@@ -112,7 +112,7 @@ def _drop_mark(context: EventContext) -> None:
         return
     context.db.begin()
     if not context.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (context.repository.root,)).fetchone():
-        files.remove_quietly(_mark(context))
+        bounded.remove_quietly(_mark(context))
         if later.is_kept(context.repository):  # asked after the mark is gone: whoever keeps one now sets it anew
             _touch(_mark(context))
     context.db.execute("COMMIT")
@@ -196,7 +196,7 @@ def _change(what: str) -> Change:
 def drop_marks(context: EventContext, session_ids: list[str]) -> None:
     """Remove the marks of sessions that are forgotten."""
     for session_id in session_ids:
-        files.remove_quietly(live_mark(context.repository.shared_state, session_id))
+        bounded.remove_quietly(live_mark(context.repository.shared_state, session_id))
 
 
 def _mark(context: EventContext) -> str:

@@ -18,7 +18,7 @@ from gatilho.ladder import (
     settling,
 )
 from gatilho.ladder.decide import may_speak
-from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.event_context import EventContext, UntilClosed
 from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
 from gatilho.plain import counted
 from gatilho.store.ledger_at_head import ignored, left_out
@@ -43,24 +43,18 @@ def handle_turn_event(event: Event, adapter: "Host", cwd: str) -> tuple[list[Rep
     person = [] if _is_restart(event) else other_repositories.settle_elsewhere(event, adapter, repository, began)
     if repository is None:
         return [], _about_no_git(event, cwd) + person
-    context = EventContext(event, adapter, repository, nested=stores_around(repository, cwd))
-    context.folders = names_of_folder(cwd, repository.root)
-    try:
+    with UntilClosed(EventContext(event, adapter, repository, nested=stores_around(repository, cwd))) as context:
+        context.folders = names_of_folder(cwd, repository.root)
         return [_in_transaction(context, began)], context.person + person
-    finally:
-        context.close()
 
 
 def settle_late(event: Event, adapter: "Host", repository: "Repository") -> list[str]:
     """Settle a turn whose close could not be remembered when it came; return what is said of it to the person."""
-    context = EventContext(event, adapter, repository)
-    try:
+    with UntilClosed(EventContext(event, adapter, repository)) as context:
         with context:
             settling.settle_own(context)
         _write(context)
         return context.person
-    finally:
-        context.close()
 
 
 def _in_transaction(context: EventContext, began: float) -> Reply:

@@ -4,10 +4,11 @@ import os
 from functools import partial
 from tempfile import TemporaryDirectory
 
+from gatilho import bounded
 from gatilho.checks import ledgers, surroundings, uncommitted
 from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
-from gatilho.index import signature
+from gatilho.index import database, signature
 from gatilho.index.index import Index, open_index
 from gatilho.plain import counted
 from gatilho.setup import team
@@ -73,11 +74,8 @@ def _index(index: Index) -> Finding:
 
 def _discard(repository: Repository) -> None:
     """Remove the index, so that the next to need it makes it anew."""
-    for name in (signature.FILE, "/index.db", "/index.db-wal", "/index.db-shm"):
-        try:
-            os.unlink(repository.own_state + name)
-        except OSError:
-            pass
+    bounded.remove_quietly(repository.own_state + signature.FILE)
+    database.discard(repository.own_state + "/index.db")
 
 
 def _ledger(index: Index) -> list[Finding]:
