@@ -17,6 +17,12 @@ from builders import BACKLOG, DISPATCHER, Repo, database, row, run_hook, run_hoo
 from claude_session import Session
 from ladder_steps import settle
 
+from gatilho.git.root import find_repository
+from gatilho.hosts import host_named
+from gatilho.hosts.event import PROMPT, Event
+from gatilho.index.database import InMemory, OperationalError
+from gatilho.ladder.event_context import EventContext, UntilClosed
+
 NOTE = "look at a"
 
 
@@ -79,6 +85,17 @@ class TestInput:
     @pytest.mark.parametrize("marks", [1 * "\ufeff", 2 * "\ufeff", "\ufeff\r\n\ufeff", " \ufeff \ufeff "])
     def test_byte_order_marks_are_read_over(self, ready: Repo, marks: str) -> None:
         assert NOTE in run_hook(marks.encode() + json.dumps(touched(Session(ready))).encode()).context
+
+
+def test_a_database_that_another_process_holds_is_not_said_to_be_read_only(ready: Repo) -> None:
+    event = Event("claude", PROMPT, "UserPromptSubmit", session="s", cwd=str(ready.root))
+    with InMemory(OperationalError("database is locked")):
+        repository = find_repository(str(ready.root))
+        assert repository is not None
+        with UntilClosed(EventContext(event, host_named("claude"), repository)) as context, context:
+            (said,) = context.person
+    assert "has to be let go by the process that holds it" in said
+    assert "writable" not in said
 
 
 class TestReadOnlyState:

@@ -28,6 +28,15 @@ def test_a_forgotten_lifecycle_cell_is_one_problem(header: str, name: str) -> No
     ]
 
 
+def test_a_pipe_in_a_note_is_one_problem() -> None:
+    line = "| D-1 | debt | `path: ^a$` | red | green and blue | `exists b` | 0 | owed |"
+    assert [(code, remedy) for code, _, remedy in _problems(ENGLISH, line)] == [
+        ("GT105", "remove it, or put a backslash before a pipe that is text: \\|")
+    ]
+    line = "| D-1 | debit | `pth: ^a$` | red | `exists b` | 0 | owed | more |"
+    assert [code for code, *_ in _problems(ENGLISH, line)] == ["GT105", "GT113", "GT108"]
+
+
 def test_a_row_with_shifted_cells_has_no_trigger() -> None:
     data = f"{ENGLISH}\n|---|---|---|---|---|---|---|\n| D-1 | `path: ^a$` | a note | `exists b` | 0 | owed |\n"
     (row,), _ = read_rows(data.encode(), "docs/gatilhos/backlog.md")

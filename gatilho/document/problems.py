@@ -148,6 +148,14 @@ def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, c
     line.add_problem("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
 
 
+def drop_followers(line: LineProblems, columns: dict[str, int]) -> None:
+    """Where a row has too many cells, drop what the cells after its note seem to have: a pipe in a text shifts them."""
+    cells = split_cells(line.raw)
+    if any(one.code == "GT105" for one in line.problems):
+        note = len(_decode(line.raw[: cells[columns["note"]][1]]))
+        line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS or one.place.column <= note]
+
+
 def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
     """Return whether a state does not go with the strike or with the lifecycle."""
     if whole:

@@ -16,6 +16,7 @@ from gatilho.document.problems import (
     add_missing_lifecycle_problem,
     add_state_problem,
     add_waiver_problem,
+    drop_followers,
     find_cut_code,
     find_markers,
     is_row,
@@ -222,6 +223,8 @@ def read_row(
     if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
         add_missing_lifecycle_problem(reading, columns, there, count)
         row = row.replace(triggers=(), conditions=())  # they are of other columns
+    elif reading.problems:
+        drop_followers(reading, columns)
     if row.subtree:
         row = _placed(row, row.subtree)
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):

@@ -110,7 +110,11 @@ class EventContext:
         if faults.is_first(self.repository, self.event.session):
             folder = self.repository.shared_state
             is_held = database.is_held(self.db.fault)
-            what = "is held by another process" if is_held else "has to be writable, and its disk not full"
+            what = (
+                "has to be let go by the process that holds it"
+                if is_held
+                else "has to be writable, and its disk not full"
+            )
             self.person.append(
                 f"what this session read, wrote and was asked cannot be remembered ({fault}): {folder} {what}. "
                 "Notes repeat and no ride is counted until then."
