@@ -181,7 +181,7 @@ class ToolCall:
                 touches = effects.touches
             else:
                 touches = tuple(
-                    Touch(kind, path, given) for kind, given in self._named if (path := paths.absolute(given, self.cwd))
+                    Touch(kind, path) for kind, given in self._named if (path := paths.absolute(given, self.cwd))
                 )
             self._all = touches
             self._touches = self.by_repository(list(touches))

@@ -101,6 +101,11 @@ ROUNDABOUT = [
 ]
 
 
+def test_a_formatter_of_a_folder_keeps_what_a_table_says(tables: Repo) -> None:
+    assert not before(tables, "Bash", command="npx prettier --write . && markdownlint --fix docs").decision
+    assert before(tables, "Bash", command="npx prettier --write docs/gatilhos/*.md").decision == "ask"
+
+
 @pytest.mark.parametrize(("command", "why"), NOOP, ids=[why for _, why in NOOP])
 def test_these_commands_settle_nothing(command: str, why: str) -> None:
     assert guarded_verb(read_command(command).calls) == ""

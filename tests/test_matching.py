@@ -197,7 +197,8 @@ def test_a_plain_command_is_never_read_for_less_than_the_reader_of_shell_finds()
      "awk 'BEGIN { system(\"x\") }'", "uv run 'gati'lho pay", "python3 -m g\"at\"ilho", "cat 'a' > b", "echo \"$(rm x)\"",
      'echo "`rm x`"', "echo 'a", "grep x'y' src/a.py", "git -c alias.x='!rm src/a.py' log", "echo 'x' | xargs rm",
      "$A x", '"$A" x', "git $A", 'cat "$PWD/x"', "cat ${A:-src/a.py}", 'cat "${A[0]}"', "cat $(ls)", 'A=x; cat "$A"',
-     "cat $CLAUDE_PROJECT_DIR/x", "cat ~+/$HOME"],
+     "cat $CLAUDE_PROJECT_DIR/x", "cat ~+/$HOME", "ruff format src", "ruff check --fix", "uv run black src", "cargo fmt",
+     "npx prettier@3 --write src", "python3 -m isort .", "python3 -m tarfile -e x.tar ."],
 )  # fmt: skip
 def test_what_may_run_another_program_is_read(command: str) -> None:
     assert plain_words(command) is None

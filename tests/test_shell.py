@@ -19,7 +19,7 @@ def written(text: str) -> set[str]:
     found = {
         ("*" if "*" in kind else "") + path
         for kind, path in read_command(text).words
-        if kind.rstrip("*") in ("write", "tree", "tracked")
+        if kind.split()[0].rstrip("*") in ("write", "tree", "tracked", "rewritten")
     }
     return found | set(read_command(text).patches)
 

@@ -138,6 +138,11 @@ LISTED = {"src/a.py", "src/b.py", "src/deep/c.py", "src/.hidden.py"}
         ("ls lib | xargs -I@ sed -i s/x/y/ lib/@", {"lib/q.py"}),
         ("(cd src; true); { find lib -type f; } | xargs rm", {"lib/q.py"}),
         ("find src -name '*.py' | xargs cat", set()),
+        ("black src", SRC | {"src"}),
+        ("cd src && python3 -m black .", SRC | {"src"}),
+        ("uvx ruff format; isort -q $PWD/lib", SRC | {"", "lib", "lib/q.py", "odd/a1.py", "odd/a[1].py"}),
+        ("npx prettier --write . 'src/**/*.{ts,js}'; cargo fmt -- --check; go vet ./...", {""}),
+        ("codespell -w lib main", {"lib", "lib/q.py", "main", "main/x"}),
     ],
 )  # fmt: skip
 def test_names_that_a_command_prints_may_be_written(command: str, expected: set[str], folder: Path) -> None:

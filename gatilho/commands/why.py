@@ -88,7 +88,7 @@ def _touches(path: str, folder: str, repository: Repository) -> list[Touch]:
         raise UsageError(f"{path} is in no git repository, so no row speaks about it.")
     if home.root != repository.root:
         raise UsageError(f"{path} is in another repository: gatilho why --root {home.root} {full}")
-    return [Touch("read", full, path), Touch("write", full, path)]
+    return [Touch("read", full), Touch("write", full)]
 
 
 def _about(given: argparse.Namespace, subjects: list[Subject]) -> str:

@@ -106,7 +106,7 @@ def notes_in(workspace: Workspace, path: str, data: bytes) -> list[CodeNote]:
 
     data: the file's bytes as the editor has them. A row whose conditions are about no line of it is at the first.
     """
-    touches = [Touch(kind, path, path) for kind in ("read", "write")]
+    touches = [Touch(kind, path) for kind in ("read", "write")]
     subjects = path_subjects(touches, workspace.root)
     names = {subject.text for subject in subjects}
     return [_note(workspace, one, names, data) for one in explain(workspace, subjects).speaking]

@@ -54,7 +54,7 @@ def objections(context: EventContext, reading: RepositoryCall) -> list[str]:
         return overlay[0]
 
     for touch in reading.touches:
-        if touch.kind != "write":
+        if touch.kind != "write" or touch.form_only:
             continue
         found += _objections_to_permission(touch.path)
         for name in paths.names_in(touch.path, context.repository.root):

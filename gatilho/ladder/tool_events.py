@@ -75,7 +75,7 @@ def after(context: EventContext, reading: RepositoryCall, tables: "list[str] | N
         asking.note_happened(context)
     moved, kept = _moved_by_command(context) if reading.command else (set(), set())
     if event.failed and not reading.command:
-        reading = RepositoryCall("", "", (), tuple(Touch("read", t.path, t.text) for t in reading.touches))
+        reading = RepositoryCall("", "", (), tuple(Touch("read", t.path) for t in reading.touches))
     if kept:  # of names that another command printed, those that it did not write
         touches = tuple(touch for touch in reading.touches if touch.certain or touch.path not in kept)
         reading = reading.replace(touches=touches)

@@ -18,6 +18,8 @@ TRACKED = "\x05"
 NAMED_IN = "\x07"
 # In front of what `git diff` is asked for, as the kind of pathspecs: the files that differ there.
 BETWEEN = "between "
+# As the kind of what a formatter is given, before the ends of the names that it rewrites in a folder.
+REWRITTEN = "rewritten"
 _SPLIT = "\x01"
 _SPECIAL = "\\*?[]{},~\x01"
 _ESCAPED = {ord(char): "\\" + char for char in _SPECIAL}
@@ -133,7 +135,7 @@ def expand(word: "Word", variables: Variables, source: str, allowance: Allowance
     arguments: list[Argument] = []
     for marked in _marked(word, variables, allowance):
         for piece in marked.split(_SPLIT) if _SPLIT in marked.replace("\\" + _SPLIT, "") else (marked,):
-            for text in _braces(piece, allowance):
+            for text in braces(piece, allowance):
                 # An unquoted word that expands to nothing is no argument; `""` is one.
                 if not text and not word.quoted:
                     continue
@@ -240,7 +242,7 @@ def _values(name: str, split: bool, variables: Variables, allowance: Allowance) 
     return [unescape(text).strip(" \t\n").replace("\\", "\\\\").translate(_BLANKS) for text in known]
 
 
-def _braces(marked: str, allowance: Allowance) -> list[str]:
+def braces(marked: str, allowance: Allowance) -> list[str]:
     """Expand `{a,b}` and `{1..3}`, outermost first, for as long as the allowance lasts."""
     if "{" not in marked or len(marked) > _LONGEST_BRACED:
         return [marked]

@@ -1,6 +1,6 @@
 """Formatters and fixers: programs that rewrite the files named to them, and with which options they only look."""
 
-from gatilho.shell.arguments import Argument
+from gatilho.shell.arguments import REWRITTEN, Allowance, Argument, braces
 from gatilho.shell.program_options import Found, options_and_operands, reads
 
 _LOOKS = "check diff c list-different"
@@ -28,6 +28,7 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "eslint": ("", "fix", "fix-dry-run"),
     "eslint_d": ("", "fix", "fix-dry-run"),
     "fastmod": ("", "", ""),
+    "go": ("fmt fix", "", "n"),
     "gofmt": ("", "w", ""),
     "gofumpt": ("", "w", ""),
     "goimports": ("", "w", ""),
@@ -86,6 +87,31 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "yapf": ("", "i in-place", "d diff"),
     "zig": ("fmt", "", "check"),
 }
+# Of those that go through a folder which is named to them: which files they rewrite there; a blank end is any.
+_ENDS = {
+    ".py .pyi .ipynb": "2to3 autoflake autopep8 black docformatter isort lib2to3 ruff unimport usort yapf",
+    ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json": "eslint eslint_d oxlint standard xo jscodeshift",
+    ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json .jsonc .json5 .css .scss .less .html .md .mdx .yaml .yml "
+    ".graphql .hbs .astro": "biome deno dprint prettier prettierd rome",
+    ".css .scss .less": "stylelint",
+    ".md": "markdownlint markdownlint-cli2 mdformat",
+    ".go": "go gofmt gofumpt goimports golines",
+    ".tf .tfvars": "terraform tofu",
+    ".rs": "cargo",
+    ".rb .rake": "rubocop rufo standardrb",
+    ".sh .bash": "shfmt",
+    ".php": "php-cs-fixer phpcbf pint",
+    ".kt .kts": "ktlint",
+    ".swift": "swift-format swiftformat",
+    ".c .h .cc .cpp .hpp .cs .dart .ex .exs .lua .nix .proto .scala .sbt .sql .toml .zig": "buf csharpier dart mix nixfmt "
+    "nixpkgs-fmt scalafmt sqlfluff stylua taplo zig",
+    ".yaml .yml": "yamlfmt",
+    ".html": "djlint",
+    "": "ast-grep codemod codespell fastmod sg",
+}
+_ENDS_OF = {name: tuple(ends.split()) for ends, names in _ENDS.items() for name in names.split()}
+# They rewrite the folder that they run in where no file is named to them.
+_WHOLE = frozenset(("ast-grep", "biome", "cargo", "deno", "dprint", "go", "mix", "ruff", "sg", "terraform", "tofu"))
 # Options with a value, by program; of the others a value is taken for one more file.
 _VALUED = {
     "black": ("ltC", "line-length target-version config include exclude code workers"),
@@ -108,11 +134,14 @@ def is_formatter(name: str) -> bool:
 def files_of_formatter(name: str, arguments: list[Argument]) -> Found:
     """Return what a program does to the files that its arguments (without its own name) name.
 
-    One that is no formatter reads them.
+    One that is no formatter reads them. The kind is REWRITTEN and how the files end that it rewrites in a folder, or
+    "write" for one that takes no folder.
     """
     if name not in _FORMATTERS:
         return reads(arguments)
     commands, needed, looking = (part.split() for part in _FORMATTERS[name])
+    if name == "cargo":  # what comes after `--` is for rustfmt
+        arguments = [one for one in arguments if one.text != "--"]
     options, operands = options_and_operands(arguments, *_VALUED.get(name, ("", "")))
     given = {option for option, _ in options}
     if name == "ruff" and operands and operands[0].text == "check":
@@ -123,5 +152,15 @@ def files_of_formatter(name: str, arguments: list[Argument]) -> Found:
         return reads(arguments)
     operands = operands[len(commands) > 0 :]
     operands = operands[2:] if name in ("sd", "fastmod", "codemod", "comby") else operands
-    # They expand wildcards themselves where the shell does not.
-    return [("write", Argument(one.approximate, True) if "*" in one.approximate else one) for one in operands]
+    if not operands and name in _WHOLE:
+        operands = [Argument(".")]
+    kind = " ".join((REWRITTEN, *_ENDS_OF[name])) if name in _ENDS_OF else "write"
+    return [(kind, one) for operand in operands for one in _expanded(operand)]
+
+
+def _expanded(operand: Argument) -> list[Argument]:
+    """Return the patterns of an operand in which wildcards and braces are: they expand them where no shell does."""
+    text = operand.approximate.removesuffix("/...")  # as Go has it for all below a folder
+    if operand.glob or not {"*", "{"}.intersection(text):
+        return [operand if text == operand.approximate else Argument(text)]
+    return [Argument(one, True) for one in braces(text, Allowance(10_000))]

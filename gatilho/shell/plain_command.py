@@ -17,6 +17,9 @@ _RUN = frozenset(("awk", "cargo", "go", "make", "npm", "npx", "pip", "pnpm", "uv
 # What makes the others run or write something, and what keeps one from it.
 _FIND_ACTS = ("-exec", "-ok", "-delete", "-fp", "-fls")
 _SED_LOOKS = frozenset(("-n", "-E", "-r"))
+# They may run a formatter, which may rewrite what is below a folder that is named to it; some have one of their own.
+_RUN_FORMATTERS = frozenset(("cargo", "go", "npm", "npx", "pnpm", "ruff", "uv", "yarn"))
+_FORMATTING = frozenset(("fmt", "fix", "format", "--fix", "--fix-only"))
 _OF_GIT = frozenset(("add", "blame", "branch", "commit", "diff", "fetch", "log", "push", "rev-parse", "show", "status"))
 # Programs that write whole folders.
 OF_FOLDERS = frozenset(("cp", "gcp", "mv", "rsync", "scp", "ditto", "tar", "bsdtar", "gtar", "unzip", "7z", "7za",
@@ -120,9 +123,19 @@ def _is_plain(words: list[str]) -> bool:
         return False
     if program == "find" and any(word.startswith(_FIND_ACTS) for word in options):
         return False
+    if (program in _RUN_FORMATTERS or "-m" in words) and _may_format(words[1:]):
+        return False
     if program == "sed" and not _only_prints(words[1:], options):
         return False
     return _ELSEWHERE.isdisjoint(words[1:])
+
+
+def _may_format(words: list[str]) -> bool:
+    """Return whether a command runs a formatter, or what else writes folders that Python brings as modules."""
+    from gatilho.shell.formatters import is_formatter
+
+    names = (word.rpartition("/")[2].partition("@")[0].partition("==")[0].rpartition(":")[2] for word in words)
+    return any(name in _FORMATTING or name in ("tarfile", "zipfile") or is_formatter(name) for name in names)
 
 
 def _only_prints(words: list[str], options: list[str]) -> bool:

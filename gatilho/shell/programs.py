@@ -1,7 +1,8 @@
 """Which arguments of a known program name files, and whether it reads or writes them.
 
 Kinds: "read"; "write"; "tree", a write of a path and of all that is below it; "into", a write that happens only where
-the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only where the path exists (`git checkout a`).
+the folder of the path exists (`cp a dir` writes `dir/a`); "maybe", one only where the path exists (`git checkout a`);
+"rewritten" and ends of names, one of the path and perhaps of the tracked files below it that end so.
 """
 
 from gatilho.shell.arguments import Argument, Copied, literal_pattern

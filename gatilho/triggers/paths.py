@@ -15,14 +15,14 @@ _LINK = 0o120000
 class Touch(Value):
     """One path that a tool call reads or writes.
 
-    kind: "read" or "write". path: absolute, normalised text. text: what the tool call said. certain: it happens for all
-    that the call says; a write of names that another command prints may happen or not, and the files show it.
+    kind: "read" or "write". path: absolute, normalised text. certain: it happens for all that the call says; a write of
+    names that another command prints may happen or not, and the files show it. form_only: what the file says stays.
     """
 
     kind: str
     path: str
-    text: str = ""
     certain: bool = True
+    form_only: bool = False
 
 
 def absolute(text: str, cwd: str) -> str | None:

@@ -1,7 +1,7 @@
 """The touches of a shell command: what its words name in the real folders."""
 
 from gatilho import bounded, system
-from gatilho.shell.arguments import BETWEEN, literal_pattern
+from gatilho.shell.arguments import BETWEEN, REWRITTEN, literal_pattern
 from gatilho.shell.command_line import read_command
 from gatilho.shell.outputs import split_folder
 from gatilho.triggers import paths
@@ -101,6 +101,7 @@ class _Found:
         self._tracked: dict[str, list[str]] = {}
         self.touches: dict[tuple[str, str], Touch] = {}
         self.certain = True
+        self.form_only = False
         self._search: Search | None = None
 
     @property
@@ -131,7 +132,7 @@ class _Found:
     def add(self, kind: str, text: str) -> None:
         path = self._absolute(text)
         if path is not None and (kind, path) not in self.touches:
-            self.touches[kind, path] = Touch(kind, path, text, self.certain)
+            self.touches[kind, path] = Touch(kind, path, self.certain, self.form_only)
 
     def add_word(self, kind: str, text: str) -> None:
         self.certain = kind != "listed*"
@@ -176,12 +177,20 @@ class _Found:
             return
         self.add("read" if kind == "read" else "write", text)
         path = self._absolute(text)
-        if path is None or kind not in ("tree", "tracked", "maybe", "into") or self._file_kind(path) != _FOLDER:
+        is_rewritten = kind.startswith(REWRITTEN)
+        deep = is_rewritten or kind in ("tree", "tracked", "maybe", "into")
+        if path is None or not deep or self._file_kind(path) != _FOLDER:
             return
         # Only what removes or moves a folder takes along the files that git does not know.
         below = self.search.below(path) if kind == "tree" else self._tracked_below(path)
+        ends = tuple(kind.split()[1:])
+        before = self.certain
+        if is_rewritten:  # those that are in order stay as they are
+            self.certain, self.form_only = False, bool(ends)
         for name in below:
-            self.add("write", name)
+            if not ends or name.endswith(ends):
+                self.add("write", name)
+        self.certain, self.form_only = before, False
 
     def _tracked_below(self, folder: str) -> list[str]:
         """Return the tracked files below a folder; where git knows of none there, what the disk has."""

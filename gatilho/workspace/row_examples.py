@@ -82,7 +82,7 @@ def _subjects(example: Example, root: str) -> list[Subject]:
         return prompt_subjects(example.text)
     if example.field == "path":
         full = absolute(example.text, root) or f"{root}/{example.text}"
-        return path_subjects([Touch(kind, full, example.text) for kind in ("read", "write")], root)
+        return path_subjects([Touch(kind, full) for kind in ("read", "write")], root)
     effects = touches_of_command(example.text, root, Surroundings())
     commands = command_subjects(effects.line, effects.commands, effects.folders, root, root)
     return [*path_subjects(effects.touches, root), *commands]
