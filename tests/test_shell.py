@@ -623,6 +623,15 @@ def test_doubling_variables_do_not_fill_the_memory() -> None:
     assert all(len(path) <= 4096 for _, path in read_command(text).words)
 
 
+def test_no_number_of_calls_of_functions_hides_the_next_one() -> None:
+    function = 'f() { sed -i s/x/y/ "$1"; }; '
+    text = function + "".join(f"f src/{number}.py; " for number in range(700))
+    named = {path for kind, path in read_command(text).words if kind in ("write", "maybe")}
+    assert named == {f"src/{number}.py" for number in range(700)}
+    assert _calls(text) < 80_000
+    assert _calls(function + "f a; " * 2_000 + "f b") < 40_000
+
+
 def test_brackets_deeper_than_anybody_writes_end_the_reading() -> None:
     inside = DEEPEST - 1
     assert "rm a" in read_command("( " * inside + "rm a" + " )" * inside).commands

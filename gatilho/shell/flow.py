@@ -23,7 +23,7 @@ _DEEPEST_CALL = 6
 _MOST_EXPANDED = 200_000
 _LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
-_MOST_ENTERED = 64
+_MOST_IN_FUNCTIONS = 12_000
 # They run what they are fed, in languages that are not read here.
 _INTERPRETERS = frozenset(
     ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
@@ -66,7 +66,9 @@ class Reader:
         self.outputs: dict[str, tuple[str, Places]] = {}
         # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
         self.functions: dict[str, tuple[str, int, int]] = {}
-        self.entered = 0  # how often one was called
+        self.entered: dict[tuple[object, ...], None] = {}  # calls that change nothing if they are made once more
+        self.bodies: dict[str, list[tuple[str, object]]] = {}  # of functions, as they were cut
+        self.body_allowance = arguments.Allowance(_MOST_IN_FUNCTIONS)
         self.contents: dict[str, tuple[str, Places]] = {}
         self.links: dict[str, str] = {}  # that were made, with what they are other names of
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
@@ -104,7 +106,8 @@ class Reader:
     def _go_through(self, source: str, document: bool) -> None:
         floor = len(self.levels)
         self.levels.append(Level("", self.state))
-        for kind, what in syntax.cut(source, document):
+        cut = self.bodies.get(source) if not document else None
+        for kind, what in syntax.cut(source, document) if cut is None else cut:
             if kind == "simple":
                 self._simple(what, source)  # type: ignore[arg-type]
             elif kind == "end":
@@ -373,13 +376,25 @@ class Reader:
 
     def _call_function(self, call: Call) -> None:
         name, operands = call.arguments[0].approximate, call.arguments[1:]
+        before = self.state
+        state = before.having(call.assigned).given(operands)
+        key = name, state, call.fed, self.made, self.local
+        if key in self.entered:
+            return
         source, start, end = self.functions.pop(name)  # what it calls by its own name is the program, or never ends
-        before = self.state.variables
-        self.entered += 1
-        if self.entered <= _MOST_ENTERED and self.allowance.take(end - start):
-            state = self.state.having(call.assigned).given(operands)
-            self.nested(source[start:end], state, keep=True, fed=(call.fed, call.places))
-            self.state = self.state.numbered(before.get("@", ()))
+        if self.body_allowance.take(end - start):
+            body, made = source[start:end], self.made
+            self.bodies[body] = self.bodies.get(body) or syntax.cut(body)
+            self.nested(body, state, keep=True, fed=(call.fed, call.places))
+            if self.state is state:
+                self.state = before
+                if made == self.made:
+                    self.entered[key] = None
+            else:
+                self.state = self.state.numbered(before.variables.get("@", ()))
+        else:
+            for operand in operands:  # then every file that it is given may be written
+                self.touch("maybe", operand)
         self.functions.setdefault(name, (source, start, end))
 
     def nested(

@@ -87,7 +87,7 @@ _FORMATTERS: dict[str, tuple[str, str, str]] = {
     "yapf": ("", "i in-place", "d diff"),
     "zig": ("fmt", "", "check"),
 }
-# Of those that go through a folder which is named to them: which files they rewrite there; a blank end is any.
+# Of those that go through a folder which is named to them: how the names end of what they rewrite there; "" for any.
 _ENDS = {
     ".py .pyi .ipynb": "2to3 autoflake autopep8 black docformatter isort lib2to3 ruff unimport usort yapf",
     ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json": "eslint eslint_d oxlint standard xo jscodeshift",
@@ -103,8 +103,16 @@ _ENDS = {
     ".php": "php-cs-fixer phpcbf pint",
     ".kt .kts": "ktlint",
     ".swift": "swift-format swiftformat",
-    ".c .h .cc .cpp .hpp .cs .dart .ex .exs .lua .nix .proto .scala .sbt .sql .toml .zig": "buf csharpier dart mix nixfmt "
-    "nixpkgs-fmt scalafmt sqlfluff stylua taplo zig",
+    ".cs": "csharpier",
+    ".dart": "dart",
+    ".ex .exs": "mix",
+    ".lua": "stylua",
+    ".nix": "nixfmt nixpkgs-fmt",
+    ".proto": "buf",
+    ".scala .sbt": "scalafmt",
+    ".sql": "sqlfluff",
+    ".toml": "taplo",
+    ".zig": "zig",
     ".yaml .yml": "yamlfmt",
     ".html": "djlint",
     "": "ast-grep codemod codespell fastmod sg",
