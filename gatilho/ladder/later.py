@@ -22,12 +22,13 @@ _AT_ONCE = 100
 # Seconds for which an event waits for those that another process is handling.
 _LONGEST_WAIT = 0.5
 _TAKEN = ".taken"
-# Where the event was that is handled now: it keeps its turn among the others if it has to wait once more.
-_taken_from = ""
 
 
 def keep(repository: Repository, event: Event) -> bool:
-    """Keep an event for the next one; whether that could be done. An event that nothing hangs on is not kept."""
+    """Keep an event for the next one; whether that could be done. An event that nothing hangs on is not kept.
+
+    One that waited here before keeps its turn among the others.
+    """
     if event.kind not in _KINDS:
         return True
     import json
@@ -36,7 +37,8 @@ def keep(repository: Repository, event: Event) -> bool:
     try:
         data = json.dumps(dict(zip(Event.__fields__, event.as_tuple()))).encode("ascii")
         os.makedirs(folder, exist_ok=True)
-        files.create(_taken_from or f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
+        place = event.waited_in if event.waited_in.startswith(folder + "/") else ""
+        files.create(place or f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
         os.makedirs(repository.own_state, exist_ok=True)
         os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
     except (OSError, TypeError, ValueError):
@@ -79,10 +81,8 @@ def _locked(path: str) -> "files.Lock | None":
 
 def _take(path: str, repository: Repository, handle: "Callable[[Event, Repository], object]") -> bool:
     """Handle one event; return False where it goes on waiting, because somebody else holds the database."""
-    global _taken_from
     taken = path + _TAKEN
     event = _claim(path, taken)
-    _taken_from = path
     try:
         if event is not None:
             handle(event, repository)
@@ -92,7 +92,6 @@ def _take(path: str, repository: Repository, handle: "Callable[[Event, Repositor
         os.replace(taken, path)
         return False
     finally:
-        _taken_from = ""
         bounded.remove_quietly(taken)
     return not os.path.exists(path)
 
@@ -113,6 +112,6 @@ def _claim(path: str, taken: str) -> Event | None:
         data = bounded.read(taken)
         said: dict[str, Any] = json.loads(data)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
-        return Event(**fields)
+        return Event(**{**fields, "waited_in": path})
     except (OSError, TypeError, ValueError):
         return None
