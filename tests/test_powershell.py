@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from gatilho.shell.command_line import read_command
 
-WRITING = ("write", "tree", "tracked")
+WRITING = ("write", "tree", "tracked", "rewritten")
 
 
 def found(text: str, *kinds: str) -> set[str]:
     words = read_command(text, "powershell").words
-    return {("*" if "*" in kind else "") + path for kind, path in words if kind.rstrip("*") in kinds}
+    return {("*" if "*" in kind else "") + path for kind, path in words if kind.split()[0].rstrip("*") in kinds}
 
 
 # (what it is, text, what is written)

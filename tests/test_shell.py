@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gatilho.shell.command_line import read_command
 from gatilho.shell.syntax import DEEPEST, cut
 
-WRITING = ("write", "tree", "tracked", "into", "maybe")
+WRITING = ("write", "tree", "tracked", "rewritten", "into", "maybe")
 
 
 def written(text: str) -> set[str]:
@@ -30,6 +30,33 @@ def read(text: str) -> set[str]:
 
 # (what it is, command, what it writes)
 WRITES = [
+    ("copy to each of several", "for f in a b; do cp x $f; mv c $f.d; done", {"a", "b", "c", "a.d", "b.d"}),
+    (
+        "folder that each round enters",
+        "for d in s t; do cd $d; rm a; cd -; (cd $d && rm b); done; rm c",
+        {"s/a", "s/b", "t/a", "t/b", "c"},
+    ),
+    ("copy to each of the lines", "printf 'a\\nb\\n' | while read -r f; do cp x $f; done", {"a", "b"}),
+    ("names in each line", "while IFS=, read -r a b; do mv $a $b; done <<E\nc,d\ne,f\nE", {"c", "d", "e", "f"}),
+    ("function that a loop calls", 'f() { cp $1 "$2"; }; for i in a b; do f $i "$i.c"; done', {"a.c", "b.c"}),
+    (
+        "name without its folder",
+        "for f in s/a s/b; do cp $f $(basename $f .b); mv x $(dirname $f)/c; done",
+        {"a", "b", "x", "s/c"},
+    ),
+    (
+        "parts of a variable",
+        "x=s/a.b.c; rm ${x%.c} ${x%%.*} ${x#*.} ${x##*/} ${x/b/d} ${x//./-}",
+        {"s/a.b", "s/a", "b.c", "a.b.c", "s/a.d.c", "s/a-b-c"},
+    ),
+    ("printf into a variable", "printf -v x s/%s.py a; rm $x", {"s/a.py"}),
+    ("script that was moved", "echo 'rm a' > one; mv one two; cp two three; sh three", {"one", "two", "three", "a"}),
+    (
+        "command in an option",
+        "gdb -batch -ex 'shell rm a'; vim -c '!rm b' +'silent !rm c' d; tar xf e --to-command='rm f'",
+        set("abcdf"),
+    ),
+    ("command under a lock", "flock l -c 'rm a'; flock -n l rm b", {"a", "b"}),
     ("function with an argument", 'f() { sed -i s/x/y/ "$1"; }; f src/a.py', {"src/a.py"}),
     ("program that runs another one", "faketime 2030-01-01 taskset 1 ltrace -o log rm a", {"a"}),
     ("function with all arguments", 'function f { for x; do rm "$x"; done; }; f a b', {"a", "b"}),
@@ -351,15 +378,10 @@ def test_writes(command: str, expected: set[str]) -> None:
     "command",
     [
         "cat names | rev | xargs rm",
-        "x=src/a.py.bak; rm ${x%.bak}",
         "n=x x=src/a.py; rm ${!n}",
-        "printf -v x src/%s.py a; rm $x",
-        "f() { rm src/$1.py; }; for i in b a; do f $i; done",
-        "echo 'rm src/a.py' > one; mv one two; sh two",
-        "gdb -batch -ex 'shell rm src/a.py'",
-        "vim -c '!rm src/a.py' -c q",
-        "tar -xf b.tar --to-command='rm src/a.py'",
-        "flock lock -c 'rm src/a.py'",
+        "find src -name 'a*' -fprintf l '%p\\n' && xargs rm < l",
+        "x=SRC/A.PY; rm ${x,,}",
+        "socat - EXEC:'rm src/a.py'",
         "lua -e 'os.remove(\"src/a.py\")'",
         'python3 -c \'open("src/" + "a.py", "w")\'',
         "make",

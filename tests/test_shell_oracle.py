@@ -29,6 +29,7 @@ WRITERS = {
     "document": ["cat > {f} <<'E'\nhi > there\nE", "cat <<E >> {f}\n$HOME\nE", "tee {f} <<< hi >/dev/null", "cat <<-E > {f}\n\ttab\n\tE"],
     "tee": ["echo hi | tee {f} >/dev/null", "echo hi | tee -a {f} {n} > /dev/null", "echo hi | cat | tee {f} | wc -l >/dev/null"],
     "in place": ["sed -i s/x/z/ {f}", "sed -i.bak -e s/x/z/ {f}", "sed -E -i 's/(x)/\\1z/' {f} {g}", "sed --in-place s/x/z/ {w}", "perl -pi -e s/x/z/ {f}"],
+    "loop": ["for i in {f} {g}; do cp top.txt $i; done", "for i in {f} {g}; do mv $i {d}/${{i##*/}}.new; done", "printf '%s\\n' {f} {g} | while read -r i; do cp docs/n.md \"$i\"; done", "f() {{ cat \"$2\" > \"$1\"; }}; for i in {f} {g}; do f \"$i\" top.txt; done"],
     "copy": ["cp {g} {f}", "cp {g} {n}", "cp {f} {d}", "cp -f {f} {g} {d}/", "cp -t {d} {f}", "install -m 644 {g} {f}"],
     "copied folder": ["cp -a new/. .", "cp -r new/src/. src", "cp -R new/src .", "cp -r {d} copy", "cp -r new/* ."],
     "move": ["mv {f} {n}", "mv {f} {d}", "mv {f} {g}", "mv {d} moved", "mv -t {d} {f}"],
@@ -45,7 +46,7 @@ WRITERS = {
 AROUND = [
     "{c}", "{c}", "{c}", "true && {c}", "false || {c}", "if true; then {c}\nfi", "( {c}\n)", "{{ {c}\n}}", "cd . && {c}",
     "bash <<'OUTER'\n{c}\nOUTER", "cd src && cd .. && {c}", 'cd "$(git rev-parse --show-toplevel)" && {c}', "cd $PWD\n{c}",
-    "for i in 1; do {c}\ndone", "f() {{ {c}\n}}; f", "A=1; B=$A\n{c}", "pushd src >/dev/null; popd >/dev/null; {c}",
+    "for i in 1; do {c}\ndone", "for i in src lib; do (cd $i; touch q); done; {c}", "f() {{ {c}\n}}; f", "A=1; B=$A\n{c}", "pushd src >/dev/null; popd >/dev/null; {c}",
     "cd src; cd - >/dev/null; {c}", "while true; do {c}\nbreak; done", "case x in x) {c}\n;; esac", "! {c}", "time {c}", "{c}\n# rm top.txt",
 ]  # fmt: skip
 # How a path may be spelled.

@@ -21,7 +21,8 @@ class Event(Value):
     tool and input: the tool call. failed: the tool did not succeed. source: why a session started or who sent a prompt.
     person: a prompt that a person typed. roots: workspace folders, where a host gives these instead of `cwd`.
     decides: an answer to this event may stop the tool; another event of the same call does where it is False.
-    transcript: the path of the file in which the host keeps the session. waited_in: the file of an event that had to wait.
+    transcript: the path of the file in which the host keeps the session. waited_in: the file in which
+    the event had to wait.
     """
 
     host: str

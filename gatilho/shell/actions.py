@@ -6,7 +6,7 @@ from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gatilho.shell.flow import Reader
     from gatilho.shell.prose import Places
@@ -24,6 +24,12 @@ _PRINTING = frozenset(
 )  # fmt: skip
 # Options that hold a program, by interpreter.
 _CODE = {"python": "c", "node": "ep", "perl": "eE", "ruby": "e", "php": "r", "bun": "e", "deno": "e"}
+# Options whose values hold a command line, by program, and what is in front of it there.
+_WITH_COMMANDS = {
+    "gdb": (("-ex", "--ex", "-eval-command", "--eval-command", "-iex"), ("shell ", "!", "pipe |")),
+    "tar": (("--to-command", "-I", "--use-compress-program", "-F", "--checkpoint-action"), ("exec=", "")),
+    "vim": (("-c", "--cmd", "-es", "-sc"), ("silent !", "!", "sil !", "r !", "r!", "w !")),
+}
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash"))
 
 
@@ -53,6 +59,7 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if remote is not None:
         _remote(reader, name, remote, call)
         return
+    moved = _content_to_move(reader, rest) if name in ("cp", "mv", "install") and reader.contents else None
     for kind, argument in programs.files_of_program(name, rest):
         if isinstance(argument, Copied):
             reader.note_copy(argument)
@@ -64,8 +71,17 @@ def act(reader: "Reader", name: str, call: Call) -> None:
         _awk(reader, call)
     elif name == "ln":
         _link(reader, rest)
-    elif name in ("realpath", "readlink"):
-        reader.output = " ".join(one.approximate for one in rest if one.approximate[:1] != "-") or None
+    elif name in ("realpath", "readlink", "basename", "dirname"):
+        operands = [one.approximate for one in rest if one.approximate[:1] != "-"]
+        if name[:4] in ("base", "dirn") and operands:
+            folder, _, last = operands[0].rstrip("/").rpartition("/")
+            operands = [last.removesuffix("".join(operands[1:2])) if name == "basename" else folder or "."]
+        reader.output = " ".join(operands) or None
+    elif name in _WITH_COMMANDS:
+        for text in _commands_in_options(name, rest):
+            reader.nested(text, reader.state.inherited(call.assigned))
+    if moved is not None:
+        reader.hold(*moved, False)
     if name == "find":
         _find(reader, rest)
     if name in ("fd", "fdfind"):
@@ -114,6 +130,28 @@ def _code(reader: "Reader", name: str, call: Call) -> None:
             reader.nested(words[0], reader.state.inherited(call.assigned))
         else:
             reader.run(Call([Argument(word) for word in words], None, None, {}))
+
+
+def _content_to_move(reader: "Reader", rest: list[Argument]) -> "tuple[str, str, Places] | None":
+    """Return the new path of a file that this text wrote, and what it holds."""
+    operands = program_options.options_and_operands(rest, "tSmog", "target-directory suffix mode owner group")[1]
+    held = reader.content_of(operands[0]) if len(operands) == 2 else None
+    path = reader.state.join(operands[1].text) if held and operands[1].text and not operands[1].glob else None
+    return None if held is None or path is None else (path, *held)
+
+
+def _commands_in_options(name: str, rest: list[Argument]) -> "Iterator[str]":
+    """Yield the command lines that options of an editor, a debugger or tar hold."""
+    options, begins = _WITH_COMMANDS[name]
+    for argument, after in zip(rest, [*rest[1:], Argument("")]):
+        text = argument.approximate
+        option, equals, value = text.partition("=")
+        given = "" if option not in options else value if equals else after.approximate
+        given = text[1:] if name == "vim" and text[:1] == "+" else given
+        for begin in begins:
+            if given.lstrip(":").startswith(begin):
+                yield given.lstrip(":")[len(begin) :]
+                break
 
 
 def _link(reader: "Reader", rest: list[Argument]) -> None:
@@ -338,6 +376,10 @@ def _forget(reader: "Reader", call: Call) -> None:
                 for one in words
             ),
         )
+    elif len(lines) == 1 and fed and not {arguments.LISTED, arguments.TRACKED}.intersection(fed):
+        mark = arguments.unescape((call.assigned.get("IFS") or ("",))[0]).strip() or None
+        parts = fed.split(mark, len(names) - 1)
+        names.update((name, (arguments.literal_pattern(part.strip()),)) for name, part in zip(names, parts))
     reader.state = reader.state.having({"REPLY": None, "MAPFILE": None, **names})
 
 
@@ -347,6 +389,15 @@ def _echo(reader: "Reader", call: Call) -> None:
     reader.output_places = reader.written_by(operands)
     reader.output = " ".join(texts)
     is_format = programs.name_of(call.arguments[0]) == "printf"
+    if is_format and len(texts) > 1 and call.arguments[1].approximate == "-v":
+        from gatilho.shell.printed import printed
+
+        text = printed(texts[1:])
+        reader.state = reader.state.having(
+            {texts[0]: None if arguments.UNKNOWN in text else (arguments.literal_pattern(text),)}
+        )
+        reader.output = None
+        return
     flags = [argument.approximate for argument in call.arguments[1:3] if argument.approximate[:1] == "-"]
     if is_format or any("e" in flag and flag[1:].isalpha() for flag in flags):
         from gatilho.shell.printed import printed, unescaped_text  # few texts have escapes

@@ -200,6 +200,8 @@ def _marked(word: "Word", variables: Variables, allowance: Allowance, split: boo
             added = _values(str(content), kind == "V" and split, variables, allowance)
         elif kind == "d":
             added = _values_or_default(str(content), variables, allowance)
+        elif kind == "c":
+            added = _cut_values(str(content), variables, allowance)
         else:
             added = [_output(str(content), variables)]
         if len(added) == 1:
@@ -220,6 +222,28 @@ def _values_or_default(content: str, variables: Variables, allowance: Allowance)
     if name in variables:
         return _values(name, False, variables, allowance)
     return [literal_pattern(default)]
+
+
+def _cut_values(content: str, variables: Variables, allowance: Allowance) -> list[str]:
+    """Return the values of `NAME %PATTERN`, `#PATTERN` (the longest where the mark is twice there), `/TEXT/NEW`."""
+    from gatilho.shell.wildcards import matches
+
+    name, _, does = content.partition(" ")
+    mark, pattern = does[0], does.lstrip(does[0])
+    longest = does[:2] == mark * 2
+    found = []
+    for value in _values(name, False, variables, allowance):
+        if "\\" in value or UNKNOWN in value or not pattern or len(value) > _LONGEST_BRACED:
+            return [UNKNOWN]
+        if mark == "/":
+            old, _, new = pattern.partition("/")
+            found.append(value.replace(old, new, -1 if longest else 1) if not set("*?[#%") & set(old) else UNKNOWN)
+            continue
+        # From the place where least is cut off to that where most is, or the other way round.
+        places = range(len(value) + 1) if (mark == "#") != longest else range(len(value), -1, -1)
+        parts = ((value[:at], value[at:]) if mark == "#" else (value[at:], value[:at]) for at in places)
+        found.append(next((kept for gone, kept in parts if matches(f"_{pattern}", f"_{gone}")), value))
+    return found
 
 
 def _output(command: str, variables: Variables) -> str:

@@ -24,6 +24,7 @@ _MOST_EXPANDED = 200_000
 _LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
 _MOST_IN_FUNCTIONS = 12_000
+_MOST_REPEATED = 2_000
 # They run what they are fed, in languages that are not read here.
 _INTERPRETERS = frozenset(
     ("python", "pypy", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "gawk", "expect", "tclsh",
@@ -67,7 +68,8 @@ class Reader:
         # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
         self.functions: dict[str, tuple[str, int, int]] = {}
         self.entered: dict[tuple[object, ...], None] = {}  # calls that change nothing if they are made once more
-        self.bodies: dict[str, list[tuple[str, object]]] = {}  # of functions, as they were cut
+        self.bodies: dict[str, list[syntax.Event]] = {}  # of functions, as they were cut
+        self.repeated = arguments.Allowance(_MOST_REPEATED)  # events in further rounds of loops
         self.body_allowance = arguments.Allowance(_MOST_IN_FUNCTIONS)
         self.contents: dict[str, tuple[str, Places]] = {}
         self.links: dict[str, str] = {}  # that were made, with what they are other names of
@@ -107,7 +109,15 @@ class Reader:
         floor = len(self.levels)
         self.levels.append(Level("", self.state))
         cut = self.bodies.get(source) if not document else None
-        for kind, what in syntax.cut(source, document) if cut is None else cut:
+        self._play(syntax.cut(source, document) if cut is None else cut, source)
+        self.closed_output = self.levels[floor].output
+        del self.levels[floor:]
+
+    def _play(self, events: "list[syntax.Event]", source: str) -> None:
+        at = 0
+        while at < len(events):
+            kind, what = events[at]
+            at += 1
             if kind == "simple":
                 self._simple(what, source)  # type: ignore[arg-type]
             elif kind == "end":
@@ -115,6 +125,8 @@ class Reader:
             elif kind == "open":
                 self.levels.append(Level(str(what), self.state))
                 self.output = None
+                if what == "loop":
+                    at = self._play_lines(events, at, source)
             elif kind == "close":
                 self._close(self.levels.pop())
             elif kind == "branch":
@@ -122,7 +134,7 @@ class Reader:
                 self.levels[-1].folders.add(self.state.cwd)
                 self.state = self.levels[-1].pipeline = self.levels[-1].list = self.levels[-1].entry
             elif kind == "for":
-                self._loop(what, source)  # type: ignore[arg-type]
+                at = self._loop(what, events, at, source)  # type: ignore[arg-type]
             elif kind == "comment":
                 self.blanks[what] = ""  # type: ignore[index]
             elif kind == "defined":
@@ -132,8 +144,27 @@ class Reader:
             else:
                 self.nested(str(what), self.state)
                 self._substituted(str(what))
-        self.closed_output = self.levels[floor].output
-        del self.levels[floor:]
+
+    def _rounds(self, events: "list[syntax.Event]", at: int, number: int) -> int:
+        """Return where the body of a loop ends that begins there, 0 where so many rounds would be too much work."""
+        depth = end = 0
+        for end in range(at, len(events)):
+            depth += {"open": 1, "close": -1}.get(events[end][0], 0)
+            if depth < 0:
+                break
+        return end if number > 1 and self.repeated.take((end - at) * number) else 0
+
+    def _play_lines(self, events: "list[syntax.Event]", at: int, source: str) -> int:
+        """Play a loop that reads lines which are known, once for each; return where its events go on."""
+        lines = (self.piped_in or "").strip("\n").split("\n")
+        first = events[at][1] if events[at][0] == "simple" else None
+        reads = any(word.bare() == "read" for word in getattr(first, "words", ())[:3])
+        marked = arguments.LISTED in (self.piped_in or "") or arguments.TRACKED in (self.piped_in or "")
+        end = self._rounds(events, at, len(lines)) if reads and not marked and len(lines) <= _MOST_FED else 0
+        for line in lines if end else ():
+            self.piped_in = line
+            self._play(events[at:end], source)
+        return end or at
 
     def _substituted(self, text: str) -> None:
         """Note what a substitution printed, for the words that it is in."""
@@ -177,9 +208,10 @@ class Reader:
         self.closed_output = level.output
         self.output, self.output_places = level.output if level.kind in ("(", "{") else (None, ())
 
-    def _loop(self, simple: "Simple", source: str) -> None:
+    def _loop(self, simple: "Simple", events: "list[syntax.Event]", at: int, source: str) -> int:
+        """Begin a loop over words, and play it once for each that is known; return where its events go on."""
         if not simple.words:
-            return
+            return at
         name = simple.words[0].bare()
         values: list[Argument] = []
         for word in simple.words[2:]:
@@ -189,8 +221,14 @@ class Reader:
         marked = tuple(arguments.marked_text(argument) for argument in values)
         if len(simple.words) == 1:
             marked = self.state.variables.get("@", ())
-        known = not any(arguments.UNKNOWN in text for text in marked) and 0 < len(marked) <= 64
-        self.state = self.state.having({name: marked if known else None})
+        known = not any(arguments.UNKNOWN in text for text in marked) and 0 < len(marked) <= _MOST_FED
+        end = self._rounds(events, at, len(marked)) if known else 0
+        for text in marked if end else ():
+            self.state = self.state.having({name: (text,)})
+            self._play(events[at:end], source)
+        if not end:  # then one round, in which it may be any of them
+            self.state = self.state.having({name: marked if known else None})
+        return end or at
 
     # One simple command
 

@@ -90,6 +90,9 @@ def take_off(arguments: list[Argument], at: int) -> tuple[int, Argument | None]:
     if name == "command" and any(option in ("v", "V") for option, _ in options):
         return len(arguments), None
     behind = min(behind + own, len(arguments))
+    # The text after it is a command line, which `actions` reads as one for the blanks in it.
+    if name == "flock" and behind < len(arguments) and arguments[behind].text in ("-c", "--command"):
+        behind += 1
     # Both take assignments after their options, in front of the command.
     if name in ("env", "sudo"):
         while behind < len(arguments) and (

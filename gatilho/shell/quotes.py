@@ -12,11 +12,12 @@ _HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
 
 def parameter(text: str, at: int) -> tuple[str, str, int]:
-    """Read the parameter after the `$` at `at`: its form ("name", "default", "unknown", "" for a bare `$`), its name,
-    its end.
+    """Read the parameter after the `$` at `at`: its form ("name", "default", "cut", "unknown", "" for a bare `$`), its
+    name, its end.
 
     Of the forms in braces only `${NAME}`, `${NAME[@]}` and one item of NAME are plain names. For `${NAME:-literal}` and
-    its like the form is "default", and the name is followed by a blank and the literal text.
+    its like the form is "default", and the name is followed by a blank and the literal text; so is it for "cut", by
+    what is done to the value (`%.bak`, `/a/b`).
     """
     following = text[at + 1 : at + 2]
     if following in NAME_START:
@@ -35,6 +36,8 @@ def parameter(text: str, at: int) -> tuple[str, str, int]:
         behind = _behind_brace(text, end)
         if name and (default := _literal_default(text[end : behind - 1])) is not None:
             return "default", f"{name} {default}", behind
+        if name and text[end : end + 1] in ("%", "#", "/") and not any(char in "$`\\'\"" for char in text[end:behind]):
+            return "cut", f"{name} {text[end : behind - 1]}", behind
         return "unknown", "", behind
     if following in "0123456789@*" and following:
         return "name", following, at + 2

@@ -21,7 +21,10 @@ _CLOSERS = frozenset(("}", "fi", "done", "esac"))
 _RESERVED = _SKIPPED | _CLOSERS | frozenset(_OPENERS) | frozenset(("else", "elif", "function", "[["))
 
 
-def cut(text: str, document: bool = False) -> list[tuple[str, object]]:
+Event = tuple[str, object]
+
+
+def cut(text: str, document: bool = False) -> list[Event]:
     """Return the events of a command line in execution order. document: the text is an expanding here-document.
 
     ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
@@ -478,8 +481,8 @@ class _Cutter:
             form, name, self.at = parameter(self.text, at)
             if form == "name":
                 frame.take(at, "v" if frame.in_quotes else "V", name)
-            elif form == "default":
-                frame.take(at, "d", name)
+            elif form in ("default", "cut"):
+                frame.take(at, form[0], name)
             else:
                 frame.take(at, "?" if form else "q", "" if form else "$")
 

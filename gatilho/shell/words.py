@@ -5,8 +5,8 @@ class Word:
     """A word as written. parts: (kind, text) pairs, where kind says how the shell treats that piece.
 
     "u" plain text, "q" quoted text, "V" a variable's name, "v" the same in double quotes, "d" a variable's name and
-    what it is where unset, "?" a substitution with the command in it ("" for what cannot be known), "a" the words of an
-    array.
+    what it is where unset, "c" one and what is cut off or replaced in it, "?" a substitution with the command in it
+    ("" for what cannot be known), "a" the words of an array.
     """
 
     __slots__ = ("parts", "start", "end", "quoted")
