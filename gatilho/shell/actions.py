@@ -123,8 +123,8 @@ def _code(reader: "Reader", name: str, call: Call) -> None:
     from gatilho.shell import embedded  # few commands hold code
 
     files, commands = embedded.effects_of_code(code, name in ("perl", "ruby", "php"))
-    for file in files:
-        reader.touch("write", Argument(file))
+    for file in files:  # with what is below it, where it is a folder
+        reader.touch("tree", Argument(file))
     for words in commands:
         if len(words) == 1:
             reader.nested(words[0], reader.state.inherited(call.assigned))
@@ -317,6 +317,22 @@ def _alias(reader: "Reader", call: Call) -> None:
 def _trap(reader: "Reader", call: Call) -> None:
     for argument in call.arguments[1:2]:
         reader.nested(argument.approximate, reader.state, places=reader.written_by([argument]))
+
+
+def _pwd(reader: "Reader", call: Call) -> None:
+    known = reader.state.variables.get("PWD")
+    reader.output = arguments.unescape(known[0]) if known else None
+
+
+def _seq(reader: "Reader", call: Call) -> None:
+    """Note the numbers that `seq` prints."""
+    texts = [one.approximate for one in call.arguments[1:]]
+    if not 0 < len(texts) < 4 or not all(text.isdecimal() and len(text) < 6 for text in texts):
+        return
+    numbers = [*map(int, texts)]
+    first, step = numbers[0] if len(numbers) > 1 else 1, numbers[1] if len(numbers) == 3 else 1
+    if step and (numbers[-1] - first) // step < _MOST_LINES:
+        reader.output = "\n".join(map(str, range(first, numbers[-1] + 1, step)))
 
 
 def _script(reader: "Reader", call: Call) -> None:
@@ -609,6 +625,8 @@ _ACTIONS: "dict[str, Callable[[Reader, Call], None]]" = {
     "echo": _echo,
     "printf": _echo,
     "cat": _cat,
+    "pwd": _pwd,
+    "seq": _seq,
     "base64": _decoded,
     "source": _source,
     ".": _source,

@@ -4,6 +4,8 @@ Only names that are spelled out as one text are seen, in the calls that are know
 a shell in the same way.
 """
 
+from gatilho.shell.arguments import LISTED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +49,9 @@ _RUNNERS = frozenset(("", "subprocess", "sp", "os", "child_process", "cp", "Kern
 _NAMED = ("mode", "flags", "encoding")
 _HANDLES = ("my", "FH", "F", "OUT", "fh")
 _LONGEST = 100_000
+# Calls that give the names which a pattern means; that of the folder is in front of some.
+_GLOBS = frozenset(("glob.glob", "glob.iglob", "glob.sync", "globSync", "glob", "Dir.glob", "rglob", "iglob"))
+_MOST_ROUNDS = 32
 
 
 def files_of_sed(script: str) -> "Iterator[str]":
@@ -110,7 +115,63 @@ def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[
 
     with_ticks: text in backticks is a command.
     """
-    tokens = _with_values(list(_tokens(code)))
+    tokens = _folded(_with_values(list(_tokens(code))))
+    rounds = list(_rounds(tokens)) or [tokens]
+    found = [_effects(one, with_ticks) for one in rounds[:_MOST_ROUNDS]]
+    return list(dict.fromkeys(file for files, _ in found for file in files)), [one for _, made in found for one in made]
+
+
+def _folded(tokens: "list[Token]") -> "list[Token]":
+    """Return the tokens with one text in the place of those that are joined: by `+`, by `/` after a path, in calls."""
+    found: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        kind, what = tokens[at]
+        at += 1
+        if kind == "word" and what.rpartition(".")[2] in ("join", "resolve") and "path" in what:
+            given, behind = _given(tokens, at)
+            if given and tokens[behind : behind + 1] == [("mark", ")")]:
+                kind, what, at = "text", "/".join(given), behind + 1
+        before = [one for _, one in found[-4:]]
+        if kind == "text" and before[-1:] == ["+"] and [one for one, _ in found[-2:-1]] == ["text"]:
+            found[-2:] = [("text", found[-2][1] + what)]
+        elif kind == "text" and before[-2:] == [")", "/"] and [one for one, _ in found[-3:-2]] == ["text"]:
+            found[-3:] = [("text", f"{found[-3][1]}/{what}"), ("mark", ")")]
+        else:
+            found.append((kind, what))
+    return found
+
+
+def _rounds(tokens: "list[Token]") -> "Iterator[list[Token]]":
+    """Yield the tokens once for each text that a loop goes over, with the text in the place of its variable."""
+    for at, (kind, what) in enumerate(tokens):
+        name = tokens[at - 1][1]
+        if (kind, what) not in (("word", "in"), ("word", "of")) or tokens[at - 1][0] != "word":
+            continue
+        values, behind = _given(tokens, at + 1)
+        call = tokens[at + 1][1] if tokens[at + 1 : at + 2] else ""
+        if not values and call.rpartition(".")[2] in (*_GLOBS, *_PATHS, "listdir"):
+            given, behind = _given(tokens, at + 2)
+            method = tokens[behind + 1][1].lstrip(".") if call in _PATHS and tokens[behind + 1 : behind + 2] else ""
+            inner = _given(tokens, behind + 2)[0] if method in ("glob", "rglob", "iterdir") else []
+            deep = "**/" if method == "rglob" else ""
+            last = f"/{deep}{inner[0]}" if inner else "/*" if method or call.endswith("listdir") else ""
+            values = [LISTED + given[0] + last] if given else []
+        for value in values:
+            yield [("text", value) if one == ("word", name) else one for one in _with_method(tokens, name)]
+
+
+def _with_method(tokens: "list[Token]", name: str) -> "Iterator[Token]":
+    """Yield the tokens with a call of `Path` in the place of the variable in front of its methods."""
+    for kind, what in tokens:
+        first, dot, rest = what.partition(".")
+        if kind == "word" and first == name and dot:
+            yield from (("word", "Path"), ("mark", "("), ("word", name), ("mark", ")"), ("word", "." + rest))
+        else:
+            yield kind, what
+
+
+def _effects(tokens: "list[Token]", with_ticks: bool) -> "tuple[list[str], list[list[str]]]":
     files: list[str] = []
     commands: list[list[str]] = []
     paths: dict[str, str] = {}  # by the variables that hold them

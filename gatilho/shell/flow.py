@@ -173,6 +173,7 @@ class Reader:
             return
         self.outputs[text] = output, places
         is_word = output.strip() == output.rstrip("\n") and len(output.split()) == 1 and arguments.UNKNOWN not in output
+        is_word = is_word or ("\n" in output and output.replace("\n", "").isdecimal())  # of `seq`
         if is_word or arguments.LISTED in output or arguments.TRACKED in output:
             self.state = self.state.having({"$(" + text: (arguments.listed_words(output),)})
 

@@ -69,6 +69,12 @@ def files_of_git(arguments: list[Argument]) -> Found:
         return _restored(command, rest)
     if command in ("cherry-pick", "revert", "merge"):
         return _applied(command, rest)
+    if command == "bundle" and rest[1:] and rest[0].text == "create":
+        return [("write", one) for one in options_and_operands(rest[1:], "", "version")[1][:1]]
+    if command in ("archive", "diff", "log", "show"):
+        options = options_and_operands(rest, "o" if command == "archive" else "", "output format prefix")[0]
+        found = [("write", one) for one in values(options, "o", "output")]
+        return found + (_read(command, rest) if command in _READERS else [])
     return _read(command, rest) if command in _READERS else []
 
 

@@ -212,6 +212,9 @@ def _interpreter(arguments: list[Argument], code: str) -> Found:
         if text[-1] == "m" and "m" in code and at + 1 < len(arguments):
             if arguments[at + 1].approximate in ("tarfile", "zipfile") and at + 3 < len(arguments):
                 return _by_module(arguments[at + 2 :])
+            if arguments[at + 1].approximate == "json.tool":
+                operands = options_and_operands(arguments[at + 2 :], "", "indent")[1]
+                return reads(operands[:1]) + [("write", one) for one in operands[1:2]]
             from gatilho.shell.formatters import files_of_formatter
 
             return files_of_formatter(arguments[at + 1].approximate, arguments[at + 2 :])
@@ -277,8 +280,7 @@ def _sed(arguments: list[Argument]) -> Found:
         from gatilho.shell.embedded import files_of_sed
 
         files += [("write", Argument(file)) for script in scripts for file in files_of_sed(script)]
-    kept_as = [Argument(file.approximate + suffix) for file in edited if suffix and not file.glob and "*" not in suffix]
-    return files + [(kind, file) for file in edited] + [(kind, file) for file in kept_as]
+    return files + [(kind, file) for file in edited] + _kept_as(edited, suffix)
 
 
 def _perl(arguments: list[Argument]) -> Found:
@@ -287,6 +289,7 @@ def _perl(arguments: list[Argument]) -> Found:
     `-e` holds the program, else the first operand does.
     """
     in_place = given = False
+    suffix = ""
     operands: list[Argument] = []
     waiting = iter(arguments)
     for argument in waiting:
@@ -296,7 +299,7 @@ def _perl(arguments: list[Argument]) -> Found:
         elif len(text) > 1 and text[0] == "-" and not text.startswith("--"):
             for at, letter in enumerate(text[1:20], 1):
                 if letter == "i":
-                    in_place = True
+                    in_place, suffix = True, text[at + 1 :]
                     break
                 if letter in "eE":
                     given = True
@@ -309,9 +312,14 @@ def _perl(arguments: list[Argument]) -> Found:
         elif not text.startswith("--"):
             operands.append(argument)
     kind = "write" if in_place else "read"
-    if given:
-        return [(kind, operand) for operand in operands]
-    return [("read" if not at else kind, operand) for at, operand in enumerate(operands)]
+    edited = operands if given else operands[1:]
+    return reads(operands[: len(operands) - len(edited)]) + [(kind, one) for one in edited] + _kept_as(edited, suffix)
+
+
+def _kept_as(edited: list[Argument], suffix: str) -> Found:
+    """Return the copies that an edit in place leaves beside the files."""
+    plain = [one for one in edited if suffix and not one.glob and "*" not in suffix]
+    return [("write", Argument(one.approximate + suffix)) for one in plain]
 
 
 def _is_remote(argument: Argument) -> bool:
@@ -381,6 +389,8 @@ def _install(arguments: list[Argument]) -> Found:
 
 def _rsync(arguments: list[Argument]) -> Found:
     long = "rsh exclude include exclude-from include-from filter files-from bwlimit log-file chmod partial-dir max-size"
+    if {"n", "dry-run"}.intersection(name for name, _ in options_and_operands(arguments, "efBT", long)[0]):
+        return reads(arguments)
     return _transfer(arguments, "efBT", long, "read", remote=True)
 
 
@@ -463,6 +473,11 @@ def _unzip(arguments: list[Argument]) -> Found:
     return [("read", operand) for operand in operands[:1]] + [("tracked", folder) for folder in folders]
 
 
+def _zip(arguments: list[Argument]) -> Found:
+    operands = options_and_operands(arguments, "bntPxi", "")[1]
+    return [("write", one) for one in operands[:1]] + reads(operands[1:])
+
+
 def _sort(arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(arguments, "oktSTo", "output key field-separator")
     found: Found = [("write", value) for value in values(options, "o", "output")]
@@ -498,6 +513,7 @@ _PROGRAMS = {
     "gtar": _tar,
     "bsdtar": _tar,
     "unzip": _unzip,
+    "zip": _zip,
     "find": _find,
     "vim": _edited,
     "ed": _edited,
