@@ -8,6 +8,7 @@ from merging import ROWS, attempt, branch, cells, charge, counts, debt, rewrite,
 
 from gatilho.cli import main
 from gatilho.merge import resolve as resolving
+from gatilho.merge.markers import split_sides
 from gatilho.merge.text import Style
 
 STYLES = pytest.mark.parametrize("style", ["merge", "diff3", "zdiff3"])
@@ -286,3 +287,42 @@ def test_a_row_that_a_merge_of_the_text_doubled(
     assert store.read(BACKLOG) == HEADER + lines(debt("D-1", 3), debt("D-3", 3))
     assert store.read(other) == HEADER + lines(debt("D-8", 1), debt("D-2", 4))
     assert resolve(store) == 0
+
+
+@pytest.mark.parametrize("registered", [False, True])
+@pytest.mark.parametrize("reworded", [False, True])
+def test_a_ride_that_was_taken_back_stays_so_where_branches_were_merged_crosswise(
+    repo: Repo, registered: bool, reworded: bool
+) -> None:
+    """Git merges the two bases first, and what it cannot merge of them is a conflict within the base."""
+    start(repo, 3, registered=registered)
+    if not registered:  # else the first `resolve` registers it
+        repo.write(".gitattributes", "\n")
+        repo.commit("No driver")
+    branch(repo, "b")
+    if reworded:
+        rewrite(repo, debt("D-1", 3), debt("D-1", 3, "a note of b"))
+    charge(repo, "D-2", "one")
+    branch(repo, "main")
+    if reworded:
+        rewrite(repo, debt("D-1", 3), debt("D-1", 3, "a note of main"))
+    ridden = charge(repo, "D-1", "two")
+    repo.git("tag", "old-main")
+    for name, other in (("main", "b"), ("b", "old-main")):
+        branch(repo, name)
+        _settle(repo, "merge", "--quiet", other)
+    assert counts(repo) == [4, 4, 3]
+    rewrite(repo, debt("D-3", 3), debt("D-3", 3, "another note"))
+    branch(repo, "main")
+    _settle(repo, "revert", "--no-edit", ridden)
+    _settle(repo, "merge", "--quiet", "b")
+    assert (cells(repo), counts(repo)) == ([3, 4, 3], [3, 4, 3])
+
+
+def _settle(repo: Repo, *words: str) -> None:
+    """Do what git does, and what a person does about its conflicts: `resolve`, then the note of main."""
+    if not attempt(repo, *words):
+        resolve(repo)
+        sides = split_sides(repo.read_bytes(BACKLOG))
+        repo.write(BACKLOG, (sides.ours if b"note of main" in sides.ours else sides.theirs).decode())
+        repo.commit(" ".join(words))

@@ -132,7 +132,7 @@ def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | Non
     whole = Whole(ours, theirs) if ours is not None and theirs is not None else None
     if base is None and whole is not None:
         return b"", whole  # both sides added it
-    return (None if base is None or markers.has_markers(base) else base), whole
+    return base, whole
 
 
 def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:

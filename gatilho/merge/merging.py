@@ -2,6 +2,8 @@
 
 from codecs import BOM_UTF8
 
+from gatilho.document.table import split_cells
+from gatilho.errors import DocumentError
 from gatilho.merge import markers
 from gatilho.merge.aligned import merge_aligned
 from gatilho.merge.cell_merge import Merged, changed, merge_line, move_line
@@ -23,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+# In a base it is a cell whose text is not known, so that neither side has it.
+_UNKNOWN = b"gatilho: not known"
 # Git joins conflicts that are at most three lines apart; a longer stand-in is never drawn into one.
 _STAND_IN_LINES = 5
 
@@ -59,9 +63,38 @@ def merge(base: bytes, ours: bytes, theirs: bytes, options: Options | None = Non
         return MergedDocument(theirs, 0)
     try:
         return _Merge(base, ours, theirs, options).run()
-    except CannotMergeRows as doubt:
+    except (CannotMergeRows, DocumentError) as doubt:
         data, conflicts = merge_text(base, ours, theirs, options.style)
-        return MergedDocument(data, conflicts, str(doubt))
+        return MergedDocument(data, conflicts, str(doubt).rstrip("."))
+
+
+def settle_base(base: bytes, lifecycle: str) -> bytes:
+    """Return a base without conflicts: one that git made of two bases, of branches merged crosswise, may hold some.
+
+    Counts in conflict come to the larger one, for too small a base would hide that one side took a ride back. Raises
+    DocumentError where a conflict has no end.
+    """
+    if not markers.has_markers(base):
+        return base
+    sides = markers.split_sides(base)
+    texts = [settle_base(side, lifecycle) for side in (sides.base, sides.ours, sides.theirs)]
+    parts = markers.split_conflicts(merge(texts[0], texts[1], texts[2], Options(lifecycle=lifecycle)).data)
+    return b"".join(part if isinstance(part, bytes) else _agreed(part) for part in parts)
+
+
+def _agreed(conflict: markers.Conflict) -> bytes:
+    """Return the one row that a conflict is about with the cells that both sides have; nothing for any other."""
+    lines = [side.splitlines(keepends=True) for side in (conflict.ours, conflict.theirs)]
+    if [len(side) for side in lines] != [1, 1]:
+        return b""
+    one, other = lines[0][0], lines[1][0]
+    spans, contents = split_cells(one), contents_of(other)
+    if len(spans) != len(contents):
+        return b""
+    for (start, end), content in reversed(list(zip(spans, contents))):
+        if one[start:end] != content:
+            one = one[:start] + _UNKNOWN + one[end:]
+    return one
 
 
 class _Merge:
@@ -70,12 +103,9 @@ class _Merge:
     def __init__(self, base: bytes, ours: bytes, theirs: bytes, options: Options) -> None:
         if markers.has_markers(ours) or markers.has_markers(theirs):
             raise CannotMergeRows("a side holds conflict markers")
-        if markers.has_markers(base):
-            # The base that git makes of two bases may hold conflicts of its own: those lines count as unknown.
-            base = markers.without_conflicts(base)
         self.options = options
         self.style = options.style
-        self.frame, self.texts = _framed(base, ours, theirs)
+        self.frame, self.texts = _framed(settle_base(base, options.lifecycle), ours, theirs)
         self.conflicts = 0
 
     def run(self) -> MergedDocument:

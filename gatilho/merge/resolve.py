@@ -49,6 +49,7 @@ def resolve_conflicts(
         return Resolved(data, 0)
     if base is not None and whole is not None and _is_untouched(data, base, whole, sides.hunks[0]):
         return _resolve_whole(data, base, whole, sides.hunks, style, lifecycle)
+    base = None if base is None else merging.settle_base(base, lifecycle)
     # Inner conflicts first: the merge by rows refuses a side that holds markers.
     ours, theirs = (resolve_conflicts(side, base, style, lifecycle) for side in (sides.ours, sides.theirs))
     inner = ours.reason or theirs.reason
@@ -79,7 +80,7 @@ def follow_moved(
     without the conflicts that this settled, and the files that changed.
     """
     try:
-        known = _lines_by_id(base) if base is not None else {}
+        known = _lines_by_id(merging.settle_base(base, lifecycle)) if base is not None else {}
         places = {row_id: (name, line) for name, text in others.items() for row_id, line in _lines_by_id(text).items()}
         sides = [_lines_by_id(side) for side in markers.split_sides(data).as_tuple()[:3:2]]  # type: ignore[arg-type]
     except (CannotMergeRows, DocumentError):
