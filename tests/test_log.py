@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from builders import BACKLOG, Output, Repo, row, run_cli
@@ -143,6 +144,25 @@ def test_cherry_picked_ride_is_one(repo: Repo, run_cli: Run) -> None:
     repo.git("cherry-pick", "side")
     repo.git("merge", "--quiet", "side")
     assert sum("ride" in line for line in lines(run_cli("log", "D-1"))) == 1
+
+
+def test_a_ride_of_a_rule_on_both_sides_of_a_merge_is_told_as_often_as_it_counts(repo: Repo, run_cli: Run) -> None:
+    """Rules have no line in the ledger, and a merge takes the larger cell."""
+    rule = partial(row, "R-1", "path: a", lifecycle="rule")
+    repo.table(rule(rides=2))
+    repo.git("branch", "side")
+    repo.table(rule(rides=3))
+    repo.git("switch", "--quiet", "side")
+    repo.table(rule(rides=3))
+    repo.table(rule(rides=4))
+    repo.git("switch", "--quiet", "main")
+    repo.git("merge", "--quiet", "--no-edit", "side")
+    repo.table(rule(rides=1))
+    repo.table(rule(rides=2))
+    told = [line.partition(", in ")[0][18:] for line in lines(run_cli("log", "R-1"))]
+    assert told == ["written with 2 rides: a note", "rides 2 -> 3", "rides 3 -> 4", "rides 4 -> 1", "rides 1 -> 2"]
+    events = json.loads(run_cli("log", "R-1", "--json").stdout)["events"]
+    assert [one["rides"] for one in events] == [0, 1, 1, 0, 1]
 
 
 def test_a_fold_brings_no_ride_of_its_own(repo: Repo, run_cli: Run) -> None:

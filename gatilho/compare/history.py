@@ -117,6 +117,8 @@ class _Ledger:
         self.chains = chains
         self.entries = sorted(entries, key=lambda entry: moment(entry.when))
         self.commits: dict[int, Commit] = {}
+        # What each row's cell came to, on whatever branch.
+        self._reached: dict[str, int] = {}
         # The entries by row, event and count (None: any).
         self._known: dict[tuple[str, str, int | None], list[int]] = {}
         for number, entry in enumerate(self.entries):
@@ -136,6 +138,15 @@ class _Ledger:
             on_top = (number for number in left if self.entries[number].commit in commit.parents)
             self.commits[next(on_top, left[0])] = commit
         return bool(fitting)
+
+    def reach(self, row_id: str, old: int, new: int) -> int:
+        """Return from where on rides are new, where a cell went from one count to another; what is below another branch
+        came to as well, or a pick brought from there, and a merge counts it once.
+        """
+        row = self.chains.of(row_id)
+        reached = self._reached.get(row, 0)
+        self._reached[row] = min(new, reached) if new < old else max(new, reached)
+        return max(old, min(new, reached))
 
     def known_rides(self, row_id: str, old: int, new: int) -> int:
         """Return how many of the counts above the old one, up to the new one, a charge has."""
@@ -182,9 +193,11 @@ def _of_step(step: LifeStep, ledger: _Ledger, at_least: bool) -> Iterator[Happen
     commit, before, after = step.commit, step.before, step.after
     if after is None:
         assert before is not None
+        ledger.reach(before.id, before.rides or 0, 0)
         yield Happening(commit.when, before.id, "removed", (f"removed, was {state_of(before)}",), commit=commit)
         return
     if before is None:
+        ledger.reach(after.id, 0, after.rides or 0)
         _claim_rides(ledger, after, 0, after.rides or 0, commit)
         with_rides = f" with {counted(after.rides, 'ride')}" if after.rides else ""
         words: Words = (f"written{with_rides}: ", Quote(after.note, PROSE))
@@ -204,6 +217,9 @@ def _of_step(step: LifeStep, ledger: _Ledger, at_least: bool) -> Iterator[Happen
 def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator[Happening]:
     """Yield the part of a count's change that no ride in the ledger explains."""
     old, new = before.rides or 0, after.rides or 0
+    begin = ledger.reach(after.id, old, new)
+    if not after.is_debt and old < new == begin:
+        return
     if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
         return
     if old + ledger.known_rides(after.id, old, new) < new and ledger.explains(after.id, new):
@@ -214,7 +230,7 @@ def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator
     if claimed < new - old or new < old:
         untold = _UNTOLD if after.is_debt else ""  # a rule's rides never are there
         words = (f"rides {old} -> {new}{untold}",)
-        yield Happening(commit.when, after.id, "rides", words, max(new - old - claimed, 0), commit=commit)
+        yield Happening(commit.when, after.id, "rides", words, max(new - begin - claimed, 0), commit=commit)
 
 
 def _claim_rides(ledger: _Ledger, row: Row, old: int, new: int, commit: Commit) -> int:
