@@ -197,3 +197,51 @@ class TestLog:
         assert (
             "ride" not in run_cli("log", "D-1", "--since", "HEAD", cwd=repo.root).stdout.partition("Times are UTC.")[2]
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("set", "D-1", "1", "--why", "counted twice"), "rides 1 -> 3, taken back: set to 1: counted twice"),
+        (("set", "D-1", "7", "--why", "more"), "rides 7 -> 3, taken back: set to 7: more"),
+        (("rename", "D-1", "D-9"), "renamed from D-9"),
+    ],
+)
+def test_a_reverted_command_is_a_note(repo: Repo, words: tuple[str, ...], said: str) -> None:
+    start(repo, 2)
+    charge(repo, "D-1", "s1")
+    branch(repo, "other")
+    assert run_cli(*words, cwd=repo.root).status == 0
+    repo.commit("A command")
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", "HEAD")
+    assert _codes(repo, "--since", "other") == (0, [])
+    assert said in run_cli("diff", "other", cwd=repo.root).stdout
+    assert counts(repo) == [3, 2, 2]
+
+
+def test_a_fall_below_every_line_of_the_ledger_is_no_revert_of_a_set(repo: Repo) -> None:
+    start(repo, 2)
+    assert run_cli("set", "D-1", "7", "--why", "more", cwd=repo.root).status == 0
+    repo.commit("Set")
+    branch(repo, "b")
+    rewrite(repo, debt("D-1", 7), debt("D-1", 0), commit=False)
+    repo.git("rm", "--quiet", "-r", "docs/gatilhos/ledger")
+    repo.commit("Quietly")
+    assert _codes(repo, "--since", "main") == (1, ["GT701"])
+
+
+@pytest.mark.parametrize("renamed_before", [True, False])
+def test_a_ledger_file_of_an_older_id_that_is_gone_is_reported(repo: Repo, renamed_before: bool) -> None:
+    start(repo, 2)
+    charge(repo, "D-1", "s1")
+    (file,) = repo.root.glob("docs/gatilhos/ledger/*.md")
+    if not renamed_before:
+        branch(repo, "b")
+    assert run_cli("rename", "D-1", "D-9", cwd=repo.root).status == 0
+    repo.commit("Rename")
+    branch(repo, "b")
+    file.unlink()
+    repo.commit("Quietly")
+    status, codes = _codes(repo, "--since", "main")
+    assert (status, codes.count("GT704")) == (1, 1)

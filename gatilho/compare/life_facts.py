@@ -54,10 +54,12 @@ def ride_facts(before: Version, after: Version, new: list[Entry], reverted: list
         yield Fact("set", words, before=str(old), after=str(latest.rides), event=latest.as_tuple())
         if now != latest.rides:
             yield _grown(latest.rides or 0, now, before, after, new)
+    elif taken := _taken_back(before, after, reverted):
+        yield taken
     elif now > old:
         yield _grown(old, now, before, after, new)
     elif now < old or cell_fell(before.row, after.row):
-        yield _taken_back(before, after, reverted) or _fallen(before, after)
+        yield _fallen(before, after)
     if after.row.rides is None and before.row.rides is not None:
         yield Fact("cell", (f"rides: {before.row.rides} -> no number, so it never escalates",), own_severity="warning")
 
@@ -152,16 +154,25 @@ def still_counted(before: Version, after: Version, reverted: list[Entry]) -> Ite
 
 
 def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact | None:
-    """Return a fall of no more than the rides whose ledger files went with it: a revert takes rides back."""
+    """Return what a revert did to a count: it takes rides back, no more than those whose ledger files went with it, or
+    a `set`, and then the count may rise as well.
+    """
     old, now = before.tally.count, after.tally.count
     charges = _charges_lost(after, reverted)
+    sets = [entry for entry in reverted if entry.event == "set"]
     cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
-    # Count and cell may fall by different numbers; the files that went have to explain the larger fall.
-    if after.row.rides is None or max(old - now, cell_fell) > len(charges):
+    if after.row.rides is None or not (old > now or cell_fell > 0 or (sets and cell_fell)):
+        return None
+    # Count and cell may fall by different numbers; the files that went have to explain the larger fall. What was before
+    # a `set` no line says, so without a count of the ledger's own below it any fall could pass for its revert.
+    if not (sets and (now >= old or after.tally.ledger_count)) and max(old - now, cell_fell) > len(charges):
         return None
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
-    if charges:
-        words += [", taken back: ", *_charges(charges)]
+    for part in (
+        *((f"set to {entry.rides}", *said(entry)) for entry in sets),
+        *([_charges(charges)] if charges else []),
+    ):
+        words += [", taken back: " if len(words) == 1 else "; ", *part]
     return Fact("taken back", tuple(words), before=str(old), after=str(now))
 
 

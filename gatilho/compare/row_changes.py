@@ -1,6 +1,6 @@
 """Rows, not lines: what was added, removed and changed between two sides of a store, and what explains it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from shlex import quote
 
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
@@ -45,18 +45,25 @@ def pair(before: Snapshot, after: Snapshot) -> list[Pair]:
 
 
 def _renames(before: Snapshot, after: Snapshot) -> dict[str, str]:
-    """Return a map from new to old id, where the ledger says so and only one side has each."""
-    names: dict[str, str] = {}
-    for entry in after.entries:
-        if entry.event == "renamed" and entry.evidence:
-            names[entry.id] = entry.evidence
+    """Return a map from the id on the later side to that on the earlier one, where the ledger says so and only one side
+    has each: of rows that were renamed, and of those whose renaming was reverted.
+    """
     found: dict[str, str] = {}
-    for old in names:
-        new = _last_name(names, old)
+    for old, new in _names(after.entries).items():
         # Where a side has both ids, these are two rows, whatever the ledger says.
         if _only_in(before, after, old) and _only_in(after, before, new):
             found[new] = old
+    kept = set(after.entries)
+    for old, new in _names(entry for entry in before.entries if entry not in kept).items():
+        if _only_in(after, before, old) and _only_in(before, after, new):
+            found[old] = new
     return found
+
+
+def _names(entries: Iterable[Entry]) -> dict[str, str]:
+    """Return the last name of each row that was renamed, by each name that it had before."""
+    names = {entry.id: entry.evidence for entry in entries if entry.event == "renamed" and entry.evidence}
+    return {old: _last_name(names, old) for old in names}
 
 
 def _last_name(names: dict[str, str], old: str) -> str:
@@ -222,9 +229,10 @@ class _Comparing:
 
     def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
         versions = Version(old, self.before.tally(old)), Version(new, self.after.tally(new))
-        reverted = [one for entries in self.reverted.values() for one in entries if one.id in (old.id, new.id)]
+        charged = self.before.entries_of(old.id)
+        reverted = [one for entries in self.reverted.values() for one in entries if one in charged]
         if self.judge is not None:
-            charged, count = self.before.entries_of(old.id), versions[1].tally.count
+            count = versions[1].tally.count
             yield from self.judge.facts(old, new, charged, self._new_entries(new.id), count)
         yield from life_facts(*versions, self._new_entries(new.id), reverted)
         # A file that is gone below a cell that did not fall is reported as such: see `took_back`.
@@ -274,16 +282,26 @@ class _Comparing:
         return name in self.reverted and all(map(self._is_taken_back, self.reverted[name]))
 
     def _is_taken_back(self, entry: Entry) -> bool:
-        row = next(iter(self.after.rows_by_id.get(entry.id, [])), None)
-        if row is None or entry.event in ("set", "renamed"):
-            return entry.event not in ("set", "renamed") and entry.id not in self.before.rows_by_id
-        before = self.before.rows_by_id.get(entry.id, [])
+        row, old = self._row_of(self.after, entry), self._row_of(self.before, entry)
+        if entry.event == "renamed":
+            return entry.evidence not in self.after.rows_by_id
+        if row is None:
+            return old is None
         tally = self.after.tally(row)
-        if entry.event == "charged":
-            # A revert lowers the cell too; a cell that still counts the ride shows that only the file was deleted.
-            fell = any((row.rides or 0) < (old.rides or 0) for old in before)
-            return fell or self.after.config.rides_in == "ledger" or (row.rides or 0) <= tally.ledger_count
+        if entry.event in ("charged", "set"):
+            # A revert changes the cell too; one that still counts the ride shows that only the file was deleted.
+            change = (row.rides or 0) - (old.rides or 0) if old else 0
+            is_undone = change != 0 if entry.event == "set" else change < 0 or (row.rides or 0) <= tally.ledger_count
+            return is_undone or self.after.config.rides_in == "ledger"
         return not unrecorded(row, tally)
+
+    def _row_of(self, side: Snapshot, entry: Entry) -> Row | None:
+        """Return a side's row that an entry is about, under whatever name it has there by either ledger."""
+        for one in (entry, *self.before.entries_of(entry.id), *self.after.entries_of(entry.id)):
+            for name in (one.id, one.evidence if one.event == "renamed" else one.id):
+                if name in side.rows_by_id:
+                    return side.rows_by_id[name][0]
+        return None
 
     def _due(self, row: Row) -> Fact:
         count, limit = counted(self.after.tally(row).count, "ride"), self.after.ask_after(row)
