@@ -125,3 +125,16 @@ def test_where_rides_are_in_the_ledger_alone(repo: Repo) -> None:
     assert "GT904" not in run_cli("check", cwd=repo.root).stdout
     repo.git("commit", "--quiet", "-am", "The code and no ledger")
     assert "GT904" in run_cli("check", cwd=repo.root).stdout
+
+
+def test_one_that_is_deleted_is_reported_at_once_and_the_remedy_works(left: Repo) -> None:
+    left.commit("The ledger")
+    name = _file(left)
+    (left.root / name).unlink()
+    found = run_cli("check", cwd=left.root)
+    assert (found.status, "GT704" in found.stdout, name in found.stdout) == (1, True, True)
+    left.git("restore", name)
+    assert "GT704" not in run_cli("check", cwd=left.root).stdout
+    left.git("revert", "--no-commit", "HEAD~1", "HEAD")
+    left.git("revert", "--quit")
+    assert "GT704" not in run_cli("check", cwd=left.root).stdout

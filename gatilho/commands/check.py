@@ -8,7 +8,7 @@ from typing import Any
 from gatilho import dates, render
 from gatilho.checks import registry
 from gatilho.compare import output
-from gatilho.compare.branch import Branch, read_branch
+from gatilho.compare.branch import Branch, lost_ledgers, read_branch
 from gatilho.compare.output import count_by_severity
 from gatilho.console import command_options
 from gatilho.console.runner import print_in_form
@@ -95,10 +95,8 @@ def _check(
     workspace: Workspace, branch: "Branch | None", wanted: list[str], given: argparse.Namespace, fixed: list[FixedFile]
 ) -> int:
     with render.waiting("checking"):
-        every = [
-            *registry.find_problems(workspace),
-            *(_pointed(one, workspace) for one in (branch.problems if branch else ())),
-        ]
+        compared = branch.problems if branch else lost_ledgers(workspace.repository, workspace.today)
+        every = [*registry.find_problems(workspace), *(_pointed(one, workspace) for one in compared)]
     found = sorted((one for one in every if _is_wanted(one.place.file, wanted)), key=registry.place_of)
     counts = count_by_severity(found)
     if given.json or given.format == "json":
@@ -116,8 +114,8 @@ def _check(
         print_in_form(given.format, found, TITLES)
     else:
         render.print_problems(found)
-        compared = f" Compared with {branch.base}." if branch else ""
-        render.line(_summary(counts, len(workspace.rows), bool(wanted)) + compared)
+        base = f" Compared with {branch.base}." if branch else ""
+        render.line(_summary(counts, len(workspace.rows), bool(wanted)) + base)
     return ExitStatus.PROBLEMS if counts["error"] or counts["warning"] else ExitStatus.FINE
 
 

@@ -1,5 +1,7 @@
 """What a branch did to the rows since it parted from another revision, and what of it has to be accounted for."""
 
+import os
+
 from gatilho.compare.cell_facts import uncounted
 from gatilho.compare.facts import JUDGED
 from gatilho.compare.judge import Judge
@@ -7,8 +9,11 @@ from gatilho.compare.output import findings
 from gatilho.compare.revisions import COMMIT, TREE, Revisions, Side
 from gatilho.compare.row_changes import Comparison, compare
 from gatilho.compare.snapshot import Snapshot
+from gatilho.git import query
+from gatilho.git import state as git_state
 from gatilho.git.root import Repository
 from gatilho.model import Problem, Value
+from gatilho.tables import is_ledger_file
 
 # Falls, rows that are gone and ids that come back need a reason, as does a condition or a trigger that was bent; what a
 # change of files does to debts is named. Everything else a branch may do.
@@ -30,6 +35,14 @@ class Branch(Value):
     def problems(self) -> list[Problem]:
         """Return what no one accounted for, and what the change of files does to debts."""
         return findings(self.comparison, _NAMED)
+
+
+def lost_ledgers(repository: Repository, today: str) -> list[Problem]:
+    """Return what the working tree lost of the ledger that HEAD has, other than by a revert or a packing."""
+    gone = query.ask_names_of_tree(repository.root, "diff-index", "--diff-filter=D", "--name-only", "-z", "HEAD", "--")
+    if not any(map(is_ledger_file, gone or ())) or git_state.busy(repository.git_dir, os.environ):
+        return []
+    return findings(read_branch(repository, "HEAD", today).comparison, ("ledger lost",))
 
 
 def read_branch(repository: Repository, name: str, today: str) -> Branch:
