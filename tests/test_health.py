@@ -36,7 +36,7 @@ def figures_of(*rows: HealthRow, sessions: list[SessionRecord] | None = None, **
 
 
 def ids(figure: Figure) -> list[str]:
-    return [row_id for _, row_id in figure.rows]
+    return [one.id for one in figure.rows]
 
 
 def test_totals_are_by_lifecycle_state_kind_and_scope() -> None:

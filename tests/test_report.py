@@ -43,7 +43,7 @@ def event(day: int, kind: str, rides: int = 0, **more: Any) -> LifeEvent:
 
 def debt(row_id: str, *events: LifeEvent, rides: int = 0, due: bool = False, struck: bool = False) -> ReportRow:
     made = Row(row_id, "debt", note="a note", rides=rides, struck=struck)
-    return ReportRow(made, "paid" if struck else "owed", "owed", rides, 3, due, True, events)
+    return ReportRow(made, "paid" if struck else "owed", rides, due, says="owed", asked_at=3, events=events)
 
 
 def counts(bins: Any) -> dict[str, int]:
@@ -54,7 +54,7 @@ def test_figures_and_the_rows_behind_them() -> None:
     due = debt("D-1", event(10, "written"), event(20, "charged", 1), event(30, "charged", 1), rides=12, due=True)
     paid = debt("D-2", event(5, "written"), event(8, "charged", 1), event(15, "paid", evidence="a:1"), struck=True)
     again = debt("D-3", event(1, "charged", 1), event(9, "edited", state="paid"), event(40, "regressed"), rides=1)
-    rule = ReportRow(Row("R-1", note="r"), "rule", "rule", 7, 3, events=(event(35, "rides", 7),))
+    rule = ReportRow(Row("R-1", note="r"), "rule", 7, asked_at=3, events=(event(35, "rides", 7),))
     found = summarise([again, rule, paid, due], "1970-02-11")  # day 41
     assert counts(found.totals) == {
         "debts due": 1, "open debts": 2, "payments": 2, "owed again": 1, "rules in force": 1, "rides in 30 days": 9,

@@ -14,7 +14,7 @@ from gatilho.memory.health import (
     Advice,
     Figure,
     Health,
-    RowKey,
+    HealthRow,
     Section,
     behaviour_sections,
     health_sections,
@@ -76,8 +76,8 @@ def _called(name: str, sections: Sequence[Section]) -> Figure:
 
 
 def _print_rows(workspace: Workspace, figure: Figure, as_json: bool) -> None:
-    wanted = set(figure.rows)
-    found = [row_view.match_of(workspace.index, one) for one in workspace.rows if (one.row.store, one.row.id) in wanted]
+    wanted = {one.row.place for one in figure.rows}
+    found = [row_view.match_of(workspace.index, one) for one in workspace.rows if one.row.place in wanted]
     shown = in_order(found, workspace.index.config, workspace.today)
     if as_json:
         rows = [row_view.row_as_json(match, workspace.index, workspace.today, workspace.sources) for match in shown]
@@ -158,12 +158,10 @@ def _as_json(health: Health, sections: Sequence[Section]) -> dict[str, Any]:
 def _figure_as_json(figure: Figure) -> dict[str, Any]:
     return {
         **figure.as_dict(),
-        "rows": list(map(_key_as_json, figure.rows)),
-        "findings": [
-            {**finding.as_dict(), "rows": list(map(_key_as_json, finding.rows))} for finding in figure.findings
-        ],
+        "rows": _rows_as_json(figure.rows),
+        "findings": [{**finding.as_dict(), "rows": _rows_as_json(finding.rows)} for finding in figure.findings],
     }
 
 
-def _key_as_json(key: RowKey) -> dict[str, str]:
-    return {"store": key[0], "id": key[1]}
+def _rows_as_json(rows: Sequence[HealthRow]) -> list[dict[str, str]]:
+    return [{"store": one.row.store, "id": one.id} for one in rows]

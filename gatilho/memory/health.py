@@ -5,6 +5,7 @@ threshold, the rows beyond it and the one-line edit that each of them asks for. 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from statistics import median
+from typing import Any
 
 from gatilho.dates import days_between
 from gatilho.ledger.tally import Entry, moment
@@ -32,20 +33,24 @@ OFTEN_REPEATED = 3
 
 
 class HealthRow(Value):
-    """A row as health looks at it. state: in one word. count: rides in force. over: why it is over, "" if it is not.
+    """A row as health looks at it. state: in one word. rides: in force. over: why it is over, "" if it is not.
 
-    entries: of the ledger, under all its names. silent, broad: what is wrong with its triggers and what to do, as
-    (message, remedy), each "" for nothing.
+    dead, broad: what is wrong with its triggers and what to do, as (message, remedy), each "" for nothing. entries: of
+    the ledger, under all its names.
     """
 
     row: Row
     state: str
-    count: int
+    rides: int
     due: bool = False
     over: str = ""
-    entries: tuple[Entry, ...] = ()
     dead: tuple[str, str] = ("", "")
     broad: tuple[str, str] = ("", "")
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.row.id
 
     @property
     def key(self) -> RowKey:
@@ -55,7 +60,7 @@ class HealthRow(Value):
 class Advice(Value):
     """A row, or a group of them, beyond a threshold: its figures in words, and the edit in one line."""
 
-    rows: tuple[RowKey, ...]
+    rows: tuple[HealthRow, ...]
     says: str
     edit: str
 
@@ -69,7 +74,7 @@ class Figure(Value):
     name: str
     title: str
     value: float
-    rows: tuple[RowKey, ...] = ()
+    rows: Sequence[HealthRow] = ()
     command: str = ""
     threshold: str = ""
     findings: tuple[Advice, ...] = ()
@@ -86,13 +91,13 @@ class Section(Value):
 
 
 class Health(Value):
-    """What health is computed from. contradictions, duplicates: groups of keys, with a score for the latter."""
+    """What health is computed from. contradictions, duplicates: groups of its rows, with a score for the latter."""
 
-    rows: tuple[HealthRow, ...]
+    rows: Sequence[HealthRow]
     today: str
     ask_after: int
-    contradictions: tuple[tuple[RowKey, ...], ...]
-    duplicates: tuple[tuple[tuple[RowKey, ...], int], ...]
+    contradictions: Sequence[Sequence[HealthRow]]
+    duplicates: Sequence[tuple[Sequence[HealthRow], int]]
     behaviour: Behaviour
 
 
@@ -130,10 +135,23 @@ def is_alarming(sections: Iterable[Section]) -> bool:
     return any(figure.alarm and figure.findings for section in sections for figure in section.figures)
 
 
-def _figure(name: str, title: str, rows: "Iterable[HealthRow]", **more: object) -> Figure:
-    keys = tuple(one.key for one in rows)
-    made = Figure(name, title, len(keys), keys, f"gatilho health --rows {name}")
-    return made.replace(**more)
+def _figure(name: str, title: str, rows: Sequence[HealthRow], value: float | None = None, **more: Any) -> Figure:
+    number = len(rows) if value is None else value
+    return Figure(name, title, number, rows, **{"command": f"gatilho health --rows {name}", **more})
+
+
+def _signs(
+    name: str, title: str, rows: Sequence[HealthRow], threshold: str, says: "Callable[[HealthRow], str]",
+    edit: "Callable[[HealthRow], str]", **more: Any,
+) -> Figure:  # fmt: skip
+    """Return the figure of rows that are beyond a threshold, each with its own advice."""
+    return _figure(name, title, rows, threshold=threshold, findings=_advice(rows, says, edit), **more)
+
+
+def _advice(
+    rows: Iterable[HealthRow], says: "Callable[[HealthRow], str]", edit: "Callable[[HealthRow], str]"
+) -> tuple[Advice, ...]:
+    return tuple(Advice((one,), says(one), edit(one)) for one in rows)
 
 
 def _in_force(health: Health) -> list[HealthRow]:
@@ -168,46 +186,43 @@ def _word(value: str) -> str:
 
 
 def _memory(health: Health) -> Iterable[Figure]:
-    by_key = {one.key: one for one in health.rows}
     yield _grouped(
-        "contradictions", "contradictions: one key, different notes", health.contradictions, by_key,
-        "one or more", lambda group: f"key {by_key[group[0]].row.key}: {_ids(group)}",
-        lambda group: f"gatilho supersede {_word(group[0][1])} {_word(group[1][1])}", alarm=True,
+        "contradictions", "contradictions: one key, different notes", health.contradictions, "one or more",
+        lambda number, group: f"key {group[0].row.key}: {_ids(group)}", alarm=True,
     )  # fmt: skip
-    scores = dict(health.duplicates)
     yield _grouped(
-        "duplicates", "groups of rows that say nearly the same", [group for group, _ in health.duplicates], by_key,
-        f"a score of {NEAR_DUPLICATE}", lambda group: f"{_ids(group)}, score {scores[group]}",
-        lambda group: f"gatilho supersede {_word(group[0][1])} {_word(group[1][1])}",
+        "duplicates", "groups of rows that say nearly the same", [group for group, _ in health.duplicates],
+        f"a score of {NEAR_DUPLICATE}", lambda number, group: f"{_ids(group)}, score {health.duplicates[number][1]}",
     )  # fmt: skip
     ended = [one for one in health.rows if not one.row.in_force]
     active = len(health.rows) - len(ended)
     ratio = round(len(ended) / active, 2) if active else float(len(ended))
-    beyond = ratio > MOST_ARCHIVED
-    moved = Advice(tuple(one.key for one in ended), f"{len(ended)} ended, {active} in force",
+    moved = Advice(tuple(ended), f"{len(ended)} ended, {active} in force",
                     "move ended rows into a file of their own, such as docs/gatilhos/ended.md")  # fmt: skip
     yield _figure(
-        "archived", "ended rows for each row in force", ended, value=ratio, threshold=f"over {MOST_ARCHIVED:g}",
-        findings=(moved,) if beyond else (),
+        "archived", "ended rows for each row in force", ended, ratio, threshold=f"over {MOST_ARCHIVED:g}",
+        findings=(moved,) if ratio > MOST_ARCHIVED else (),
     )  # fmt: skip
-    over = [one for one in health.rows if one.over]
-    yield _figure(
-        "expired", "rows in force that are past their time", over, threshold="their date, or their kind's time to live",
-        findings=tuple(Advice((one.key,), f"{one.row.id}: {one.over}", "gatilho expire") for one in over),
+    yield _signs(
+        "expired", "rows in force that are past their time", [one for one in health.rows if one.over],
+        "their date, or their kind's time to live", lambda one: f"{one.id}: {one.over}", lambda one: "gatilho expire",
     )  # fmt: skip
 
 
 def _grouped(
-    name: str, title: str, groups: "Sequence[tuple[RowKey, ...]]", by_key: "dict[RowKey, HealthRow]", threshold: str,
-    says: "Callable[[tuple[RowKey, ...]], str]", edit: "Callable[[tuple[RowKey, ...]], str]", alarm: bool = False,
+    name: str, title: str, groups: "Sequence[Sequence[HealthRow]]", threshold: str,
+    says: "Callable[[int, Sequence[HealthRow]], str]", alarm: bool = False,
 ) -> Figure:  # fmt: skip
-    found = tuple(Advice(group, says(group), edit(group)) for group in groups)
-    rows = [by_key[key] for group in groups for key in group if key in by_key]
-    return _figure(name, title, rows, value=len(groups), threshold=threshold, findings=found, alarm=alarm)
+    found = tuple(
+        Advice(tuple(group), says(number, group), f"gatilho supersede {_word(group[0].id)} {_word(group[1].id)}")
+        for number, group in enumerate(groups)
+    )
+    rows = [one for group in groups for one in group]
+    return _figure(name, title, rows, len(groups), threshold=threshold, findings=found, alarm=alarm)
 
 
-def _ids(keys: "Iterable[RowKey]") -> str:
-    return ", ".join(row_id for _, row_id in keys)
+def _ids(rows: "Iterable[HealthRow]") -> str:
+    return ", ".join(one.id for one in rows)
 
 
 def _ages(health: Health, name: str, rows: Iterable[HealthRow]) -> Iterable[Figure]:
@@ -225,15 +240,13 @@ _days_between = lru_cache(1 << 12)(days_between)  # many rows were added on one 
 
 
 def _triggers(health: Health) -> Iterable[Figure]:
-    dead = [one for one in health.rows if one.dead[0]]
-    yield _figure(
-        "dead-triggers", "rows with a trigger that matches no tracked file", dead, threshold="one or more",
-        findings=tuple(Advice((one.key,), *one.dead) for one in dead),
+    yield _signs(
+        "dead-triggers", "rows with a trigger that matches no tracked file",
+        [one for one in health.rows if one.dead[0]], "one or more", lambda one: one.dead[0], lambda one: one.dead[1],
     )  # fmt: skip
-    broad = [one for one in health.rows if one.broad[0]]
-    yield _figure(
-        "broad-triggers", "rows with a trigger that matches too much", broad, threshold="a quarter of 20 files or more",
-        findings=tuple(Advice((one.key,), *one.broad) for one in broad),
+    yield _signs(
+        "broad-triggers", "rows with a trigger that matches too much", [one for one in health.rows if one.broad[0]],
+        "a quarter of 20 files or more", lambda one: one.broad[0], lambda one: one.broad[1],
     )  # fmt: skip
 
 
@@ -241,36 +254,28 @@ def _rules(health: Health) -> Iterable[Figure]:
     total = health.behaviour.sessions
     fires, ignored = dict(health.behaviour.fires), dict(health.behaviour.ignored)
     rules = [one for one in _in_force(health) if not one.row.is_debt]
-    often = [
-        one for one in rules
-        if total >= FEWEST_SESSIONS and fires.get(one.key, 0) >= MOST_SESSIONS * total and not _at_start(one.row)
-    ]  # fmt: skip
-    yield _figure(
-        "rules-always", "rules that most sessions hear", often,
-        threshold=f"{MOST_SESSIONS:.0%} of {FEWEST_SESSIONS} sessions or more",
-        findings=tuple(
-            Advice((one.key,), f"{one.row.id} was heard in {fires[one.key]} of {total} sessions",
-                    f"give {one.row.id} the trigger `start`, or move its note into AGENTS.md and revoke the row")
-            for one in often
-        ),
+    enough = total >= FEWEST_SESSIONS
+    most = MOST_SESSIONS * total
+    yield _signs(
+        "rules-always", "rules that most sessions hear",
+        [one for one in rules if enough and fires.get(one.key, 0) >= most and not _at_start(one.row)],
+        f"{MOST_SESSIONS:.0%} of {FEWEST_SESSIONS} sessions or more",
+        lambda one: f"{one.id} was heard in {fires[one.key]} of {total} sessions",
+        lambda one: f"give {one.id} the trigger `start`, or move its note into AGENTS.md and revoke the row",
     )  # fmt: skip
-    never = [one for one in rules if total >= SESSIONS_OF_SILENCE and not fires.get(one.key) and not one.count]
-    yield _figure(
-        "rules-never", "rules that no session heard", never, threshold=f"{SESSIONS_OF_SILENCE} sessions or more",
-        findings=tuple(
-            Advice((one.key,), f"{one.row.id} was heard in none of {total} sessions, and has no rides",
-                    f"correct its trigger, or gatilho revoke {_word(one.row.id)} --why 'never heard'")
-            for one in never
-        ),
+    silent = total >= SESSIONS_OF_SILENCE
+    yield _signs(
+        "rules-never", "rules that no session heard",
+        [one for one in rules if silent and not fires.get(one.key) and not one.rides],
+        f"{SESSIONS_OF_SILENCE} sessions or more",
+        lambda one: f"{one.id} was heard in none of {total} sessions, and has no rides",
+        lambda one: f"correct its trigger, or gatilho revoke {_word(one.id)} --why 'never heard'",
     )  # fmt: skip
-    violated = [one for one in rules if ignored.get(one.key, 0) >= OFTEN_VIOLATED]
-    yield _figure(
-        "rules-violated", "rules that keep being violated", violated, threshold=f"{OFTEN_VIOLATED} sessions or more",
-        findings=tuple(
-            Advice((one.key,), f"{one.row.id} was heard and violated in {ignored[one.key]} sessions",
-                    _check_instead(one))
-            for one in violated
-        ),
+    yield _signs(
+        "rules-violated", "rules that keep being violated",
+        [one for one in rules if ignored and ignored.get(one.key, 0) >= OFTEN_VIOLATED],
+        f"{OFTEN_VIOLATED} sessions or more",
+        lambda one: f"{one.id} was heard and violated in {ignored[one.key]} sessions", _check_instead,
     )  # fmt: skip
 
 
@@ -283,38 +288,30 @@ def _debts(health: Health) -> Iterable[Figure]:
     due = [one for one in owed if one.due]
     yield _figure("due", "due: the next write is asked about", due, command="gatilho list --due")
     for rides in range(health.ask_after):
-        yield _figure(f"rides-{rides}", counted(rides, "ride"), [one for one in owed if one.count == rides])
-    most = [one for one in owed if one.count >= health.ask_after]
+        yield _figure(f"rides-{rides}", counted(rides, "ride"), [one for one in owed if one.rides == rides])
+    most = [one for one in owed if one.rides >= health.ask_after]
     yield _figure("rides-more", f"{counted(health.ask_after, 'ride')} or more", most)
-    old = [one for one in owed if (days_between(one.row.added, health.today) or 0) > OLD_DEBT]
-    yield _figure(
-        "old-debts", f"owed for more than {OLD_DEBT} days", old, threshold=f"{OLD_DEBT} days",
-        findings=tuple(
-            Advice((one.key,), f"{one.row.id} is owed since {one.row.added}, {counted(one.count, 'ride')}",
-                    f"pay it, or gatilho revoke {_word(one.row.id)} --why TEXT")
-            for one in old
-        ),
+    yield _signs(
+        "old-debts", f"owed for more than {OLD_DEBT} days",
+        [one for one in owed if (days_between(one.row.added, health.today) or 0) > OLD_DEBT], f"{OLD_DEBT} days",
+        lambda one: f"{one.id} is owed since {one.row.added}, {counted(one.rides, 'ride')}",
+        lambda one: f"pay it, or gatilho revoke {_word(one.id)} --why TEXT",
     )  # fmt: skip
 
 
 def _payments(health: Health) -> Iterable[Figure]:
     paid = [one for one in health.rows if one.row.is_debt and one.state == "paid"]
     yield _figure("paid", "paid", paid, command="gatilho list --paid")
-    again = [one for one in health.rows if any(entry.event == "regressed" for entry in one.entries)]
-    yield _figure(
-        "regressed", "paid, then owed again", again, threshold="one or more",
-        findings=tuple(
-            Advice((one.key,), f"{one.row.id} was owed again {_times(one)}, and is {one.state} now",
-                    f"look at its condition: gatilho log {_word(one.row.id)}")
-            for one in again
-        ),
+    yield _signs(
+        "regressed", "paid, then owed again",
+        [one for one in health.rows if any(entry.event == "regressed" for entry in one.entries)], "one or more",
+        lambda one: f"{one.id} was owed again {_times(one)}, and is {one.state} now",
+        lambda one: f"look at its condition: gatilho log {_word(one.id)}",
     )  # fmt: skip
     times = [(one, days) for one in paid if (days := days_to_payment(one.entries)) is not None]
     middle = round(median(days for _, days in times), 1) if times else 0.0
-    yield _figure(
-        "time-to-payment", "from the first ride to the payment, median", [one for one, _ in times], value=middle,
-        unit="days",
-    )  # fmt: skip
+    rows = [one for one, _ in times]
+    yield _figure("time-to-payment", "from the first ride to the payment, median", rows, middle, unit="days")
 
 
 def _check_instead(one: HealthRow) -> str:
@@ -340,42 +337,37 @@ def days_to_payment(entries: Iterable[Entry]) -> int | None:
 
 
 def _warnings(health: Health) -> Iterable[Figure]:
-    by_key = {one.key: one for one in health.rows}
     heeded, ignored = dict(health.behaviour.heeded), dict(health.behaviour.ignored)
-    yield _sessions_of("heeded", "warnings heeded: written, and the condition true at the turn's close", heeded, by_key)
-    yield _sessions_of("ignored", "warnings ignored: written, and the condition false", ignored, by_key)
-    pitfalls = {key: count for key, count in ignored.items() if key in by_key and by_key[key].row.kind == "pitfall"}
-    repeated = {key: count for key, count in pitfalls.items() if count > 1}
-    figure = _sessions_of("pitfalls", "violations of a pitfall after the first", repeated, by_key)
-    yield figure.replace(
-        value=sum(repeated.values()) - len(repeated), threshold="two sessions",
-        findings=tuple(
-            Advice((key,), f"{key[1]} was violated in {count} sessions",
-                    'make a check of it, or say it before the write: warn = "before" in gatilho.toml')
-            for key, count in repeated.items()
-        ),
+    yield _sessions_of("heeded", "warnings heeded: written, and the condition true at the turn's close", heeded, health)
+    yield _sessions_of("ignored", "warnings ignored: written, and the condition false", ignored, health)
+    pitfalls = [one for one in health.rows if ignored.get(one.key, 0) > 1 and one.row.kind == "pitfall"]
+    yield _signs(
+        "pitfalls", "violations of a pitfall after the first", pitfalls, "two sessions",
+        lambda one: f"{one.id} was violated in {ignored[one.key]} sessions",
+        lambda one: 'make a check of it, or say it before the write: warn = "before" in gatilho.toml',
+        value=sum(ignored[key] - 1 for key in {one.key for one in pitfalls}),
     )  # fmt: skip
 
 
 def _questions(health: Health) -> Iterable[Figure]:
-    by_key = {one.key: one for one in health.rows}
-    yield _sessions_of("answered", "prompts that a row answered", dict(health.behaviour.answered), by_key)
+    yield _sessions_of("answered", "prompts that a row answered", dict(health.behaviour.answered), health)
     repeated = dict(health.behaviour.repeated)
-    often = {key: count for key, count in repeated.items() if count >= OFTEN_REPEATED}
-    yield _sessions_of("repeated", "asked again within 30 days", repeated, by_key).replace(
-        threshold=f"{OFTEN_REPEATED} sessions",
-        findings=tuple(
-            Advice((key,), f"{key[1]} answered the same again in {count} sessions",
-                    f"give {key[1]} the trigger `start`, or write its note into AGENTS.md")
-            for key, count in often.items()
-        ),
+    often = _advice(
+        [one for one in health.rows if repeated.get(one.key, 0) >= OFTEN_REPEATED],
+        lambda one: f"{one.id} answered the same again in {repeated[one.key]} sessions",
+        lambda one: f"give {one.id} the trigger `start`, or write its note into AGENTS.md",
+    )
+    yield _sessions_of(
+        "repeated", "asked again within 30 days", repeated, health, threshold=f"{OFTEN_REPEATED} sessions",
+        findings=often,
     )  # fmt: skip
 
 
-def _sessions_of(name: str, title: str, counts: "dict[RowKey, int]", by_key: "dict[RowKey, HealthRow]") -> Figure:
-    """Return a figure of sessions; rows that are gone count in it and are not listed."""
-    rows = [by_key[key] for key in counts if key in by_key]
-    return _figure(name, title, rows, value=sum(counts.values()))
+def _sessions_of(name: str, title: str, counts: "dict[RowKey, int]", health: Health, **more: Any) -> Figure:
+    """Return a figure of sessions, the row of most first; rows that are gone count in it and are not listed."""
+    rows = [one for one in health.rows if one.key in counts] if counts else []
+    rows.sort(key=lambda one: -counts[one.key])
+    return _figure(name, title, rows, sum(counts.values()), **more)
 
 
 def _first_edits(found: Sequence[FirstEdit]) -> Iterable[Figure]:

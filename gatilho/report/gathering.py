@@ -10,12 +10,10 @@ from gatilho.compare.revisions import Revisions
 from gatilho.compare.since import commit_meant, time_meant
 from gatilho.git import query
 from gatilho.git.state import head_commit
-from gatilho.index.index import IndexedRow
-from gatilho.ladder.decide import Match, is_due
-from gatilho.lifecycle.transitions import state_of
+from gatilho.ladder.decide import Match
 from gatilho.memory.health import Section, behaviour_sections, health_sections
 from gatilho.model import Row, Value
-from gatilho.report.health_inputs import gather_health
+from gatilho.report.health_inputs import gather_behaviour, health_of, judged, trigger_problems
 from gatilho.report.lives import Kept, Lives
 from gatilho.report.pasts import Pasts, gather_pasts
 from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
@@ -67,46 +65,46 @@ def gather_report(
         lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
     pasts = gather_pasts(workspace, kept, say)
     say("computing figures")
-    rows = report_rows(workspace, lives, pasts, in_words)
-    health = gather_health(workspace, kept.keep, only_own=True)
+    rows = _rows_in_tables(workspace, kept, lives, pasts, in_words)
+    gone = lives.without(one.id for one in rows)
+    health = health_of(workspace, rows, gather_behaviour(workspace, only_own=True), kept.keep)
     say("writing the page")
     return Report(
         Heading(
             repository or repository_name(workspace.root), head_of(workspace), dates.utc_time(time.time()),
             lives.unread, pasts.untried,
         ),
-        summarise(rows, workspace.today, seconds),
+        summarise([*rows, *(_gone_row(name, events) for name, events in gone.items())], workspace.today, seconds),
         tuple(health_sections(health, _SHOWN)),
         tuple(behaviour_sections(health)) if health.behaviour.sessions else (),
     )  # fmt: skip
 
 
-def report_rows(
-    workspace: Workspace, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
+def _rows_in_tables(
+    workspace: Workspace, kept: Kept, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
 ) -> list[ReportRow]:
-    """Return the rows of the own store, then those that only history has."""
-    rows = [_report_row(workspace, found, lives, pasts, in_words) for found in workspace.own_rows]
-    gone = lives.without(one.id for one in rows)
-    return [*rows, *(_gone_row(name, events) for name, events in gone.items())]
-
-
-def _report_row(
-    workspace: Workspace, found: IndexedRow, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
-) -> ReportRow:
-    row, config = found.row, workspace.index.config
-    match = Match(row, lives.count(row), path=found.path, header=found.header)
-    asked_at = config.ask_after if row.ask_after is None else row.ask_after
-    own = tuple(workspace.sources.own_cells(found.path, row.line, found.header).items())
-    due = is_due(match, config, workspace.today)
-    return ReportRow(
-        row, state_of(row), in_words(match), match.count, asked_at, due, True, lives.of(row.id), own,
-        pasts.figures.get(row.place),
-    )  # fmt: skip
+    """Return the rows of the own store."""
+    wrong = trigger_problems(workspace, kept.keep)
+    own_cells, ask_after = workspace.sources.own_cells, workspace.index.config.ask_after
+    rows = []
+    for found in workspace.own_rows:
+        row = found.row
+        match = Match(row, lives.count(row))
+        own = tuple(own_cells(found.path, row.line, found.header).items())
+        rows.append(
+            ReportRow(
+                *judged(workspace, match, wrong), (), in_words(match),
+                ask_after if row.ask_after is None else row.ask_after, True, lives.of(row.id), own,
+                pasts.figures.get(row.place),
+            )
+        )  # fmt: skip
+    return rows
 
 
 def _gone_row(name: str, events: tuple[LifeEvent, ...]) -> ReportRow:
     row = Row(events[-1].row if events else name, lifecycle="debt")
-    return ReportRow(row, "gone", "in no table any more", sum(one.rides for one in events), 0, False, False, events)
+    rides = sum(one.rides for one in events)
+    return ReportRow(row, "gone", rides, says="in no table any more", here=False, events=events)
 
 
 def repository_name(root: str) -> str:
@@ -174,7 +172,7 @@ def _section(one: Section) -> dict[str, Any]:
         "figures": [
             {
                 "name": figure.name, "title": figure.title, "value": figure.value, "unit": figure.unit,
-                "threshold": figure.threshold, "rows": [row_id for _, row_id in figure.rows],
+                "threshold": figure.threshold, "rows": [row.id for row in figure.rows],
                 "findings": [{"says": found.says, "edit": found.edit} for found in figure.findings],
             }
             for figure in figures

@@ -1,12 +1,12 @@
 """What the figures of health are computed from: rows, ledger and sessions, each read once."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gatilho import bounded
 from gatilho.checks import trigger_checks
-from gatilho.index.index import Index, IndexedRow
+from gatilho.index.index import Index
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, contradictions, is_due, may_speak, reason_to_expire
 from gatilho.ledger.tally import Entry, by_row, tally_of
@@ -14,6 +14,7 @@ from gatilho.lifecycle.transitions import state_of
 from gatilho.memory import metrics, similarity
 from gatilho.memory.health import Health, HealthRow, RowKey, Section, behaviour_sections, health_sections
 from gatilho.memory.metrics import FirstEdit, SessionRecord
+from gatilho.model import Row
 from gatilho.store import session_log
 from gatilho.workspace.workspace import Workspace
 
@@ -22,6 +23,9 @@ _MOST_OF_TRANSCRIPT = 4 << 20
 _MOST_TRANSCRIPTS = 200
 # Returns what it kept under a name while the stamp is the same, else what the function returns; all of it is JSON.
 Keep = Callable[[str, object, Callable[[], Any]], Any]
+TriggerProblem = tuple[str, str]  # what is wrong, and what to do
+TriggerProblems = tuple[TriggerProblem, TriggerProblem]  # that a trigger matches nothing, and that one matches too much
+_NOTHING: TriggerProblems = (("", ""), ("", ""))
 _DEAD = (trigger_checks.NO_FILE.code, trigger_checks.RENAMED.code)
 
 
@@ -30,25 +34,37 @@ def compute_anew(name: str, stamp: object, compute: Callable[[], Any]) -> Any:
     return compute()
 
 
-def gather_health(workspace: Workspace, keep: Keep = compute_anew, only_own: bool = False) -> Health:
-    """Return all that health looks at. Near-duplicates of 10,000 rows take seconds.
-
-    only_own: the rows of the repository's own store alone, as on a page that others see.
-    """
+def gather_health(workspace: Workspace) -> Health:
+    """Return all that health looks at, in all stores. Near-duplicates of 10,000 rows take seconds."""
     entries = _entries(workspace.index)
-    wrong = _trigger_problems(workspace, keep)
-    found_rows = workspace.own_rows if only_own else workspace.rows
-    rows = tuple(_health_row(workspace, found, entries, wrong) for found in found_rows)
-    speaking = [found for found in found_rows if may_speak(found.row, workspace.today)]
-    groups = contradictions(speaking)
+    wrong = trigger_problems(workspace)
+    rows = []
+    for found in workspace.rows:
+        own = entries.get((found.row.store, found.row.id), ())
+        count = tally_of(own, found.row.rides).count if own else found.row.rides or 0
+        rows.append(HealthRow(*judged(workspace, Match(found.row, count), wrong), own))
+    return health_of(workspace, rows, gather_behaviour(workspace))
+
+
+def health_of(
+    workspace: Workspace, rows: Sequence[HealthRow], behaviour: metrics.Behaviour, keep: Keep = compute_anew
+) -> Health:
+    """Return the health of these rows."""
+    speaking = [one for one in rows if may_speak(one.row, workspace.today)]
     return Health(
-        rows,
-        workspace.today,
-        workspace.index.config.ask_after,
-        tuple(tuple(_key(found) for found in group) for group in groups),
-        tuple(_duplicates(speaking, keep)),
-        gather_behaviour(workspace, only_own),
-    )
+        rows, workspace.today, workspace.index.config.ask_after, contradictions(speaking),
+        _duplicates(speaking, keep), behaviour,
+    )  # fmt: skip
+
+
+def judged(
+    workspace: Workspace, match: Match, wrong: "dict[str, TriggerProblems]"
+) -> "tuple[Row, str, int, bool, str, TriggerProblem, TriggerProblem]":
+    """Return the fields of a `HealthRow`, except its entries."""
+    row, config, today = match.row, workspace.index.config, workspace.today
+    dead, broad = wrong.get(row.place, _NOTHING)
+    due = row.is_debt and is_due(match, config, today)
+    return row, state_of(row), match.count, due, reason_to_expire(row, config, today), dead, broad
 
 
 def all_sections(health: Health) -> list[Section]:
@@ -107,44 +123,19 @@ def _entries(index: Index) -> "dict[RowKey, tuple[Entry, ...]]":
     return found
 
 
-def _key(found: IndexedRow) -> RowKey:
-    return (found.row.store, found.row.id)
-
-
-def _health_row(
-    workspace: Workspace,
-    found: IndexedRow,
-    entries: "dict[RowKey, tuple[Entry, ...]]",
-    wrong: "dict[tuple[str, str], tuple[str, str]]",
-) -> HealthRow:
-    row = found.row
-    own = entries.get(_key(found), ())
-    count = tally_of(own, row.rides).count if own else row.rides or 0
-    match = Match(row, count)
-    config = workspace.index.config
-    return HealthRow(
-        row,
-        state_of(row),
-        count,
-        is_due(match, config, workspace.today),
-        reason_to_expire(row, config, workspace.today),
-        own,
-        wrong.get(("dead", row.place), ("", "")),
-        wrong.get(("broad", row.place), ("", "")),
-    )
-
-
-def _trigger_problems(workspace: Workspace, keep: Keep) -> "dict[tuple[str, str], tuple[str, str]]":
-    """Return what the checks say of triggers that match nothing, or too much, by the place of the row: two may share
-    an id. Only the own store has files.
+def trigger_problems(workspace: Workspace, keep: Keep = compute_anew) -> "dict[str, TriggerProblems]":
+    """Return what the checks say of triggers that match nothing, and of those that match too much, by the place of the
+    row: two may share an id. Only the own store has files.
     """
     stamp = [
         [(one.row.id, one.row.in_force, list(map(str, one.row.triggers)), one.row.place) for one in workspace.own_rows],
         workspace.reach.names,
     ]
-    found: dict[tuple[str, str], tuple[str, str]] = {}
+    found: dict[str, TriggerProblems] = {}
     for kind, place, message, remedy in keep("triggers", stamp, lambda: _found_problems(workspace)):
-        found.setdefault((kind, place), (message, remedy))
+        dead, broad = found.get(place, _NOTHING)
+        said = (message, remedy)
+        found[place] = (dead, broad if broad[0] else said) if kind == "broad" else (dead if dead[0] else said, broad)
     return found
 
 
@@ -157,17 +148,17 @@ def _found_problems(workspace: Workspace) -> list[tuple[str, str, str, str]]:
     return found
 
 
-def _duplicates(speaking: list[IndexedRow], keep: Keep) -> "list[tuple[tuple[RowKey, ...], int]]":
-    stamp = [(one.row.store, one.row.id, one.row.note, list(map(str, one.row.triggers))) for one in speaking]
-    found = keep("duplicates", stamp, lambda: _found_duplicates(speaking))
-    return [(tuple(_key(speaking[number]) for number in group), score) for group, score in found]
+def _duplicates(speaking: Sequence[HealthRow], keep: Keep) -> "list[tuple[list[HealthRow], int]]":
+    stamp = [(one.row.store, one.id, one.row.note, list(map(str, one.row.triggers))) for one in speaking]
+    found = keep("duplicates", stamp, lambda: _found_duplicates([one.row for one in speaking]))
+    return [([speaking[number] for number in group], score) for group, score in found]
 
 
-def _found_duplicates(speaking: list[IndexedRow]) -> list[tuple[list[int], int]]:
+def _found_duplicates(speaking: list[Row]) -> list[tuple[list[int], int]]:
     pairs = [
         pair
-        for pair in similarity.find_pairs([found.row for found in speaking])
-        if speaking[pair.first].row.id.strip() != speaking[pair.second].row.id.strip()
+        for pair in similarity.find_pairs(speaking)
+        if speaking[pair.first].id.strip() != speaking[pair.second].id.strip()
     ]
     scores: dict[int, int] = {}
     for pair in pairs:

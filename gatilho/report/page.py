@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from html import escape
+from typing import Any
 
 from gatilho import bounded
 from gatilho.memory.health import Figure, Section
@@ -47,7 +48,6 @@ class _Page:
         self.health = report.health
         self.behaviour = report.behaviour
         self.anchors = _anchors(self.summary.rows)
-        self.by_key = {(one.row.store, one.id): one for one in reversed(self.summary.rows)}
 
     def parts(self) -> Iterator[str]:
         style, script = _asset("page.css"), _asset("page.js")
@@ -116,7 +116,7 @@ class _Page:
         for section in (*self.health, *self.behaviour):
             for figure in section.figures:
                 if figure.rows:
-                    rows = tuple(filter(None, map(self.by_key.get, figure.rows)))
+                    rows: Sequence[Any] = figure.rows  # all are rows of this report
                     yield figure.title, Bin(_health_name(figure), figure.title, len(rows), rows), ""
 
     def _debts(self) -> str:

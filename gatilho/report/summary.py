@@ -7,7 +7,8 @@ from statistics import median
 
 from gatilho.backtest.replayed import Figures
 from gatilho.dates import days_between, is_date, utc_day, utc_time
-from gatilho.model import Row, Value
+from gatilho.memory.health import HealthRow
+from gatilho.model import Value
 
 _DAYS_OF_MONTH = 30
 # The most columns of a chart by days, weeks and months; a longer time is shown by years.
@@ -67,28 +68,20 @@ class LifeEvent(Value):
         return self.kind in ("regressed", "reinstated") or self.state == "owed"
 
 
-class ReportRow(Value):
-    """A row as a report shows it.
+class ReportRow(HealthRow):
+    """A row as a report shows it: as health judges it, and more.
 
-    state: in one word; says: in words. rides: in force. asked_at: the rides from which on it is asked about. here:
-    whether a table has it still. own: its cells in columns of people's own. past: what it would have done in the last
-    commits, None where that was not tried.
+    says: its state in words. asked_at: the rides from which on it is asked about. here: whether a table has it still.
+    own: its cells in columns of people's own. past: what it would have done in the last commits, None where that was
+    not tried.
     """
 
-    row: Row
-    state: str
-    says: str
-    rides: int
-    asked_at: int
-    due: bool = False
+    says: str = ""
+    asked_at: int = 0
     here: bool = True
     events: tuple[LifeEvent, ...] = ()
     own: tuple[tuple[str, str], ...] = ()
     past: Figures | None = None
-
-    @property
-    def id(self) -> str:
-        return self.row.id
 
     @property
     def first_day(self) -> str:
@@ -116,7 +109,7 @@ class Bin(Value):
     name: str
     label: str
     count: int
-    rows: tuple[ReportRow, ...]
+    rows: Sequence[ReportRow]
 
 
 class Chart(Value):
