@@ -21,6 +21,8 @@ def triggers_text(triggers: tuple[Trigger, ...]) -> str:
 
 def conditions_in(text: str) -> tuple[Condition, ...]:
     """Return the conditions that `conditions_text` wrote."""
+    if not text:
+        return ()
     return tuple(Condition(*map(_unescaped, part.split(_FIELD))) for part in text.split(_UNIT) if part)
 
 

@@ -66,7 +66,7 @@ def gather_report(
     pasts = gather_pasts(workspace, kept, say)
     say("computing figures")
     rows = _rows_in_tables(workspace, kept, lives, pasts, in_words)
-    gone = lives.without(one.id for one in rows)
+    gone = [_gone_row(name, events, lives) for name, events in lives.without(one.id for one in rows).items()]
     health = health_of(workspace, rows, gather_behaviour(workspace, only_own=True), kept.keep)
     say("writing the page")
     return Report(
@@ -74,7 +74,7 @@ def gather_report(
             repository or repository_name(workspace.root), head_of(workspace), dates.utc_time(time.time()),
             lives.unread, pasts.untried,
         ),
-        summarise([*rows, *(_gone_row(name, events) for name, events in gone.items())], workspace.today, seconds),
+        summarise([*rows, *gone], workspace.today, seconds),
         tuple(health_sections(health, _SHOWN)),
         tuple(behaviour_sections(health)) if health.behaviour.sessions else (),
     )  # fmt: skip
@@ -95,16 +95,16 @@ def _rows_in_tables(
             ReportRow(
                 *judged(workspace, match, wrong), (), in_words(match),
                 ask_after if row.ask_after is None else row.ask_after, True, lives.of(row.id), own,
-                pasts.figures.get(row.place),
+                pasts.figures.get(row.place), lives.stamp(row.id),
             )
         )  # fmt: skip
     return rows
 
 
-def _gone_row(name: str, events: tuple[LifeEvent, ...]) -> ReportRow:
+def _gone_row(name: str, events: tuple[LifeEvent, ...], lives: Lives) -> ReportRow:
     row = Row(events[-1].row if events else name, lifecycle="debt")
     rides = sum(one.rides for one in events)
-    return ReportRow(row, "gone", rides, says="in no table any more", here=False, events=events)
+    return ReportRow(row, "gone", rides, says="in no table any more", here=False, events=events, life=lives.stamp(name))
 
 
 def repository_name(root: str) -> str:

@@ -20,6 +20,7 @@ PATIENCE = 3.0
 _AT_ONCE = 250
 # Changed files of one commit that are kept; where a commit with more leaves the window, all rows are tried again.
 _MOST_NAMES = 200
+_Record = tuple[Any, ...]  # all fields of a row's figures but the first
 
 
 class Pasts(Value):
@@ -34,26 +35,29 @@ def gather_pasts(
 ) -> Pasts:
     """Return what the last commits say of the rows of the own store that are in force."""
     ask_after = workspace.index.config.ask_after
-    keys = {found.row.place: _key(found.row, ask_after) for found in workspace.own_rows if found.row.in_force}
-    rows = {keys[found.row.place]: found.row for found in workspace.own_rows if found.row.in_force}
+    rows: dict[str, Row] = {}
+    keys: dict[str, str] = {}  # by place
+    for row in (found.row for found in workspace.own_rows):
+        if row.in_force:
+            keys[row.place] = key = _key(row, ask_after)
+            rows[key] = row
     commits, known = _known(workspace, kept, rows, say, patience)
-    figures = {
-        key: Figures(commits, spoke, asked, since, rides, tuple(map(tuple, paid)), further)
-        for key, (spoke, asked, since, rides, paid, further) in known.items()
-    }
-    return Pasts({place: figures[key] for place, key in keys.items() if key in figures}, len(rows) - len(known))
+    # Most rows share their figures with many others.
+    figures = {record: Figures(commits, *record) for record in set(known.values())}
+    return Pasts({place: figures[known[key]] for place, key in keys.items() if key in known}, len(rows) - len(known))
 
 
 def _known(
     workspace: Workspace, kept: Kept, rows: dict[str, Row], say: Callable[[str], None], patience: float
-) -> tuple[int, dict[str, Any]]:
-    """Return the number of commits and what they say of rows, each by its key: all fields of its figures but the first.
+) -> tuple[int, dict[str, _Record]]:
+    """Return the number of commits and what they say of rows, each by its key.
 
     Where git takes too long, nothing.
     """
     head = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
-    old = kept.recall("past") or {"head": "", "commits": [], "rows": {}}
-    known = {key: old["rows"][key] for key in rows if key in old["rows"]}
+    old = kept.recall("past") or {"head": "", "commits": [], "rows": {}, "figures": []}
+    records = [(*numbers, tuple(map(tuple, paid)), further) for *numbers, paid, further in old["figures"]]
+    known: dict[str, _Record] = {key: records[old["rows"][key]] for key in rows if key in old["rows"]}
     if old["head"] == head and len(known) == len(rows):
         return len(old["commits"]), known
     until = time.monotonic() + patience
@@ -71,7 +75,9 @@ def _known(
         for course in courses_of(workspace.repository, past, missing[start : start + _AT_ONCE], ask_after):
             known[_key(course.row, ask_after)] = figures_of(course, past).as_tuple()[1:]
     commits = [[one.id, _names(past, number)] for number, one in enumerate(past.commits)]
-    kept.remember("past", {"head": head, "commits": commits, "rows": known})
+    numbers: dict[_Record, int] = {}
+    by_row = {key: numbers.setdefault(record, len(numbers)) for key, record in known.items()}
+    kept.remember("past", {"head": head, "commits": commits, "rows": by_row, "figures": list(numbers)})
     return len(commits), known
 
 
@@ -88,11 +94,11 @@ def _names(past: Past, number: int) -> list[str] | None:
 
 def _still_true(
     workspace: Workspace,
-    known: dict[str, Any],
+    known: dict[str, _Record],
     rows: dict[str, Row],
     old: list[tuple[str, list[str] | None]],
     past: Past,
-) -> dict[str, Any]:
+) -> dict[str, _Record]:
     """Return what is known of the rows that no commit concerns which is new or has left the window."""
     new = [one.id for one in past.commits]
     stay = new.index(old[-1][0]) + 1 if old and old[-1][0] in new else 0

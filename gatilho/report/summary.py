@@ -11,6 +11,7 @@ from gatilho.memory.health import HealthRow
 from gatilho.model import Value
 
 _DAYS_OF_MONTH = 30
+_EPOCH = date(1970, 1, 1).toordinal()
 # The most columns of a chart by days, weeks and months; a longer time is shown by years.
 _MOST_DAYS, _MOST_WEEKS, _MOST_MONTHS = 45, 60, 60
 _AGES = ((7, "under a week"), (30, "under a month"), (90, "under 3 months"), (180, "under 6 months"),
@@ -73,7 +74,7 @@ class ReportRow(HealthRow):
 
     says: its state in words. asked_at: the rides from which on it is asked about. here: whether a table has it still.
     own: its cells in columns of people's own. past: what it would have done in the last commits, None where that was
-    not tried.
+    not tried. life: a text that is another one once the row has other events.
     """
 
     says: str = ""
@@ -82,6 +83,7 @@ class ReportRow(HealthRow):
     events: tuple[LifeEvent, ...] = ()
     own: tuple[tuple[str, str], ...] = ()
     past: Figures | None = None
+    life: str = ""
 
     @property
     def first_day(self) -> str:
@@ -180,22 +182,38 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
     """Return the figures of rows on a day (ISO); since: of events only those after that time (seconds since 1970)."""
     debts = [one for one in rows if one.here and one.row.owed]
     debts.sort(key=lambda one: (not one.due, -one.rides, -(one.age(today) or 0), one.id))
-    payments = sorted(
-        (paid for one in rows for paid in _payments(one) if paid.event.when >= since), key=lambda one: -one.event.when
-    )
-    regressions = sorted(
-        (back for one in rows for back in _regressions(one) if back.event.when >= since),
-        key=lambda one: -one.event.when,
-    )
+    payments: list[Payment] = []
+    regressions: list[Regression] = []
+    ridden: list[tuple[LifeEvent, ReportRow]] = []
+    for one in rows:
+        for at, event in enumerate(one.events):
+            if event.when < since:
+                continue
+            if event.rides and event.when:
+                ridden.append((event, one))
+            if event.pays:
+                payments.append(_payment(one, at))
+            elif event.kind == "regressed":
+                paid = next((before.day for before in reversed(one.events[:at]) if before.pays), "")
+                regressions.append(Regression(one, event, paid))
+    payments.sort(key=lambda one: -one.event.when)
+    regressions.sort(key=lambda one: -one.event.when)
     recent = max(since, _seconds(today) - _DAYS_OF_MONTH * 86_400)
-    rules = [_fires(one, recent) for one in rows if one.here and not one.row.is_debt and one.row.in_force]
+    lately = [(event, one) for event, one in ridden if event.when >= recent]
+    fires: dict[int, int] = {}
+    for event, one in lately:
+        fires[id(one)] = fires.get(id(one), 0) + event.rides
+    rules = [
+        RuleFires(one, one.rides, fires.get(id(one), 0), one.last_ride)
+        for one in rows
+        if one.here and not one.row.is_debt and one.row.in_force
+    ]
     rules.sort(key=lambda one: (-one.rides, one.row.id))
-    ridden = [(event, one) for one in rows for event in one.events if event.rides and event.when >= max(since, 1)]
     return Summary(
         today,
         utc_day(since) if since else "",
         tuple(rows),
-        _totals(rows, debts, payments, regressions, rules, recent),
+        _totals(debts, payments, regressions, rules, lately),
         (
             _over_time("rides-over-time", "Rides over time", "rides", ridden, today),
             _by_rides(debts),
@@ -213,36 +231,28 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
     )  # fmt: skip
 
 
+def _date(days: int) -> date:
+    """Return the date of a day by its number since 1970."""
+    return date.fromordinal(_EPOCH + days)
+
+
 def _seconds(day: str) -> int:
-    return (date.fromisoformat(day) - date(1970, 1, 1)).days * 86_400
+    return (date.fromisoformat(day).toordinal() - _EPOCH) * 86_400
 
 
-def _payments(row: ReportRow) -> Iterable[Payment]:
-    for at, event in enumerate(row.events):
-        if event.pays:
-            undone = next((later.day for later in row.events[at + 1 :] if later.takes_back), "")
-            first_ride = row.first_ride if row.first_ride <= event.day else ""
-            yield Payment(
-                row, event, days_between(row.first_day, event.day), days_between(first_ride, event.day), undone
-            )
-
-
-def _regressions(row: ReportRow) -> Iterable[Regression]:
-    for at, event in enumerate(row.events):
-        if event.kind == "regressed":
-            yield Regression(row, event, next((one.day for one in reversed(row.events[:at]) if one.pays), ""))
-
-
-def _fires(row: ReportRow, recent: int) -> RuleFires:
-    return RuleFires(row, row.rides, sum(one.rides for one in row.events if one.when >= recent), row.last_ride)
+def _payment(row: ReportRow, at: int) -> Payment:
+    """Return the payment that the event of that number is."""
+    event = row.events[at]
+    undone = next((later.day for later in row.events[at + 1 :] if later.takes_back), "")
+    first_ride = row.first_ride if row.first_ride <= event.day else ""
+    return Payment(row, event, days_between(row.first_day, event.day), days_between(first_ride, event.day), undone)
 
 
 def _totals(
-    rows: Sequence[ReportRow], debts: Sequence[ReportRow], payments: Sequence[Payment],
-    regressions: Sequence[Regression], rules: Sequence[RuleFires], recent: int,
+    debts: Sequence[ReportRow], payments: Sequence[Payment], regressions: Sequence[Regression],
+    rules: Sequence[RuleFires], lately: Sequence[tuple[LifeEvent, ReportRow]],
 ) -> tuple[Bin, ...]:  # fmt: skip
     due = tuple(one for one in debts if one.due)
-    lately = [(event, one) for one in rows for event in one.events if event.rides and event.when >= recent]
     return (
         Bin("due", "debts due", len(due), due),
         Bin("open", "open debts", len(debts), tuple(debts)),
@@ -301,18 +311,21 @@ def _over_time(name: str, title: str, unit: str, events: Sequence[tuple[LifeEven
     """Return a chart from the first event to today, by days, weeks, months or years; event.rides is what it counts."""
     if not events:
         return Chart(name, title, unit, (), True)
-    first = date.fromisoformat(min(event.day for event, _ in events))
-    last = max(date.fromisoformat(today), date.fromisoformat(max(event.day for event, _ in events)))
+    by_day: dict[int, list[tuple[LifeEvent, ReportRow]]] = {}
+    for event, row in events:
+        by_day.setdefault(event.when // 86_400, []).append((event, row))
+    first = _date(min(by_day))
+    last = max(date.fromisoformat(today), _date(max(by_day)))
     begin, after = _calendar((last - first).days)
     found: dict[date, tuple[list[int], list[ReportRow]]] = {}
     at = begin(first)
     while at <= last:
         found[at] = ([0], [])
         at = after(at)
-    for event, row in events:
-        counts, rows = found[begin(date.fromisoformat(event.day))]
-        counts[0] += event.rides
-        rows.append(row)
+    for number in sorted(by_day):
+        counts, rows = found[begin(_date(number))]
+        counts[0] += sum(event.rides for event, _ in by_day[number])
+        rows += [row for _, row in by_day[number]]
     bins = [
         Bin(f"{name}-{start.isoformat()}", _label(start, after), counts[0], _each_once(rows))
         for start, (counts, rows) in found.items()

@@ -56,7 +56,7 @@ class Workspace:
         """Return all rows, of all stores."""
         return self.index.rows()
 
-    @property
+    @cached_property
     def own_rows(self) -> list[IndexedRow]:
         """Return the rows of the repository's own store."""
         return [found for found in self.rows if not found.row.store]
