@@ -27,8 +27,10 @@ def read_bytes(path: str) -> bytes:
     return bounded.read(path)
 
 
-def replace_bytes(path: str, old: bytes, new: bytes) -> None:
+def replace_bytes(path: str, old: bytes | None, new: bytes) -> None:
     """Replace the content `old` by `new` atomically; mode bits stay, and of a symbolic link the target is written.
+
+    old: None where it does not matter what is replaced.
 
     Raises ConflictError when the bytes on disk are no longer `old`, OSError when they cannot be written; in both cases
     the file is as it was.
@@ -161,8 +163,8 @@ def _is_still_there(handle: int, path: str) -> bool:
         return False
 
 
-def _refuse_moved(target: str, path: str, old: bytes) -> None:
-    if read_bytes(target) != old:
+def _refuse_moved(target: str, path: str, old: bytes | None) -> None:
+    if old is not None and read_bytes(target) != old:
         raise ConflictError(f"{path} was changed by another process: nothing was written to it. Try again.")
 
 

@@ -25,10 +25,10 @@ class Value:
 
     def __init__(self, *given: object, **named: object) -> None:
         fields = self.__fields__
-        if len(given) > len(fields):
-            raise TypeError(f"{type(self).__name__} takes {len(fields)} values, not {len(given)}")
         self.__dict__.update(zip(fields, given))
-        if named or len(given) < len(fields):
+        if named or len(given) != len(fields):
+            if len(given) > len(fields):
+                raise TypeError(f"{type(self).__name__} takes {len(fields)} values, not {len(given)}")
             self._take(fields[len(given) :], named)
 
     def _take(self, fields: tuple[str, ...], named: dict[str, object]) -> None:

@@ -5,7 +5,7 @@ import os
 import sys
 from functools import partial
 
-from gatilho import files, render
+from gatilho import bounded, files, render
 from gatilho.console import command_options, row_view
 from gatilho.errors import UsageError
 from gatilho.index.index import open_index
@@ -77,14 +77,12 @@ def _new_file(output: str | None) -> str:
 
 
 def _is_export(path: str) -> bool:
-    if not os.path.isfile(path):
-        return False
-    data = files.read_bytes(path)
+    data = bounded.head(path, 20) if os.path.isfile(path) else b"?"
     return data.startswith((b'{"schema_version": ', b"PAR1")) or not data
 
 
 def _write(path: str, data: bytes) -> None:
     if os.path.exists(path):
-        files.replace_bytes(path, files.read_bytes(path), data)
+        files.replace_bytes(path, None, data)
     else:
         files.create(path, data)

@@ -7,7 +7,7 @@ import webbrowser
 from functools import partial
 from pathlib import Path
 
-from gatilho import files, render
+from gatilho import bounded, files, render
 from gatilho.console import command_options, row_view
 from gatilho.errors import UsageError
 from gatilho.index.index import open_index
@@ -22,7 +22,8 @@ def main(argv: list[str]) -> int:
     given = _parser().parse_args(argv)
     repository = command_options.repository_of(given.root)
     path = os.path.abspath(given.output) if given.output else f"{repository.own_state}/report.html"
-    old = None if given.json or given.output == "-" else _page_to_replace(path)
+    if not given.json and given.output != "-":
+        _refuse_others(path)
     with open_index(repository) as index, Kept(index) as kept, render.waiting("reading rows") as say:
         workspace = Workspace(index)
         in_words = partial(row_view.state_in_words, index=index, day=workspace.today)
@@ -33,7 +34,7 @@ def main(argv: list[str]) -> int:
     elif given.output == "-":
         sys.stdout.write(text)
     else:
-        _write(path, old, text.encode("utf-8", "replace"))
+        _write(path, text.encode("utf-8", "replace"))
         _say_where(path, report, given)
     return 0
 
@@ -61,26 +62,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _page_to_replace(path: str) -> bytes | None:
-    """Return the bytes of an older report at that path, None where there is no file; only a report is replaced."""
+def _refuse_others(path: str) -> None:
+    """Raise UsageError where a page cannot be written: only an older report is replaced."""
     if not os.path.isdir(os.path.dirname(path)):
         if os.path.basename(os.path.dirname(path)) == "gatilho":
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            return None
+            return
         raise UsageError(f"{path}: there is no such directory to write into.")
-    if not os.path.lexists(path):
-        return None
-    old = files.read_bytes(path) if os.path.isfile(path) else b""
-    if not old.startswith(OPENING.encode()):
+    if os.path.lexists(path) and not (os.path.isfile(path) and bounded.head(path, len(OPENING)) == OPENING.encode()):
         raise UsageError(f"{path} is there and is no report of gatilho, so it is not replaced. Name another file.")
-    return old
 
 
-def _write(path: str, old: bytes | None, data: bytes) -> None:
-    if old is None:
-        files.create(path, data)
+def _write(path: str, data: bytes) -> None:
+    _refuse_others(path)  # once more: making a page takes seconds
+    if os.path.lexists(path):
+        files.replace_bytes(path, None, data)
     else:
-        files.replace_bytes(path, old, data)
+        files.create(path, data)
 
 
 def _say_where(path: str, report: Report, given: argparse.Namespace) -> None:

@@ -13,8 +13,8 @@ from gatilho.git.state import head_commit
 from gatilho.ladder.decide import Match
 from gatilho.memory.health import Section, behaviour_sections, health_sections
 from gatilho.model import Row, Value
-from gatilho.report.health_inputs import gather_behaviour, health_of, judged, trigger_problems
-from gatilho.report.lives import Kept, Lives
+from gatilho.report.health_inputs import by_place, find_trigger_problems, gather_behaviour, health_of, judged
+from gatilho.report.lives import Kept, Lives, contents_of
 from gatilho.report.pasts import Pasts, gather_pasts
 from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
 from gatilho.workspace.workspace import Workspace
@@ -63,11 +63,16 @@ def gather_report(
         after = commit_meant(opened, since)
         seconds = opened.time_of(after) if after else time_meant(opened, since)
         lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
-    pasts = gather_pasts(workspace, kept, say)
+    contents = contents_of(workspace.own_rows)
+    pasts = gather_pasts(workspace, kept, contents, say)
     say("computing figures")
-    rows = _rows_in_tables(workspace, kept, lives, pasts, in_words)
+    rows = _rows_in_tables(workspace, kept, contents, lives, pasts, in_words)
     gone = [_gone_row(name, events, lives) for name, events in lives.without(one.id for one in rows).items()]
-    health = health_of(workspace, rows, gather_behaviour(workspace, only_own=True), kept.keep)
+    behaviour = gather_behaviour(workspace, only_own=True)
+    health = health_of(
+        workspace, rows, behaviour,
+        lambda name, of, compute: kept.keep(name, [contents[one.row.place] for one in of], compute),
+    )  # fmt: skip
     say("writing the page")
     return Report(
         Heading(
@@ -81,10 +86,16 @@ def gather_report(
 
 
 def _rows_in_tables(
-    workspace: Workspace, kept: Kept, lives: Lives, pasts: Pasts, in_words: "Callable[[Match], str]"
+    workspace: Workspace,
+    kept: Kept,
+    contents: dict[str, str],
+    lives: Lives,
+    pasts: Pasts,
+    in_words: "Callable[[Match], str]",
 ) -> list[ReportRow]:
     """Return the rows of the own store."""
-    wrong = trigger_problems(workspace, kept.keep)
+    stamp = contents, workspace.reach.names
+    wrong = by_place(kept.keep("triggers", stamp, lambda: find_trigger_problems(workspace)))
     own_cells, ask_after = workspace.sources.own_cells, workspace.index.config.ask_after
     rows = []
     for found in workspace.own_rows:
@@ -95,7 +106,7 @@ def _rows_in_tables(
             ReportRow(
                 *judged(workspace, match, wrong), (), in_words(match),
                 ask_after if row.ask_after is None else row.ask_after, True, lives.of(row.id), own,
-                pasts.figures.get(row.place), lives.stamp(row.id),
+                pasts.figures.get(row.place), f"{contents[row.place]} {lives.stamp(row.id)}",
             )
         )  # fmt: skip
     return rows
@@ -104,7 +115,9 @@ def _rows_in_tables(
 def _gone_row(name: str, events: tuple[LifeEvent, ...], lives: Lives) -> ReportRow:
     row = Row(events[-1].row if events else name, lifecycle="debt")
     rides = sum(one.rides for one in events)
-    return ReportRow(row, "gone", rides, says="in no table any more", here=False, events=events, life=lives.stamp(name))
+    return ReportRow(
+        row, "gone", rides, says="in no table any more", here=False, events=events, stamp=lives.stamp(name)
+    )
 
 
 def repository_name(root: str) -> str:

@@ -21,15 +21,15 @@ from gatilho.workspace.workspace import Workspace
 # Bytes of a transcript that are read for its first edit, and transcripts that one command reads.
 _MOST_OF_TRANSCRIPT = 4 << 20
 _MOST_TRANSCRIPTS = 200
-# Returns what it kept under a name while the stamp is the same, else what the function returns; all of it is JSON.
-Keep = Callable[[str, object, Callable[[], Any]], Any]
+# Returns what it kept under a name while the rows say the same, else what the function returns; all of it is JSON.
+Keep = Callable[[str, Sequence[HealthRow], Callable[[], Any]], Any]
 TriggerProblem = tuple[str, str]  # what is wrong, and what to do
 TriggerProblems = tuple[TriggerProblem, TriggerProblem]  # that a trigger matches nothing, and that one matches too much
 _NOTHING: TriggerProblems = (("", ""), ("", ""))
 _DEAD = (trigger_checks.NO_FILE.code, trigger_checks.RENAMED.code)
 
 
-def compute_anew(name: str, stamp: object, compute: Callable[[], Any]) -> Any:
+def compute_anew(name: str, rows: Sequence[HealthRow], compute: Callable[[], Any]) -> Any:
     """Return what the function returns, and keep nothing."""
     return compute()
 
@@ -37,7 +37,7 @@ def compute_anew(name: str, stamp: object, compute: Callable[[], Any]) -> Any:
 def gather_health(workspace: Workspace) -> Health:
     """Return all that health looks at, in all stores. Near-duplicates of 10,000 rows take seconds."""
     entries = _entries(workspace.index)
-    wrong = trigger_problems(workspace)
+    wrong = by_place(find_trigger_problems(workspace))
     rows = []
     for found in workspace.rows:
         own = entries.get((found.row.store, found.row.id), ())
@@ -49,7 +49,7 @@ def gather_health(workspace: Workspace) -> Health:
 def health_of(
     workspace: Workspace, rows: Sequence[HealthRow], behaviour: metrics.Behaviour, keep: Keep = compute_anew
 ) -> Health:
-    """Return the health of these rows."""
+    """Return the health of these rows. keep: of what takes seconds."""
     speaking = [one for one in rows if may_speak(one.row, workspace.today)]
     return Health(
         rows, workspace.today, workspace.index.config.ask_after, contradictions(speaking),
@@ -123,23 +123,20 @@ def _entries(index: Index) -> "dict[RowKey, tuple[Entry, ...]]":
     return found
 
 
-def trigger_problems(workspace: Workspace, keep: Keep = compute_anew) -> "dict[str, TriggerProblems]":
+def by_place(problems: "Sequence[Sequence[str]]") -> "dict[str, TriggerProblems]":
     """Return what the checks say of triggers that match nothing, and of those that match too much, by the place of the
-    row: two may share an id. Only the own store has files.
+    row: two may share an id.
     """
-    stamp = [
-        [(one.row.id, one.row.in_force, list(map(str, one.row.triggers)), one.row.place) for one in workspace.own_rows],
-        workspace.reach.names,
-    ]
     found: dict[str, TriggerProblems] = {}
-    for kind, place, message, remedy in keep("triggers", stamp, lambda: _found_problems(workspace)):
+    for kind, place, message, remedy in problems:
         dead, broad = found.get(place, _NOTHING)
         said = (message, remedy)
         found[place] = (dead, broad if broad[0] else said) if kind == "broad" else (dead if dead[0] else said, broad)
     return found
 
 
-def _found_problems(workspace: Workspace) -> list[tuple[str, str, str, str]]:
+def find_trigger_problems(workspace: Workspace) -> list[tuple[str, str, str, str]]:
+    """Return the kind ("dead" or "broad"), place, message and remedy of each. Only the own store has files."""
     found = []
     for problem in trigger_checks.find_problems(workspace):
         kind = "dead" if problem.code in _DEAD else "broad" if problem.code == trigger_checks.TOO_BROAD.code else ""
@@ -149,8 +146,7 @@ def _found_problems(workspace: Workspace) -> list[tuple[str, str, str, str]]:
 
 
 def _duplicates(speaking: Sequence[HealthRow], keep: Keep) -> "list[tuple[list[HealthRow], int]]":
-    stamp = [(one.row.store, one.id, one.row.note, list(map(str, one.row.triggers))) for one in speaking]
-    found = keep("duplicates", stamp, lambda: _found_duplicates([one.row for one in speaking]))
+    found = keep("duplicates", speaking, lambda: _found_duplicates([one.row for one in speaking]))
     return [([speaking[number] for number in group], score) for group, score in found]
 
 

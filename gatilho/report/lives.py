@@ -15,7 +15,7 @@ from gatilho.compare.history import Chains, Happening, LifeStep, history, steps_
 from gatilho.compare.revisions import Revisions
 from gatilho.compare.table_lines import TableLines
 from gatilho.index import database
-from gatilho.index.index import Index
+from gatilho.index.index import Index, IndexedRow
 from gatilho.ledger.lines import Entry, by_row, tally_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.report.summary import LifeEvent
@@ -334,6 +334,20 @@ def _row(fields: dict[str, Any] | None) -> Row | None:
         return None
     lists = {name: tuple(made(*one) for one in fields[name]) for name, made in _LISTS.items()}
     return Row(**{**fields, **lists})
+
+
+def contents_of(rows: Sequence[IndexedRow]) -> dict[str, str]:
+    """Return of each row, by its place, a text that is another one once it says something else; its rides do not
+    count.
+    """
+    return {found.row.place: _content_of(found.row) for found in rows}
+
+
+def _content_of(row: Row) -> str:
+    lists = [list(map(str, one)) for one in (row.triggers, row.conditions, row.holds_while, row.violated_when)]
+    cells = (row.lifecycle, row.note, row.state_text, row.struck, row.kind, row.key, row.owner, row.added, row.expires,
+             row.not_before, row.ask_after)  # fmt: skip
+    return f"{row.id} {digest_of(row.subtree, cells, lists)}"
 
 
 def digest_of(*of: object) -> str:

@@ -361,12 +361,8 @@ def _note_html(note: str) -> str:
 
 def _facts(row: ReportRow) -> object:
     """Return all that the fragments of a row are made of, as plain values, of which a text is quickly made."""
-    cells = row.row
-    conditions = [[one.text for one in each] for each in (cells.conditions, cells.holds_while, cells.violated_when)]
-    texts = (cells.id, cells.note, cells.kind, cells.key, cells.owner, cells.added, cells.expires, cells.not_before)
     past = row.past and row.past.as_tuple()
-    shown = (row.says, row.rides, row.asked_at, row.due, row.here, row.own, cells.is_debt, cells.place, row.life)
-    return texts, shown, list(map(str, cells.triggers)), conditions, past
+    return row.stamp, row.id, row.row.place, row.says, row.rides, row.asked_at, row.due, row.here, row.own, past
 
 
 def _short(note: str) -> str:

@@ -11,7 +11,7 @@ from gatilho.backtest.verdicts import concerned_by
 from gatilho.conditions.listed_tree import LINK
 from gatilho.git.state import head_commit
 from gatilho.model import Row, Value
-from gatilho.report.lives import Kept, digest_of
+from gatilho.report.lives import Kept
 from gatilho.workspace.past import Past, load_past
 from gatilho.workspace.workspace import Workspace
 
@@ -31,16 +31,18 @@ class Pasts(Value):
 
 
 def gather_pasts(
-    workspace: Workspace, kept: Kept, say: Callable[[str], None] = lambda _: None, patience: float = PATIENCE
+    workspace: Workspace,
+    kept: Kept,
+    contents: dict[str, str],
+    say: Callable[[str], None] = lambda _: None,
+    patience: float = PATIENCE,
 ) -> Pasts:
-    """Return what the last commits say of the rows of the own store that are in force."""
-    ask_after = workspace.index.config.ask_after
-    rows: dict[str, Row] = {}
-    keys: dict[str, str] = {}  # by place
-    for row in (found.row for found in workspace.own_rows):
-        if row.in_force:
-            keys[row.place] = key = _key(row, ask_after)
-            rows[key] = row
+    """Return what the last commits say of the rows of the own store that are in force.
+
+    contents: what `contents_of` says of them.
+    """
+    keys = {found.row.place: contents[found.row.place] for found in workspace.own_rows if found.row.in_force}
+    rows = {keys[found.row.place]: found.row for found in workspace.own_rows if found.row.in_force}
     commits, known = _known(workspace, kept, rows, say, patience)
     # Most rows share their figures with many others.
     figures = {record: Figures(commits, *record) for record in set(known.values())}
@@ -55,7 +57,8 @@ def _known(
     Where git takes too long, nothing.
     """
     head = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
-    old = kept.recall("past") or {"head": "", "commits": [], "rows": {}, "figures": []}
+    ask_after = workspace.index.config.ask_after
+    old = kept.recall("past", str(ask_after)) or {"head": "", "commits": [], "rows": {}, "figures": []}
     records = [(*numbers, tuple(map(tuple, paid)), further) for *numbers, paid, further in old["figures"]]
     known: dict[str, _Record] = {key: records[old["rows"][key]] for key in rows if key in old["rows"]}
     if old["head"] == head and len(known) == len(rows):
@@ -66,26 +69,19 @@ def _known(
         return 0, {}
     if old["head"] != head:
         known = _still_true(workspace, known, rows, old["commits"], past)
-    missing = [row for key, row in rows.items() if key not in known]
-    ask_after = workspace.index.config.ask_after
+    missing = [key for key in rows if key not in known]
     for start in range(0, len(missing), _AT_ONCE):
         if past.reach.is_spent or (start and time.monotonic() > until):
             break
         say(f"trying rows on the last commits: {start:,} of {len(missing):,}")
-        for course in courses_of(workspace.repository, past, missing[start : start + _AT_ONCE], ask_after):
-            known[_key(course.row, ask_after)] = figures_of(course, past).as_tuple()[1:]
+        part = missing[start : start + _AT_ONCE]
+        courses = courses_of(workspace.repository, past, [rows[key] for key in part], ask_after)
+        known.update((key, figures_of(course, past).as_tuple()[1:]) for key, course in zip(part, courses))
     commits = [[one.id, _names(past, number)] for number, one in enumerate(past.commits)]
     numbers: dict[_Record, int] = {}
     by_row = {key: numbers.setdefault(record, len(numbers)) for key, record in known.items()}
-    kept.remember("past", {"head": head, "commits": commits, "rows": by_row, "figures": list(numbers)})
+    kept.remember("past", {"head": head, "commits": commits, "rows": by_row, "figures": list(numbers)}, str(ask_after))
     return len(commits), known
-
-
-def _key(row: Row, ask_after: int) -> str:
-    """Return a text that is the same for rows whose past is the same."""
-    after = ask_after if row.ask_after is None else row.ask_after
-    conditions = [one.text for one in row.conditions]
-    return digest_of(row.subtree, row.lifecycle, list(map(str, row.triggers)), conditions, after)
 
 
 def _names(past: Past, number: int) -> list[str] | None:

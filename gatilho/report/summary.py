@@ -74,7 +74,7 @@ class ReportRow(HealthRow):
 
     says: its state in words. asked_at: the rides from which on it is asked about. here: whether a table has it still.
     own: its cells in columns of people's own. past: what it would have done in the last commits, None where that was
-    not tried. life: a text that is another one once the row has other events.
+    not tried. stamp: a text that is another one once the row says something else or has other events.
     """
 
     says: str = ""
@@ -83,7 +83,7 @@ class ReportRow(HealthRow):
     events: tuple[LifeEvent, ...] = ()
     own: tuple[tuple[str, str], ...] = ()
     past: Figures | None = None
-    life: str = ""
+    stamp: str = ""
 
     @property
     def first_day(self) -> str:
