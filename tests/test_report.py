@@ -201,6 +201,26 @@ def test_what_is_kept_of_a_history_equals_a_reading_of_all(world: Repo) -> None:
     assert slowly == found
 
 
+def test_a_page_of_kept_pieces_equals_one_made_anew(world: Repo) -> None:
+    def page() -> str:
+        return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", page_of(world).read_text(encoding="utf-8"))
+
+    page()
+    paid = row("~~D-1~~", "path: a", "first", rides=1, state="paid")
+    steps = (
+        lambda: world.table(paid, row("D-2", "path: b", "said <otherwise>", rides=3)),
+        lambda: world.table("", paid, row("D-2", "path: b", "said <otherwise>", rides=4)),
+        lambda: write_ledger(world, "2026-02-01-0badcafe", Entry("2026-02-01 10:00:00", "D-2", "asked", by="agent")),
+        lambda: world.git("commit", "--quiet", "--amend", "--message", "x", "--author", "Bea <b@example.org>"),
+        lambda: world.write("gatilho.toml", "ask_after = 9\n"),
+    )
+    for number, change in enumerate(steps):
+        change()
+        kept = page()
+        (world.root / ".git/gatilho/report.db").unlink()
+        assert kept == page(), number
+
+
 def test_what_rows_would_have_done_is_what_backtest_says(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pasts, "COMMITS", 6)
     monkeypatch.setattr(pasts, "_AT_ONCE", 1)

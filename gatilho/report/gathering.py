@@ -13,7 +13,14 @@ from gatilho.git.state import head_commit
 from gatilho.ladder.decide import Match
 from gatilho.memory.health import Section, behaviour_sections, health_sections
 from gatilho.model import Row, Value
-from gatilho.report.health_inputs import by_place, find_trigger_problems, gather_behaviour, health_of, judged
+from gatilho.report.health_inputs import (
+    NO_PROBLEMS,
+    by_place,
+    find_trigger_problems,
+    gather_behaviour,
+    health_of,
+    judged,
+)
 from gatilho.report.lives import Kept, Lives, contents_of
 from gatilho.report.pasts import Pasts, gather_pasts
 from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
@@ -98,15 +105,15 @@ def _rows_in_tables(
     wrong = by_place(kept.keep("triggers", stamp, lambda: find_trigger_problems(workspace)))
     own_cells, ask_after = workspace.sources.own_cells, workspace.index.config.ask_after
     rows = []
-    for found in workspace.own_rows:
+    for (place, content), found in zip(contents.items(), workspace.own_rows):
         row = found.row
         match = Match(row, lives.count(row))
         own = tuple(own_cells(found.path, row.line, found.header).items())
         rows.append(
             ReportRow(
-                *judged(workspace, match, wrong), (), in_words(match),
+                *judged(workspace, match, wrong.get(place, NO_PROBLEMS)), (), in_words(match),
                 ask_after if row.ask_after is None else row.ask_after, True, lives.of(row.id), own,
-                pasts.figures.get(row.place), f"{contents[row.place]} {lives.stamp(row.id)}",
+                pasts.figures.get(place), f"{content} {lives.stamp(row.id)}",
             )
         )  # fmt: skip
     return rows

@@ -25,7 +25,7 @@ _MOST_TRANSCRIPTS = 200
 Keep = Callable[[str, Sequence[HealthRow], Callable[[], Any]], Any]
 TriggerProblem = tuple[str, str]  # what is wrong, and what to do
 TriggerProblems = tuple[TriggerProblem, TriggerProblem]  # that a trigger matches nothing, and that one matches too much
-_NOTHING: TriggerProblems = (("", ""), ("", ""))
+NO_PROBLEMS: TriggerProblems = (("", ""), ("", ""))
 _DEAD = (trigger_checks.NO_FILE.code, trigger_checks.RENAMED.code)
 
 
@@ -42,7 +42,9 @@ def gather_health(workspace: Workspace) -> Health:
     for found in workspace.rows:
         own = entries.get((found.row.store, found.row.id), ())
         count = tally_of(own, found.row.rides).count if own else found.row.rides or 0
-        rows.append(HealthRow(*judged(workspace, Match(found.row, count), wrong), own))
+        rows.append(
+            HealthRow(*judged(workspace, Match(found.row, count), wrong.get(found.row.place, NO_PROBLEMS)), own)
+        )
     return health_of(workspace, rows, gather_behaviour(workspace))
 
 
@@ -58,13 +60,12 @@ def health_of(
 
 
 def judged(
-    workspace: Workspace, match: Match, wrong: "dict[str, TriggerProblems]"
+    workspace: Workspace, match: Match, problems: TriggerProblems
 ) -> "tuple[Row, str, int, bool, str, TriggerProblem, TriggerProblem]":
     """Return the fields of a `HealthRow`, except its entries."""
     row, config, today = match.row, workspace.index.config, workspace.today
-    dead, broad = wrong.get(row.place, _NOTHING)
     due = row.is_debt and is_due(match, config, today)
-    return row, state_of(row), match.count, due, reason_to_expire(row, config, today), dead, broad
+    return row, state_of(row), match.count, due, reason_to_expire(row, config, today), *problems
 
 
 def all_sections(health: Health) -> list[Section]:
@@ -129,7 +130,7 @@ def by_place(problems: "Sequence[Sequence[str]]") -> "dict[str, TriggerProblems]
     """
     found: dict[str, TriggerProblems] = {}
     for kind, place, message, remedy in problems:
-        dead, broad = found.get(place, _NOTHING)
+        dead, broad = found.get(place, NO_PROBLEMS)
         said = (message, remedy)
         found[place] = (dead, broad if broad[0] else said) if kind == "broad" else (dead if dead[0] else said, broad)
     return found

@@ -362,7 +362,19 @@ def _note_html(note: str) -> str:
 def _facts(row: ReportRow) -> object:
     """Return all that the fragments of a row are made of, as plain values, of which a text is quickly made."""
     past = row.past and row.past.as_tuple()
-    return row.stamp, row.id, row.row.place, row.says, row.rides, row.asked_at, row.due, row.here, row.own, past
+    return (
+        row.stamp,
+        row.id,
+        row.row.file,
+        row.row.line,
+        row.says,
+        row.rides,
+        row.asked_at,
+        row.due,
+        row.here,
+        row.own,
+        past,
+    )
 
 
 def _short(note: str) -> str:

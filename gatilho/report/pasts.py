@@ -41,8 +41,12 @@ def gather_pasts(
 
     contents: what `contents_of` says of them.
     """
-    keys = {found.row.place: contents[found.row.place] for found in workspace.own_rows if found.row.in_force}
-    rows = {keys[found.row.place]: found.row for found in workspace.own_rows if found.row.in_force}
+    rows: dict[str, Row] = {}
+    keys: dict[str, str] = {}  # by place
+    for (place, content), found in zip(contents.items(), workspace.own_rows):
+        if found.row.in_force:
+            keys[place] = content
+            rows[content] = found.row
     commits, known = _known(workspace, kept, rows, say, patience)
     # Most rows share their figures with many others.
     figures = {record: Figures(commits, *record) for record in set(known.values())}
