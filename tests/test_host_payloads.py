@@ -51,11 +51,13 @@ def sample(host: str, name: str, root: object = "/r") -> dict[str, Any]:
     return found
 
 
-def run(payload: dict[str, Any], cwd: Path, host: str = "", package: Path = CHECKOUT) -> Ran:
+def run(
+    payload: dict[str, Any], cwd: Path, host: str = "", package: Path = CHECKOUT, more: tuple[str, ...] = ()
+) -> Ran:
     """Start a hook of the package with an event, as a host does."""
     code = f"import sys; sys.path.append({str(package)!r})\nfrom gatilho.hook import main\nsys.exit(main())"
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code, *(["--host", host] if host else [])],
+        [sys.executable, "-I", "-S", "-c", code, *(["--host", host] if host else []), *more],
         input=json.dumps(payload), cwd=cwd, env=os.environ.copy(), capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert "Traceback" not in done.stderr
@@ -138,6 +140,11 @@ def test_a_note_reaches_the_agent_where_the_host_looks_for_it(due: Repo, host: s
     for key in keys:
         said = said[key]
     assert NOTE in said
+
+
+def test_the_rest_of_a_line_that_cmd_takes_for_arguments_is_overlooked(due: Repo) -> None:
+    ran = run(sample("qwen", "PostToolUse", due.root), due.root, "qwen", more=(";", "exit", "0", "#"))
+    assert NOTE in ran.said
 
 
 REFUSALS = [

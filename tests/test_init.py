@@ -196,7 +196,7 @@ def test_local_writes_the_private_settings_and_nothing_else(repo: Repo, capsys: 
     assert gatilho(repo, "init", "--local") == 0
     assert repo.changed() == []
     command = json.loads(repo.read(PRIVATE))["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
-    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude; exit 0"
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude ; exit 0 # || exit 0"
     said = capsys.readouterr().out
     assert repo.git("check-ignore", PRIVATE).strip() == PRIVATE
     assert "there are no tables yet" in said
@@ -638,7 +638,7 @@ def test_a_person_registers_once_for_every_repository_and_folder(repo: Repo, hom
     assert [name for name in ALL if not (home / host_named(name).settings.user).is_file()] == []
     settings = (home / ".claude/settings.json").read_text()
     command = json.loads(settings)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude; exit 0"
+    assert command == f"{sys.executable} -I -S {dispatcher.installed()} --host claude ; exit 0 # || exit 0"
     assert main(["init", "--user"]) == 0
     assert (home / ".claude/settings.json").read_text() == settings
 

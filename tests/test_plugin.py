@@ -48,19 +48,26 @@ def hooks_in(name: str) -> dict[str, list[dict[str, Any]]]:
     return {event: [one for group in listed for one in group["hooks"]] for event, listed in groups.items()}
 
 
-@pytest.mark.parametrize("name", ["plugin/hooks/hooks.json", "plugin/hooks/codex.json"])
-def test_the_line_of_a_plugin_that_several_hosts_install_names_none(name: str) -> None:
+LINES = {
+    "plugin/hooks/hooks.json": "gatilho hook ; exit 0 # || exit 0",
+    "plugin/hooks/codex.json": "gatilho hook; exit 0",
+}
+
+
+@pytest.mark.parametrize(("name", "line"), LINES.items())
+def test_the_line_of_a_plugin_that_several_hosts_install_names_none(name: str, line: str) -> None:
     lines = {one["command"] for listed in hooks_in(name).values() for one in listed}
-    assert lines == {"gatilho hook; exit 0"}
+    assert lines == {line}
 
 
+@pytest.mark.parametrize("line", LINES.values())
 @pytest.mark.parametrize("shell", sorted(SHELLS))
-def test_a_line_stops_no_tool_where_the_command_is_missing(shell: str, tmp_path: Path) -> None:
+def test_a_line_stops_no_tool_where_the_command_is_missing(shell: str, line: str, tmp_path: Path) -> None:
     program = shutil.which(SHELLS[shell][0])
     if program is None:
         pytest.skip(f"no {shell} here")
     done = subprocess.run(
-        [program, *SHELLS[shell][1:], "gatilho hook; exit 0"],
+        [program, *SHELLS[shell][1:], line],
         env={"PATH": str(tmp_path), "HOME": str(tmp_path)}, input=b"{}", capture_output=True, timeout=120,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, b"")

@@ -34,7 +34,7 @@ def commands_of(name: str) -> list[str]:
     """The lines that a host finds: of the project, the person, a plugin, and of a host whose file it reads, too."""
     host, other = host_named(name), HOSTS[name][1]
     lines = [registration.shared_command(host), registration.private_command(host, sys.executable, installed())]
-    lines.append("gatilho hook; exit 0")
+    lines.append(registration.with_exit(host, "gatilho hook"))
     return [*lines, registration.shared_command(host_named(other))] if other else lines
 
 

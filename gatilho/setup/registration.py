@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from typing import Any
 
 from gatilho.errors import DocumentError
@@ -18,6 +19,13 @@ FILE_OF_ANOTHER = {"vscode": "copilot"}
 
 # Read by sh and by PowerShell alike: on Windows some hosts hand any line to it, and stop the tool where that fails.
 _EXIT = "; exit 0"
+# Others hand it to `cmd.exe`, to which all before `||` are arguments, which the dispatcher overlooks; to both shells
+# above it is a comment.
+_EXIT_ANYWHERE = " ; exit 0 # || exit 0"
+# To `cmd.exe` the whole line is a label: it runs nothing, where without `test` a missing script would be a refusal.
+_NOT_IN_CMD = ": ; "
+# What the shell of a clone asks for its root, and `cmd.exe` finds by going there.
+_TOP = "$(git rev-parse --show-toplevel)/"
 
 # The matchers that we write: all tools but some. Any other is a person's own choice.
 _OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
@@ -53,15 +61,26 @@ def shared_command(host: Host) -> str:
 
 
 def private_command(host: Host, interpreter: str, dispatcher: str) -> str:
-    """Return the command for this machine alone: its interpreter and the installed dispatcher, by absolute path."""
-    return _failing_open(host, _quoted(interpreter), _quoted(dispatcher))
+    """Return the command for this machine alone: its interpreter and the installed dispatcher, by absolute path.
+
+    A line that begins with a quote cannot be read by PowerShell, and a host that stops the tool there would at each.
+    """
+    program = _quoted(interpreter)
+    on_windows = re.match(r"[A-Za-z]:", interpreter)
+    return _failing_open(host, f"env {program}" if on_windows and program[0] in "\"'" else program, _quoted(dispatcher))
 
 
 def _failing_open(host: Host, interpreter: str, script: str) -> str:
     """Return a command that lets the tool run where the script is missing, for which Python has the status 2."""
     call = f"{interpreter} -I -S {script} --host {host.name}"
     # A host that is refused by the exit status has to see it.
-    return f"test ! -f {script} || {call}" if host.by_status else call + _EXIT
+    return f"{_NOT_IN_CMD}test ! -f {script} || {call}" if host.by_status else with_exit(host, call)
+
+
+def with_exit(host: Host, call: str) -> str:
+    """Return a call as a line that stops no tool, in any shell that the host may hand it to."""
+    one_for_all = not host.windows_key and host.settings.shape in (GROUPS, FLAT)
+    return call + (_EXIT_ANYWHERE if one_for_all else _EXIT)
 
 
 def register_hooks(text: str, file: str, host: Host, command: str) -> str:
@@ -121,18 +140,31 @@ def handler(host: Host, event: str, command: str) -> dict[str, Any]:
 
 def powershell_line(command: str) -> str:
     """Return a command of ours as PowerShell takes it."""
-    line = re.sub(r"^python3 ", "py -3 ", re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command))
+    line = re.sub(r"^python3 ", "py -3 ", re.sub(r"\$\{(\w+):-\.\}", r"$env:\1", command)).removeprefix("env ")
     return ("& " if line[0] in "\"'" else "") + _ESCAPED.sub(r"`\1", line)
 
 
 def cmd_line(command: str) -> str:
-    """Return a command of ours as `cmd.exe` takes it: what a shell puts in for `$(…)`, a loop of one turn does."""
-    line = re.sub(r"^python3 ", "py -3 ", command.removesuffix(_EXIT))
-    line = _ESCAPED.sub(r"\1", re.sub(r"'([^'\"]*)'(?= |$)", r'"\1"', line))
-    called = re.search(r"\$\(([^)]+)\)", line)
-    if called:
-        line = f"for /f \"delims=\" %i in ('{called[1]}') do @{line.replace(called[0], '%i')}"
-    return f"{line} & exit 0"
+    """Return a command of ours as `cmd.exe` takes it, without a quote: Codex hands it over as an argument, in which
+    each quote gets a backslash that `cmd.exe` keeps. Names with blanks are left to `path` and `cd`, which need none.
+    """
+    words = [_ESCAPED.sub(r"\1", word) for word in shlex.split(command.removesuffix(_EXIT).removeprefix("env "))]
+    before = ""
+    if _TOP in command:
+        words[:1] = ["py", "-3"]
+        # The second line of what is asked is for the root itself, where the first is empty.
+        before = "(for /f %i in ('git rev-parse --show-cdup ^& echo .') do @cd %i) & "
+    elif " " in "".join(words):
+        at = next(i for i, word in enumerate(words) if word.endswith(".py"))
+        (program, words[0]), (script, words[at]) = (_parted(words[i]) for i in (0, at))
+        before = f"path {program};%PATH%&& cd /d {script}&& "
+    return f"{before}{' '.join(words).replace(_TOP, '')} & exit 0"
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return the folder of a path as `cmd.exe` reads it, and the name in it."""
+    folder, _, name = path.rpartition("/")
+    return re.sub(r"[&|<>^]", r"^\g<0>", folder.replace("/", "\\")), name
 
 
 def group(host: Host, event: str, command: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ NAME = "gatilho"
 TITLE = "Rules and debts for coding agents, kept in Markdown tables in git"
 SKILLS = ("debts", "gatilho-row", "remember")
 # Codex, Copilot and Qwen install what is in Claude Code's format, so the event has to say which host sends it.
-LINE = "gatilho hook; exit 0"
+CALL = "gatilho hook"
 
 
 def files(skill_text: dict[str, str]) -> dict[str, str]:
@@ -39,11 +39,11 @@ def files(skill_text: dict[str, str]) -> dict[str, str]:
         "plugin/.claude-plugin/plugin.json": _json(**_manifest(), author={"name": NAME}, license="MIT"),
         "plugin/.codex-plugin/plugin.json": _json(**_manifest(), skills="./skills/", hooks="./hooks/codex.json"),
         "plugin/gemini/gemini-extension.json": _json(**_manifest()),
-        "plugin/gemini/hooks/hooks.json": _hooks("gemini", "gatilho hook --host gemini; exit 0"),
+        "plugin/gemini/hooks/hooks.json": _hooks("gemini", f"{CALL} --host gemini"),
         "plugin/opencode/gatilho.js": module.module_text(
             "", "gatilho.js", host_named("opencode"), "gatilho hook --host opencode; exit 0"
         ),
-        **{name: _hooks(host, LINE) for name, host in hooks.items()},
+        **{name: _hooks(host, CALL) for name, host in hooks.items()},
         **{f"plugin/gemini/skills/{name}/SKILL.md": text for name, text in skill_text.items()},
     }
 
@@ -52,8 +52,9 @@ def _manifest() -> dict[str, str]:
     return {"name": NAME, "version": gatilho.__version__, "description": TITLE}
 
 
-def _hooks(host: str, line: str) -> str:
-    return registration.register_hooks("", "hooks.json", host_named(host), line)
+def _hooks(name: str, call: str) -> str:
+    host = host_named(name)
+    return registration.register_hooks("", "hooks.json", host, registration.with_exit(host, call))
 
 
 def _json(**members: Any) -> str:

@@ -79,7 +79,7 @@ def _site(command: str, real: str, seconds: float) -> Finding:
     files = _running_pth_files(real)
     names = f": code in {', '.join(files)} runs at each start" if files else ""
     text = f"`site` of {real} adds {seconds * 1000:.0f} ms{names}"
-    if "-S" in shlex.split(command.replace("|| exit 0", "").replace("; exit 0", ""), posix=True):
+    if " -S " in command:
         return Finding(PART, NOTE, f"{text}; only hooks in which a row speaks through a library pay it")
     return Finding(PART, NOTE, text, "start the hook with `-I -S`, as `gatilho init` registers it")
 
@@ -96,9 +96,10 @@ def _running_pth_files(real: str) -> list[str]:
 
 
 def _interpreter_in(command: str) -> str:
-    """Return the first word of a command."""
+    """Return the word before the interpreter's own options, else the first word of a command."""
     try:
-        return shlex.split(command)[0]
+        words = shlex.split(command.partition(" -I ")[0])
+        return words[-1 if " -I " in command else 0]
     except (ValueError, IndexError):
         return command.split(" ")[0].strip('"')
 
