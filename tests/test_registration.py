@@ -86,6 +86,27 @@ def test_what_is_there_stays_and_a_second_time_changes_nothing(
     assert undone == text
 
 
+@pytest.mark.parametrize("name", ["copilot", "cursor", "windsurf"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"version": 1}',
+        '{\n  "version": 1\n}\n',
+        '{\r\n  "version": 1\r\n}\r\n',
+        '{\n  "version": 1, // mine\n}',
+        '{\n\t"version": 1,\n\t"hooks": {}\n}\n',
+    ],
+    ids=repr,
+)
+def test_a_file_that_holds_its_version_alone_is_left_as_it_was(name: str, text: str) -> None:
+    host = registrable()[name]
+    once = registration.register_hooks(text, "f", host, registration.shared_command(host))
+    assert registration.register_hooks(once, "f", host, registration.shared_command(host)) == once
+    assert registration.unregister_hooks(once, "f") == text
+    fresh = registration.register_hooks("", "f", host, registration.shared_command(host))
+    assert registration.unregister_hooks(fresh, "f") == ""
+
+
 @pytest.mark.parametrize("name", sorted(name for name, host in registrable().items() if host.settings.shape != MODULE))
 def test_no_line_stops_a_tool_on_windows(name: str) -> None:
     """PowerShell 5 has no `||`, `cmd.exe` neither `;` nor `#`, and Codex writes a backslash before each quote."""

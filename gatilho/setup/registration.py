@@ -27,6 +27,11 @@ _NOT_IN_CMD = ": ; "
 # What the shell of a clone asks for its root, and `cmd.exe` finds by going there.
 _TOP = "$(git rev-parse --show-toplevel)/"
 
+# A file that holds the number of its format alone, and how that begins once our hooks are in it: a blank at the end of
+# the line says that the file was there before.
+_VERSION_ALONE = '{\n  "version": 1\n}'
+_VERSION_OF_OURS, _VERSION_OF_OTHERS = (f'{{\n  "version": 1,{blank}\n' for blank in ("", " "))
+
 # The matchers that we write: all tools but some. Any other is a person's own choice.
 _OUR_MATCHER = re.compile(r"\^\(\?!\([\w|]+\)\$\)\.\*")
 
@@ -98,6 +103,8 @@ def register_hooks(text: str, file: str, host: Host, command: str) -> str:
     text = _without_stale(text, file, host, command)
     for event in host.limits:
         text = _with_group(text, file, event, group(host, event, command))
+    if before.strip() == _VERSION_ALONE:
+        text = text.replace(_VERSION_OF_OURS, _VERSION_OF_OTHERS, 1)
     return _checked(before, text, file)
 
 
@@ -113,9 +120,10 @@ def unregister_hooks(text: str, file: str) -> str:
         text = jsontext.remove(text, jsontext.parse_json(text, file), hooks)
     top = jsontext.parse_json(text, file)
     if text != before and all(key == "version" for key, _, _ in top.children):
-        if not jsontext.was_empty(before, jsontext.parse_json(before, file)):
+        if jsontext.was_empty(before, jsontext.parse_json(before, file)):
+            return jsontext.remove(text, top, top.children[0][2]) if top.children else text
+        if not top.children or (text.strip() == _VERSION_ALONE and _VERSION_OF_OTHERS not in before):
             return ""
-        return jsontext.remove(text, top, top.children[0][2]) if top.children else text
     return _checked(before, text, file)
 
 
