@@ -246,7 +246,11 @@ WRITES = [
     ("sed in place with an empty suffix", "sed -i '' s/x/y/ a; sed -i \"\" -e s/x/y/ b", {"a", "b"}),
     ("sed in place by its long name", "sed --in-place s/x/y/ a; sed --in-place=.o -e s/x/y/ b", {"a", "b", "b.o"}),
     ("sed with letters in one word", "sed -Ei s/x/y/ a; sed -ni -e p b; sed -E -i -f s.sed c", {"a", "b", "c"}),
-    ("perl in place", "perl -pi -e s/x/y/ a; perl -i.bak -pe s/x/y/ b; perl -0777 -i -pe s/x/y/ c", {"a", "b", "b.bak", "c"}),
+    (
+        "perl in place",
+        "perl -pi -e s/x/y/ a; perl -i.bak -pe s/x/y/ b; perl -0777 -i -pe s/x/y/ c",
+        {"a", "b", "b.bak", "c"},
+    ),
     ("ruby in place", "ruby -i -pe 'x' a", {"a"}),
     ("gawk in place", "gawk -i inplace '{print}' a", {"a"}),
     ("cp", "cp a src/b.py", {"src/b.py"}),
