@@ -64,6 +64,8 @@ UNKNOWN = [
     (["--versoin"], "unknown option `--versoin`. Did you mean `gatilho --version`?"),
     (["-x", "list"], "unknown option `-x`."),
     (["list", "--deu"], "unknown option `--deu`. Did you mean `--due`?"),
+    (["add", "--path", "^src/"], "unknown option `--path`. Did you mean `--trigger`?"),
+    (["add", "--contains=README x"], "unknown option `--contains=README x`. Did you mean `--paid-when`?"),
     (["list", "--josn"], "unknown option `--josn`. Did you mean `--json`?"),
     (["check", "--sinse=main"], "unknown option `--sinse=main`. Did you mean `--since`?"),
     (["show", "D-1", "D-2"], "unexpected argument `D-2`"),

@@ -24,7 +24,7 @@ from gatilho.store import agent_rows, command_context, placement, record
 from gatilho.store.change import Change
 from gatilho.store.head import uncommitted
 from gatilho.tables import documents_of
-from gatilho.verbs import Outcome, commands_in
+from gatilho.verbs import Outcome, commands_in, verb_words
 from gatilho.workspace.tracked import store_left_out
 from gatilho.writing import form, proposal, relatives
 from gatilho.writing.proposal import Proposal
@@ -43,6 +43,13 @@ def main(argv: list[str]) -> int:
             return ExitStatus.PROBLEMS
 
 
+# A trigger and a condition name their kind in the text.
+_INSTEAD = {
+    **{f"--{kind}": "--trigger" for kind in (*PREFIXES, "command", "start")},
+    **{f"--{verb}": "--paid-when" for verb in (*verb_words(), "condition")},
+}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = command_options.parser(
         "add",
@@ -52,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         "--paid-when 'lacks scripts/deploy.sh sleep 30'",
         "gatilho add --note 'Run make client after a schema change.' --trigger 'write: ^api/schema\\.py$' --dry-run",
     )
+    parser.instead = _INSTEAD  # type: ignore[attr-defined]
     row = parser.add_argument_group("the row")
     row.add_argument("--note", metavar="TEXT", default="", help="one sentence that the agent reads")
     row.add_argument("--trigger", metavar="TRIGGER", action="append", default=[],

@@ -5,7 +5,6 @@ import os
 import sys
 
 from gatilho import dates, render
-from gatilho.config import Config
 from gatilho.console import command_options, terminal_guard
 from gatilho.console.row_view import no_rows
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
@@ -13,7 +12,7 @@ from gatilho.errors import ExitStatus, GatilhoError, UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import session_hash
 from gatilho.memory import facts
-from gatilho.memory.corrections import CorrectedFact, read_fact, sessions_in_words
+from gatilho.memory.corrections import CorrectedFact, read_fact
 from gatilho.model import Row
 from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
@@ -21,8 +20,6 @@ from gatilho.store import command_context, record
 from gatilho.store.change import Change, Context
 from gatilho.tables import FOLDER
 from gatilho.writing import form
-
-_WEEK = 7
 
 
 def main(argv: list[str]) -> int:
@@ -68,37 +65,22 @@ def _remember(index: Index, fact: CorrectedFact, session: str) -> int:
 
 def _go_on(index: Index, fact: CorrectedFact, context: Context) -> int:
     """Say how far it has come, and show the edit where it is time for one."""
-    settings = index.config.corrections
     count = len(facts.sessions_that_corrected(index, fact.key))
-    render.line(f"{fact.key}: corrected in {sessions_in_words(count, settings.threshold)}.")
-    edit = facts.plan_edit(index, fact, dates.today())
-    if isinstance(edit, str):
-        render.line(edit)
-        return ExitStatus.FINE
-    for one in edit.said:
-        render.line(f"Contradiction: {one.in_words()} is what agents read; {fact} (today) is newer.")
-    if count < settings.threshold:
-        return ExitStatus.FINE
-    return _propose(index, edit, context, index.config)
+    said, edit = facts.propose_edit(index, fact, count, dates.today())
+    for sentence in said:
+        render.line(sentence)
+    return ExitStatus.FINE if edit is None else _ask(index, edit, context)
 
 
-def _propose(index: Index, edit: facts.Edit, context: Context, config: Config) -> int:
-    repository, key = index.repository, edit.fact.key
-    since = dates.days_before(_WEEK)
-    if not facts.may_propose(repository, key, since, config.corrections.proposals_per_week):
-        render.line(
-            f"No edit is proposed: this week had {config.corrections.proposals_per_week} proposals "
-            "([corrections] proposals_per_week)."
-        )
-        return ExitStatus.FINE
-    facts.note_proposal(repository, key, dates.today(), since)
-    render.line(f"Proposed: {edit.in_words()}.")
+def _ask(index: Index, edit: facts.Edit, context: Context) -> int:
     render.print_diff(file_changes.diff_of_changes(FileChange(*one) for one in edit.changes))
     for name in edit.ends:
         successor = f" by {edit.successor}" if edit.successor else ""
         render.line(f"{name} becomes `superseded {dates.today()}{successor}` and is kept.")
     if not sys.stdin.isatty() or terminal_guard.shell_of_agent():
-        render.line(f"Nothing was applied: a person decides. Type `ok {key}` in the prompt, on a line of its own.")
+        render.line(
+            f"Nothing was applied: a person decides. Type `ok {edit.fact.key}` in the prompt, on a line of its own."
+        )
         return ExitStatus.NEEDS_A_PERSON
     if not form.agrees("Apply it?"):
         render.line("Nothing was applied.")

@@ -83,7 +83,9 @@ def complete(main: Callable[[list[str]], int], typed: list[str], current: str) -
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that suggests the option that was probably meant."""
+    """A parser that suggests the option that was probably meant; instead: by options that are often tried."""
+
+    instead: dict[str, str] = {}
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; leave with status 2 for what the command does not know."""
@@ -111,7 +113,8 @@ class _Parser(argparse.ArgumentParser):
 
         if not word.startswith("-"):
             return f"unexpected argument `{word}`"
-        close = nearest(word.partition("=")[0], self._option_string_actions)
+        name = word.partition("=")[0]
+        close = self.instead.get(name) or nearest(name, self._option_string_actions)
         meant = f". Did you mean `{close}`?" if close else ""
         return f"unknown option `{word}`{meant}"
 

@@ -1,6 +1,5 @@
 """Corrections in a prompt: `remember: KEY: VALUE` counts one for the session, `ok KEY` applies what was proposed."""
 
-from gatilho import dates
 from gatilho.errors import GatilhoError
 from gatilho.git.root import is_there
 from gatilho.ladder import recording
@@ -12,8 +11,6 @@ from gatilho.store.change import Change
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.memory.corrections import CorrectedFact
-
-_WEEK = 7
 
 
 def record(context: EventContext, prompt: str) -> str:
@@ -58,29 +55,11 @@ def _count(context: EventContext, fact: "CorrectedFact") -> None:
     if session not in sessions:
         recording.queue(context, Change(Row(fact.key), "corrected", by=f"person {context.event.host}"))
         sessions.append(session)
-    context.person.append(_said_of(context, fact, len(sessions)))
-
-
-def _said_of(context: EventContext, fact: "CorrectedFact", count: int) -> str:
-    """Return what the person reads: how far the count is, what says otherwise today, and the edit when it is due."""
-    from gatilho.memory import facts
-
-    settings = context.config.corrections
-    counted = f"{fact.key}: corrected in {corrections.sessions_in_words(count, settings.threshold)}."
     try:
-        edit = facts.plan_edit(context.index, fact, context.today)
+        said, edit = facts.propose_edit(context.index, fact, len(sessions), context.today)
     except (GatilhoError, OSError) as error:
-        return f"{counted} {error}"
-    if isinstance(edit, str):
-        return f"{counted} {edit}"
-    if count < settings.threshold:
-        said = "; ".join(one.in_words() for one in edit.said)
-        return f"{counted} Contradiction: {said} is what agents read; {fact} (today) is newer." if said else counted
-    since = dates.days_before(_WEEK)
-    if not facts.may_propose(context.repository, fact.key, since, settings.proposals_per_week):
-        return f"{counted} No edit is proposed: this week had {settings.proposals_per_week} proposals."
-    facts.note_proposal(context.repository, fact.key, context.today, since)
-    return f"{counted} Proposed: {edit.in_words()}. Type `ok {fact.key}` on its own line to apply it."
+        said, edit = [f"{fact.key}: this correction is counted. {error}"], None
+    context.person.append(" ".join([*said, *([f"Type `ok {fact.key}` on its own line to apply it."] if edit else [])]))
 
 
 def _without_approvals(context: EventContext, prompt: str) -> str:

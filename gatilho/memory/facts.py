@@ -6,6 +6,7 @@ The ledger knows a fact by its key alone; the value that was said last is in the
 import os
 
 from gatilho import files
+from gatilho.dates import days_before, utc_day
 from gatilho.document.document import Document
 from gatilho.document.draft import PREFIXES, Draft, mint
 from gatilho.errors import GatilhoError
@@ -26,6 +27,7 @@ FILE = "docs/gatilhos/facts.md"
 _STATE = "/corrections"
 # Characters: a larger file of instructions is not searched.
 _LARGEST = 1_000_000
+_WEEK = 7
 
 
 class Said(Value):
@@ -59,6 +61,27 @@ class Edit(Value):
         if before:
             return f"replace {before} by {self.fact} (today)"
         return f"add {self.fact} to {self.place}"
+
+
+def propose_edit(index: Index, fact: CorrectedFact, count: int, today: str) -> tuple[list[str], Edit | None]:
+    """Return what a person reads of a fact that was corrected in `count` sessions, and the edit if it is time for one.
+
+    What is proposed counts as a proposal of this week. Raises GatilhoError and OSError where no edit can be planned.
+    """
+    settings = index.config.corrections
+    said = [f"{fact.key}: corrected in {corrections.sessions_in_words(count, settings.threshold)}."]
+    edit = plan_edit(index, fact, today)
+    if isinstance(edit, str):
+        return [*said, edit], None
+    said += [f"Contradiction: {one.in_words()} is what agents read; {fact} (today) is newer." for one in edit.said]
+    if count < settings.threshold:
+        return said, None
+    repository, since = index.repository, days_before(_WEEK)
+    if not may_propose(repository, fact.key, since, settings.proposals_per_week):
+        most = f"this week had {settings.proposals_per_week} proposals ([corrections] proposals_per_week)."
+        return [*said, f"No edit is proposed: {most}"], None
+    note_proposal(repository, fact.key, today, since)
+    return [*said, f"Proposed: {edit.in_words()}."], edit
 
 
 def plan_edit(index: Index, fact: CorrectedFact, today: str) -> Edit | str:
@@ -235,8 +258,6 @@ def _day_of(root: str, name: str, number: int) -> str:
     said = query.ask(root, "blame", "--porcelain", "-L", f"{number},{number}", "--", name) or b""
     for line in said.split(b"\n"):
         if line.startswith(b"author-time "):
-            from gatilho.dates import utc_day
-
             return utc_day(int(line.split()[1])) if not said.startswith(b"0" * 40) else ""
     return ""
 
