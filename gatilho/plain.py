@@ -95,6 +95,13 @@ def clean_line(text: str) -> str:
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
+def shell_word(text: str) -> str:
+    """Return a clean text as one word of a shell: an id or a path in a command that a person copies."""
+    text = clean_line(text).strip()
+    bare = text.replace("-", "").replace("_", "").replace(".", "").replace("/", "")
+    return text if bare.isalnum() and bare.isascii() else "'" + text.replace("'", "'\\''") + "'"
+
+
 def counted(count: int, noun: str) -> str:
     """Return the count with its noun, in the plural unless it is one."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

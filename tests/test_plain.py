@@ -1,14 +1,17 @@
 """What may not leave the tool: escapes, control characters, overrides, invisible tags, halves of characters."""
 
+import re
+import shlex
 import subprocess
 import sys
 import unicodedata
 
 import pytest
+from builders import CHECKOUT
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gatilho.plain import clean, clean_line, for_agent
+from gatilho.plain import clean, clean_line, for_agent, shell_word
 
 
 @pytest.mark.parametrize(
@@ -105,3 +108,17 @@ def test_it_imports_nothing() -> None:
 )
 def test_what_imitates_a_host_is_defused(text: str, expected: str) -> None:
     assert for_agent(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["D-1", "a b", "$(touch x)", "a;b", "D'1\"", "*", "`x`", "é", "", "docs/a b.md", "#1", "~"]
+)
+def test_what_is_copied_into_a_shell_is_one_word_of_it(text: str) -> None:
+    assert shlex.split(shell_word(text)) == [text]
+
+
+def test_commands_in_messages_have_ids_and_files_as_words_of_a_shell() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (CHECKOUT / "gatilho").rglob("*.py")]
+    filled = [one for text in sources for one in re.findall(r"`gatilho [a-z]+ \{(\w*)", text)]
+    assert len(filled) > 15
+    assert set(filled) <= {"shell_word", "quote", "code"}

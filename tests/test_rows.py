@@ -228,6 +228,7 @@ def test_triggers(cell: str, triggers: list[tuple[str, str]], code: str | None) 
         pytest.param("| id | lifecycle | trigger | note |", "GT123", id="header among the rows"),
         pytest.param("|---|---|---|---|---|:-:|---|", "GT123", id="delimiter row among the rows"),
         pytest.param("| D 1 | debt | `a` | n | | 0 | owed |", "GT131", id="blank in the id"),
+        pytest.param("| -x | debt | `a` | n | | 0 | owed |", "GT131", id="an id like an option"),
         pytest.param("See also D-1 | path:.* for details", "GT102", id="prose"),
         pytest.param("words", "GT102", id="one word of prose"),
     ],

@@ -12,6 +12,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.memory import similarity
 from gatilho.model import Condition, Problem, ProblemKind
+from gatilho.plain import shell_word
 from gatilho.tables import FOLDER
 from gatilho.triggers import patterns
 from gatilho.verbs import Outcome, verb_of
@@ -100,7 +101,7 @@ def _of_command(workspace: Workspace, found: IndexedRow, condition: Condition) -
         yield workspace.problem(IMPOSSIBLE, found, "paid when", message, "write another command", condition.text)
     elif not is_allowed(workspace.repository, text):
         message = f"`{condition.text}` does not run on this machine: it is not allowed here, so it cannot pay {name}"
-        remedy = f"run `gatilho allow {name}` in your own terminal, or strike the id"
+        remedy = f"run `gatilho allow {shell_word(name)}` in your own terminal, or strike the id"
         yield workspace.problem(COMMAND, found, "paid when", message, remedy, condition.text)
     if _searches_store(text):
         message = f"`{condition.text}` searches {FOLDER} too, where the row itself holds what it looks for"
@@ -140,7 +141,7 @@ def _gone(workspace: Workspace, found: IndexedRow, condition: Condition, outcome
     if verb_of(condition).anchored:
         message = f"anchor gone: {condition.argument} was deleted or moved. That does not pay {found.row.id}"
         went = f"where the code went (git follows it to {moved})" if moved else "where the code went"
-        remedy = f"run `gatilho pay {found.row.id} --why TEXT`, or correct the path: name the file {went}"
+        remedy = f"run `gatilho pay {shell_word(found.row.id)} --why TEXT`, or correct the path: name the file {went}"
         return workspace.problem(GONE, found, "paid when", message, remedy, text)
     message = f"`{text}` matches no file yet: {outcome.reason}"
     if moved and moved.startswith(subtree):

@@ -8,7 +8,7 @@ from gatilho.document.table import MARKERS
 from gatilho.ledger import lines as ledger
 from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
-from gatilho.plain import counted
+from gatilho.plain import counted, shell_word
 from gatilho.tables import Store, ledger_files
 from gatilho.workspace.tracked import ALL_STORES, names_left_out
 from gatilho.workspace.workspace import Workspace, problem_of_file
@@ -50,7 +50,8 @@ def _markers(data: bytes, shown: str) -> Iterator[Problem]:
     line = next((number for number, text in enumerate(data.splitlines(), 1) if text.startswith(MARKERS)), 0)
     if line:
         message = "the file holds conflict markers; the lines of both sides are counted"
-        yield problem_of_file(UNREADABLE, shown, message, f"run `gatilho resolve {shown}`, it keeps both sides", line)
+        remedy = f"run `gatilho resolve {shell_word(shown)}`, it keeps both sides"
+        yield problem_of_file(UNREADABLE, shown, message, remedy, line)
 
 
 def _orphans(workspace: Workspace, store: Store, entries: list[Entry], first_seen: dict[str, str]) -> Iterator[Problem]:
@@ -83,6 +84,6 @@ def _behind(workspace: Workspace) -> Iterator[Problem]:
             message = f"the cell says {row.rides}, the ledger {count}: {counted(count, 'ride')} in force"
             remedy = (
                 f"if a merge caused this, do nothing; `gatilho fold` updates the cell. To lower the count, run "
-                f"`gatilho set {row.id} {row.rides} --why TEXT`"
+                f"`gatilho set {shell_word(row.id)} {row.rides} --why TEXT`"
             )
             yield workspace.problem(BEHIND, found, "rides", message, remedy)

@@ -8,6 +8,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.ladder.decide import is_past
 from gatilho.memory import directives, similarity
 from gatilho.model import Problem, ProblemKind, Row
+from gatilho.plain import shell_word
 from gatilho.workspace.workspace import Workspace
 
 SIMILAR = ProblemKind("GT261", "note", "rows say nearly the same")
@@ -54,8 +55,8 @@ def _similar(workspace: Workspace, group: list[IndexedRow]) -> Problem:
     more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
     message = f"{newest.row.id} says nearly the same as {named}{more}"
     remedy = (
-        f"keep both if they are two; else end one: `gatilho supersede {others[0].row.id.strip()} "
-        f"{newest.row.id.strip()}`. Nothing is merged for you"
+        f"keep both if they are two; else end one: `gatilho supersede {shell_word(others[0].row.id)} "
+        f"{shell_word(newest.row.id)}`. Nothing is merged for you"
     )
     return workspace.problem(SIMILAR, newest, "note", message, remedy)
 
@@ -64,8 +65,8 @@ def _opposite(workspace: Workspace, first: IndexedRow, second: IndexedRow) -> Pr
     shared = next(str(one) for one in second.row.triggers if one in first.row.triggers)
     message = f"{second.row.id} and {first.row.id} ({first.row.place}) seem to ask for opposite things at `{shared}`"
     remedy = (
-        f"if they do, end the one that no longer holds: `gatilho supersede {first.row.id.strip()} "
-        f"{second.row.id.strip()}`; else reword one of them"
+        f"if they do, end the one that no longer holds: `gatilho supersede {shell_word(first.row.id)} "
+        f"{shell_word(second.row.id)}`; else reword one of them"
     )
     return workspace.problem(OPPOSITE, second, "note", message, remedy)
 

@@ -18,6 +18,7 @@ from gatilho.git.nested import listed_stores
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.lifecycle import transitions
 from gatilho.model import Problem
+from gatilho.plain import shell_word
 from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
 from gatilho.store import agent_rows, command_context, placement, record
@@ -179,8 +180,8 @@ class _Adding:
             )
         if self.supersedes:
             raise NeedsPerson(
-                f"Refused: only a person may supersede a row. Run `gatilho supersede {self.supersedes}` in your own "
-                "terminal."
+                "Refused: only a person may supersede a row. Run "
+                f"`gatilho supersede {shell_word(self.supersedes)}` in your own terminal."
             )
         if self.update:
             self._refuse_reworded_debt(draft)
@@ -305,7 +306,7 @@ class _Adding:
         verb = "changed" if self.update else "added"
         self._line(f"{made.row.place}  {made.row.id} {verb}")
         if commands_in(made.row.conditions):
-            self._line(f"Its command runs only after `gatilho allow {made.row.id}`.")
+            self._line(f"Its command runs only after `gatilho allow {shell_word(made.row.id)}`.")
         if self.supersedes:
             found = self._superseded()
             change = Change(found.row, "supersede", found.header, evidence=f"by {made.row.id}", successor=made.row.id)

@@ -14,6 +14,7 @@ from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson,
 from gatilho.git.root import Repository
 from gatilho.index.index import open_index
 from gatilho.model import Row
+from gatilho.plain import shell_word
 from gatilho.tables import FOLDER, Store, named_stores
 from gatilho.verbs import commands_in
 from gatilho.writing.form import agrees
@@ -47,7 +48,7 @@ def _allow_row(repository: Repository, given: argparse.Namespace) -> int:
         render.line(f"{row.id}: already allowed.")
         return ExitStatus.FINE
     _show(row, new)
-    if not (given.yes or _agrees("Allow this to run here?", f"gatilho allow {row.id} --yes")):
+    if not (given.yes or _agrees("Allow this to run here?", f"gatilho allow {shell_word(row.id)} --yes")):
         render.line("Nothing was allowed.")
         return ExitStatus.PROBLEMS
     for text in new:

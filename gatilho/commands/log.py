@@ -20,7 +20,7 @@ from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import Entry, moment
 from gatilho.nearest import suggestion
-from gatilho.plain import counted
+from gatilho.plain import counted, shell_word
 from gatilho.workspace.tracked import store_left_out
 
 _SHORT = 10
@@ -111,10 +111,11 @@ def _ids_since(index: Index, since: int) -> list[str]:
 
 def _unknown(index: Index, row_id: str) -> str:
     elsewhere = [found.row for found in index.rows_with_id(row_id.strip())]
+    show = f"`gatilho show {shell_word(row_id)}` shows"
     if elsewhere and elsewhere[0].store:
-        return f"{row_id} is in {elsewhere[0].file}, not in this repository: `gatilho show {row_id}` shows its ledger."
+        return f"{row_id} is in {elsewhere[0].file}, not in this repository: {show} its ledger."
     if elsewhere:
-        return f"{row_id} is not committed yet and the ledger has nothing about it: `gatilho show {row_id}` shows it."
+        return f"{row_id} is not committed yet and the ledger has nothing about it: {show} it."
     known = [found.row.id for found in index.rows() if not found.row.store]
     meant = suggestion(row_id, known, "`gatilho list --all` shows all rows.")
     return f"no row has or had the id {row_id}. {meant}"

@@ -21,7 +21,7 @@ from gatilho.ladder.payments import evidence_of
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
-from gatilho.plain import clean_line
+from gatilho.plain import clean_line, shell_word
 from gatilho.store import command_context, record
 from gatilho.store.change import PROGRESS, Change
 from gatilho.store.head import condition_changed
@@ -85,7 +85,7 @@ class _Settling:
                 what = "a rule" if state == "rule" else state
                 self._say(row, "left out", f"{name} is {what}: there is nothing to pay.")
             elif not row.conditions:
-                how = f"`gatilho pay {name} --why TEXT` marks it as paid."
+                how = f"`gatilho pay {shell_word(name)} --why TEXT` marks it as paid."
                 self._say(row, "left out", f"{name} names no condition: {how}")
 
     def look(self) -> None:
@@ -207,7 +207,7 @@ class _Settling:
 
     def _why(self, row: Row, outcome: Outcome) -> str:
         if NOT_ALLOWED in outcome.reason.split("; "):
-            return f"{outcome.reason}; run `gatilho allow {row.id.strip()}` in your own terminal"
+            return f"{outcome.reason}; run `gatilho allow {shell_word(row.id)}` in your own terminal"
         if not outcome.gone:
             return outcome.reason
         paths = (new_path(self.index.repository.root, path) for path in paths_in(row.conditions))

@@ -5,7 +5,7 @@ from gatilho.conditions.runnable import why_impossible
 from gatilho.document.condition_grammar import in_words
 from gatilho.git.root import Repository
 from gatilho.model import Row
-from gatilho.plain import clean_line
+from gatilho.plain import shell_word
 from gatilho.verbs import verb_of
 
 
@@ -22,7 +22,7 @@ def account_of_command(repository: Repository, row_id: str, text: str, most: int
     if impossible:
         parts.append(f"never run: {impossible}")
     elif not allowed.is_allowed(repository, text):
-        parts.append(f"not allowed on this machine (`gatilho allow {clean_line(row_id.strip())}`)")
+        parts.append(f"not allowed on this machine (`gatilho allow {shell_word(row_id)}`)")
     lines = [f"    {line}" for line in (last.last_lines(most) if last is not None else ())]
     if last is not None and last.log:
         lines.append(f"    whole output: {last.log}")

@@ -12,7 +12,7 @@ from gatilho.ladder.messages import scope_of
 from gatilho.ledger.lines import Entry
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Trigger
-from gatilho.plain import counted
+from gatilho.plain import counted, shell_word
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.row_examples import example_spans
@@ -55,7 +55,7 @@ class RowSheet:
         found += [("Also", more)] if (more := self._more()) else []
         found += [("Ledger", [_entry_in_words(entry) for entry in self.entries])] if self.entries else []
         if not row.in_force:
-            back = f"To bring it back: gatilho reinstate {row.id.strip()} --why TEXT"
+            back = f"To bring it back: gatilho reinstate {shell_word(row.id)} --why TEXT"
             found.append(("Ended", [self._ending(), back]))
         return found
 

@@ -8,6 +8,7 @@ from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.ladder.decide import is_past
+from gatilho.plain import shell_word
 from gatilho.store import command_context, record, typed
 from gatilho.store.change import Change, Result, Status
 from gatilho.tables import PERSONAL
@@ -97,7 +98,7 @@ def _who(name: str, given: argparse.Namespace, index: Index) -> str:
 def _as_typed(name: str, given: argparse.Namespace) -> str:
     """Return the command as its owner would type it."""
     further = (getattr(given, key, None) for key in ("number", "new"))
-    words = [name, given.id, *(str(one) for one in further if one not in (None, ""))]
+    words = [name, *(shell_word(str(one)) for one in (given.id, *further) if one not in (None, ""))]
     words += [f"--until {given.until}"] if getattr(given, "until", None) else []
     return " ".join(["gatilho", *words, *(["--why TEXT"] if hasattr(given, "why") else [])])
 

@@ -64,7 +64,7 @@ CODES = {
     "GT128": "a header has no delimiter row below it",
     "GT129": "a row is outside every table",
     "GT130": "the state belongs to the other lifecycle",
-    "GT131": "an id has blanks in it",
+    "GT131": "an id has blanks in it, or begins with a hyphen",
     "GT132": "a table with an id and a trigger has no note",
 }
 
@@ -199,7 +199,7 @@ def read_row(
         return None, reading.problems
     reading.row_id = id
     there, readable = _check_cells(reading, columns, texts, there, count)
-    if partly or " " in id:
+    if partly or " " in id or id[0] == "-":
         _add_id_problems(reading, id, partly, id_cell)
     triggers = _triggers(reading, texts[trigger_cell], trigger_cell) if trigger_cell < there else ()
     note = texts[note_cell]
@@ -277,6 +277,9 @@ def _add_id_problems(line: LineProblems, id: str, partly: bool, cell: int) -> No
         line.add_problem("GT103", message, f"write `~~{id}~~` to say that it is paid, else `{id}`", cell)
     if " " in id:
         line.add_problem("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
+    elif id[0] == "-":
+        message = f"the id {id} begins with a hyphen: a command takes it for an option"
+        line.add_problem("GT131", message, "begin it with a letter, such as D-7f3k", cell)
 
 
 def _triggers(line: LineProblems, text: str, number: int) -> tuple[Trigger, ...]:

@@ -6,6 +6,7 @@ from gatilho.ladder.decide import key_of
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import RowKey
 from gatilho.model import Row, Value
+from gatilho.plain import shell_word
 from gatilho.store.change import Change
 
 TYPE_CHECKING = False
@@ -126,7 +127,8 @@ def _before_date(text: str) -> tuple[str, str]:
 def _read_pay(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
     found, reasons = ids.leading(text)
     return [], reasons + [
-        f"{row_id} is not paid: a prompt cannot pay a debt. Run `gatilho pay {row_id} --why TEXT` in your own terminal."
+        f"{row_id} is not paid: a prompt cannot pay a debt. Run `gatilho pay {shell_word(row_id)} --why TEXT` in your "
+        "own terminal."
         for row_id in found
     ]
 

@@ -8,7 +8,7 @@ from gatilho.errors import ConflictError
 from gatilho.ladder import messages, settling
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
-from gatilho.plain import clean_line
+from gatilho.plain import clean_line, shell_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _report_failed(context: EventContext, match: Match, text: str, outcome: "Out
     if outcome.reason == NOT_ALLOWED:
         context.tell_person_once(
             f"allow {match.key}",
-            f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {name}` "
+            f"{name} waits for a command that is not allowed on this machine. Run `gatilho allow {shell_word(name)}` "
             f"in your own terminal ({place}).",
         )
         return

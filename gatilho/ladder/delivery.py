@@ -6,6 +6,7 @@ from gatilho.ladder import messages, sessions
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import files_of_matches, what_was_touched
+from gatilho.plain import shell_word
 
 
 def speak(context: EventContext, matches: list[Match], about: str = "", see: str = "") -> Reply:
@@ -60,7 +61,8 @@ def _deliver(context: EventContext, matches: list[Match], about: str, see: str) 
         return Reply()
     remarks = {match.key: _remarks_on(context, match) for match in matches}
     root = context.repository.root
-    see = see or f"gatilho why {(files_of_matches(matches, root) or ['--command TEXT'])[0]}"
+    files = files_of_matches(matches, root)
+    see = see or f"gatilho why {shell_word(files[0]) if files else '--command TEXT'}"
     spoken = messages.notes(matches, about or what_was_touched(matches, root), context.answer_budget, remarks, see)
     if context.adapter.carries_context(context.event):
         remember(context, spoken.said)

@@ -2,7 +2,7 @@
 
 from gatilho.ladder.decide import Match
 from gatilho.model import Row, Value
-from gatilho.plain import clean_line, counted
+from gatilho.plain import clean_line, counted, shell_word
 
 # After the rows: how many were left out and how they can be seen.
 _ROOM_FOR_REST = 120
@@ -146,7 +146,7 @@ def _way_out(row: Row, may_run: bool, unseen: bool) -> str:
     name = clean_line(row.id)
     if not may_run:
         agent = "Agent: leave the file and ask the owner; the command that pays this debt may not run on this machine."
-        allow = f"run `gatilho allow {name}` in your own terminal to allow that command, or "
+        allow = f"run `gatilho allow {shell_word(row.id)}` in your own terminal to allow that command, or "
     elif _runs_command(row):
         agent = "Agent: leave the file and ask the owner; the command that pays this debt runs when a turn closes."
     elif row.conditions and unseen:
@@ -174,10 +174,8 @@ def _runs_command(row: Row) -> bool:
 
 def may_waive(row: Row) -> str:
     """Return what an agent may do itself where the configuration lets it."""
-    name = clean_line(row.id)
-    return (
-        f"Agent: `gatilho waive {name} --until YYYY-MM-DD --why TEXT` allows writes; the ledger records who waived it."
-    )
+    how = f"`gatilho waive {shell_word(row.id)} --until YYYY-MM-DD --why TEXT`"
+    return f"Agent: {how} allows writes; the ledger records who waived it."
 
 
 def shortened(text: str, most: int) -> str:

@@ -4,6 +4,7 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
+from gatilho.plain import shell_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,6 +125,6 @@ def _tell_gone(context: EventContext, match: Match, reason: str) -> None:
     if any(verb_of(condition).anchored for condition in row.conditions):
         context.tell_person_once(
             f"gone {match.key}",
-            f"anchor gone: {reason} ({row.place}). That does not pay {row.id}: run `gatilho pay {row.id} --why TEXT`, "
-            "or correct the path.",
+            f"anchor gone: {reason} ({row.place}). That does not pay {row.id}: run "
+            f"`gatilho pay {shell_word(row.id)} --why TEXT`, or correct the path.",
         )

@@ -12,7 +12,7 @@ from gatilho.ledger.tally import Entry, moment
 from gatilho.memory.metrics import Behaviour, FirstEdit
 from gatilho.memory.similarity import NEAR_DUPLICATE
 from gatilho.model import Row, Value
-from gatilho.plain import counted
+from gatilho.plain import counted, shell_word
 
 RowKey = tuple[str, str]
 
@@ -175,14 +175,8 @@ def _by(rows: Iterable[HealthRow], name: str, of: "Callable[[HealthRow], str]") 
     for one in rows:
         groups.setdefault(of(one), []).append(one)
     for value in sorted(groups, key=lambda value: (-len(groups[value]), value)):
-        command = f"gatilho list --all --{name} {_word(value)}"
+        command = f"gatilho list --all --{name} {shell_word(value)}"
         yield _figure(f"{name}-{value}", f"{name} {value}", groups[value], command=command)
-
-
-def _word(value: str) -> str:
-    """Return a value as one word of a shell."""
-    plain = value.replace("-", "").replace("_", "").replace(".", "").replace("/", "")
-    return value if plain.isalnum() and plain.isascii() else "'" + value.replace("'", "'\\''") + "'"
 
 
 def _memory(health: Health) -> Iterable[Figure]:
@@ -213,9 +207,10 @@ def _grouped(
     name: str, title: str, groups: "Sequence[Sequence[HealthRow]]", threshold: str,
     says: "Callable[[int, Sequence[HealthRow]], str]", alarm: bool = False,
 ) -> Figure:  # fmt: skip
+    pairs = (f"{shell_word(group[0].id)} {shell_word(group[1].id)}" for group in groups)
     found = tuple(
-        Advice(tuple(group), says(number, group), f"gatilho supersede {_word(group[0].id)} {_word(group[1].id)}")
-        for number, group in enumerate(groups)
+        Advice(tuple(group), says(number, group), f"gatilho supersede {pair}")
+        for number, (group, pair) in enumerate(zip(groups, pairs))
     )
     rows = [one for group in groups for one in group]
     return _figure(name, title, rows, len(groups), threshold=threshold, findings=found, alarm=alarm)
@@ -269,7 +264,7 @@ def _rules(health: Health) -> Iterable[Figure]:
         [one for one in rules if silent and not fires.get(one.key) and not one.rides],
         f"{SESSIONS_OF_SILENCE} sessions or more",
         lambda one: f"{one.id} was heard in none of {total} sessions, and has no rides",
-        lambda one: f"correct its trigger, or gatilho revoke {_word(one.id)} --why 'never heard'",
+        lambda one: f"correct its trigger, or gatilho revoke {shell_word(one.id)} --why 'never heard'",
     )  # fmt: skip
     yield _signs(
         "rules-violated", "rules that keep being violated",
@@ -295,7 +290,7 @@ def _debts(health: Health) -> Iterable[Figure]:
         "old-debts", f"owed for more than {OLD_DEBT} days",
         [one for one in owed if (days_between(one.row.added, health.today) or 0) > OLD_DEBT], f"{OLD_DEBT} days",
         lambda one: f"{one.id} is owed since {one.row.added}, {counted(one.rides, 'ride')}",
-        lambda one: f"pay it, or gatilho revoke {_word(one.id)} --why TEXT",
+        lambda one: f"pay it, or gatilho revoke {shell_word(one.id)} --why TEXT",
     )  # fmt: skip
 
 
@@ -306,7 +301,7 @@ def _payments(health: Health) -> Iterable[Figure]:
         "regressed", "paid, then owed again",
         [one for one in health.rows if any(entry.event == "regressed" for entry in one.entries)], "one or more",
         lambda one: f"{one.id} was owed again {_times(one)}, and is {one.state} now",
-        lambda one: f"look at its condition: gatilho log {_word(one.id)}",
+        lambda one: f"look at its condition: gatilho log {shell_word(one.id)}",
     )  # fmt: skip
     times = [(one, days) for one in paid if (days := days_to_payment(one.entries)) is not None]
     middle = round(median(days for _, days in times), 1) if times else 0.0
@@ -316,7 +311,7 @@ def _payments(health: Health) -> Iterable[Figure]:
 
 def _check_instead(one: HealthRow) -> str:
     """Say how a rule becomes a check; the program writes the patch where it knows how the rule is broken."""
-    name = _word(one.row.id)
+    name = shell_word(one.row.id)
     if one.row.violated_when:
         return f"make a check of it: gatilho promote {name} --to pre-commit"
     return f"make a check of it, in a linter or a test; until then: gatilho show {name}"

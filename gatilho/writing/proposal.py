@@ -14,6 +14,7 @@ from gatilho.document.rows import iter_rows
 from gatilho.errors import DocumentError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.model import Problem, Row, Value
+from gatilho.plain import shell_word
 from gatilho.setup.file_changes import FileChange
 from gatilho.store import insertion
 from gatilho.store.placement import InsertionPlace, refuse_markers
@@ -103,7 +104,11 @@ def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None
     for condition in (*row.conditions, *row.holds_while, *row.violated_when):
         verb = verb_of(condition)
         if verb.runs_command:
-            yield in_words(condition), f"not run; `gatilho allow {row.id.strip()}` lets it run on this machine", None
+            yield (
+                in_words(condition),
+                f"not run; `gatilho allow {shell_word(row.id)}` lets it run on this machine",
+                None,
+            )
         else:
             outcome = evaluate(condition, workspace.tree, workspace.budget)
             yield in_words(condition), verb.result(outcome), outcome
