@@ -3,12 +3,17 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from builders import Repo
 
+from gatilho.compare import revisions
+from gatilho.compare.revisions import Revisions
+from gatilho.errors import GatilhoError
 from gatilho.git import query
+from gatilho.git.root import find_repository
 
 
 def test_an_answer_is_what_git_prints(repo: Repo) -> None:
@@ -76,3 +81,26 @@ def test_a_git_that_does_not_end_is_killed_in_time(
     assert (done.status, done.said) == (-1, "git did not end within 0.5 seconds")
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "number").read_text()), 0)
+
+
+def test_who_reads_what_git_never_says_stops_waiting(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe in the place of an object, of a list of objects, and of the names of branches."""
+    monkeypatch.setattr(query, "_SILENCE", 0.5)
+    monkeypatch.setattr(revisions, "_PATIENCE_FOR_NAMES", 0.5)
+    repo.write("a", "text\n")
+    repo.commit()
+    blob = repo.git("rev-parse", "HEAD:a").strip()
+    loose = repo.root / ".git/objects" / blob[:2] / blob[2:]
+    found = find_repository(str(repo.root))
+    assert found is not None
+    with Revisions(found) as opened:
+        reading: list[tuple[Path, Callable[[], object]]] = [
+            (loose, lambda: opened.blob(blob)),
+            (repo.root / ".git/packed-refs", lambda: list(opened.log(["-1"], []))),
+            (repo.root / ".git/packed-refs", lambda: opened.side("main~0")),
+        ]
+        for path, reads in reading:
+            path.unlink(missing_ok=True)
+            os.mkfifo(path)
+            with pytest.raises(GatilhoError, match=r"git said nothing for|did not end within 0\.5"):
+                reads()

@@ -18,7 +18,8 @@ COMMIT, INDEX, TREE, NOTHING = "commit", "index", "tree", "nothing"
 _CONFIGURATION = ("gatilho.toml", "pyproject.toml")
 _SHORT = 10
 _MOST_LINKS = 5  # from link to link, in a tree
-_PATIENCE = 120  # seconds; histories are long
+_PATIENCE = 60  # seconds; histories are long
+_PATIENCE_FOR_NAMES = 10
 _ENVIRONMENT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
 
 
@@ -61,7 +62,7 @@ class Revisions:
         # A name is a person's text: git must not take it for an option or an exclusion.
         if not name or name.startswith(("-", "^")) or "\0" in name or "\n" in name:
             return ""
-        status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"])
+        status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"], _PATIENCE_FOR_NAMES)
         return out.decode("ascii", "replace").strip() if status == 0 else ""
 
     def side(self, name: str) -> Side:
@@ -258,10 +259,14 @@ class Revisions:
             raise GatilhoError(f"git {arguments[0]} failed: {said.strip() or 'it does not say why'}")
         return out
 
-    def _run(self, arguments: Sequence[str]) -> tuple[int, bytes, str]:
+    def _run(self, arguments: Sequence[str], seconds: float = _PATIENCE) -> tuple[int, bytes, str]:
         done = query.run(
-            self.repository.root, "--literal-pathspecs", *arguments, seconds=_PATIENCE, environ=self._environ
+            self.repository.root, "--literal-pathspecs", *arguments, seconds=seconds, environ=self._environ
         )
+        if done.status == query.NOT_RUN:  # what it did not answer must not pass for "there is none"
+            raise GatilhoError(
+                f"git {arguments[0]} gave no answer ({done.said}). `find .git -type p` names pipes, for which it waits."
+            )
         return done.status, done.out, done.said
 
 

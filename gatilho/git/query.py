@@ -10,7 +10,7 @@ from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 # The empty list of credential helpers is how git resets it.
 _SETTINGS = (
@@ -30,9 +30,11 @@ _NO_TRANSPORT = "none"
 _ASKERS = ("core.askPass", "credential.helper", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND")
 _DIFFS = ("diff", "diff-tree", "diff-index", "diff-files", "log", "show")
 _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
-_NOT_RUN = -1
+NOT_RUN = -1
 _HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
-_LARGE_BLOB = 120  # seconds
+_SILENCE = 60  # seconds that one waits for an object, or for more of what git prints while it works
+_NOT_ENDED = "git did not end within {:g} seconds"
+_TOO_LONG = f"git said nothing for {_SILENCE} seconds"
 # Folders in which git did not end within `_LONG` seconds, as over a FIFO in the place of a file that git reads: it
 # is asked no more until that moment, for every further question would wait as long.
 _HANGING: dict[str, float] = {}
@@ -69,7 +71,7 @@ def run(
     import time
 
     if root in _HANGING and time.monotonic() < _HANGING[root]:
-        return Done(_NOT_RUN, b"", "git does not answer here")
+        return Done(NOT_RUN, b"", "git does not answer here")
     command, around = _command(root, arguments), environment(environ, settings, transport, with_askers)
     start = _start if environ is None and not given and hasattr(os, "posix_spawnp") else _start_by_subprocess
     try:
@@ -77,9 +79,9 @@ def run(
     except TimeoutError as error:
         if seconds >= _LONG:
             _HANGING[root] = time.monotonic() + _LEFT_ALONE
-        return Done(_NOT_RUN, b"", str(error))
+        return Done(NOT_RUN, b"", str(error))
     except (OSError, ValueError) as error:
-        return Done(_NOT_RUN, b"", str(error))
+        return Done(NOT_RUN, b"", str(error))
     return Done(status, out, said.decode("utf-8", "replace"))
 
 
@@ -126,7 +128,7 @@ def _said(ends: list[int], until: float, seconds: float) -> list[bytes]:
         left = until - time.monotonic()  # of one that never stops talking, something is always ready
         ready = waiting.poll(left * 1000) if left > 0 else []
         if not ready:
-            raise TimeoutError(f"git did not end within {seconds:g} seconds")
+            raise TimeoutError(_NOT_ENDED.format(seconds))
         for end, _ in ready:
             said[end].append(os.read(end, 1 << 16))
             if not said[end][-1]:
@@ -172,8 +174,8 @@ def _start_by_subprocess(
         done = subprocess.run(
             command, input=given or None, stdin=stdin, env=around, capture_output=True, timeout=seconds, check=False
         )
-    except subprocess.SubprocessError as error:
-        raise TimeoutError(str(error)) from None
+    except subprocess.SubprocessError:
+        raise TimeoutError(_NOT_ENDED.format(seconds)) from None
     return done.returncode, done.stdout, done.stderr
 
 
@@ -216,15 +218,57 @@ def stream(root: str, *arguments: str, environ: "Mapping[str, str] | None" = Non
     with process:
         assert process.stdout is not None
         assert process.stderr is not None
+        limit = _Limit(process.kill)
         try:
-            while chunk := process.stdout.read1(1 << 16):  # type: ignore[attr-defined]
+            while chunk := limit.wait_for(process.stdout.read1, 1 << 16):  # type: ignore[attr-defined]
                 yield chunk
         except GeneratorExit:
             process.kill()
             raise
+        finally:
+            limit.end()
         said = process.stderr.read().decode("utf-8", "replace").strip()
     if process.returncode:
         raise OSError(said or "it does not say why")
+
+
+class _Limit:
+    """Kills a process that is silent for too long: its output is read by what knows no limit."""
+
+    def __init__(self, kill: "Callable[[], object]") -> None:
+        import threading
+
+        self._kill = kill
+        self._since = 0.0
+        self._is_over = False
+        self._ended = threading.Event()
+        # One thread for all reads: thousands of objects are read, and to start one for each takes longer than they do.
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def wait_for(self, read: "Callable[..., bytes]", *given: object) -> bytes:
+        """Return what is read; raises TimeoutError where the process had to be killed."""
+        import time
+
+        self._since = time.monotonic()
+        try:
+            return read(*given)
+        finally:
+            self._since = 0.0
+            if self._is_over:
+                raise TimeoutError(_TOO_LONG)
+
+    def end(self) -> None:
+        """Stop watching."""
+        self._ended.set()
+
+    def _watch(self) -> None:
+        import time
+
+        while not self._ended.wait(_SILENCE / 60):
+            if self._since and time.monotonic() - self._since > _SILENCE:
+                self._is_over = True
+                self._kill()
+                return
 
 
 class Objects:
@@ -237,20 +281,28 @@ class Objects:
         self._root = root
         self._git = git.Git(root)
         self._git.update_environment(**environment(environ))
+        self._limit = _Limit(self._kill)
 
     def read(self, blob: str) -> bytes:
         """Return the bytes of a blob by its id; raises ValueError where git cannot."""
         if len(blob) == _HEX_OF_SHA1:
-            data: bytes = self._git.stream_object_data(blob)[3].read()
-            return data
-        found = ask(self._root, "cat-file", "blob", blob, seconds=_LARGE_BLOB)
+            try:
+                return self._limit.wait_for(lambda: self._git.stream_object_data(blob)[3].read())
+            except TimeoutError as error:
+                raise ValueError(str(error)) from None
+        found = ask(self._root, "cat-file", "blob", blob, seconds=_SILENCE)
         if found is None:
             raise ValueError(f"git cat-file blob {blob} failed")
         return found
 
     def close(self) -> None:
         """End the process."""
+        self._limit.end()
         self._git.clear_cache()
+
+    def _kill(self) -> None:
+        if self._git.cat_file_all:
+            self._git.cat_file_all.proc.kill()
 
 
 def environment(
