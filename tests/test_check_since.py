@@ -141,6 +141,23 @@ def test_base_without_history_in_between(branch: Repo) -> None:
     assert found(output, "GT701", "GT702") == [("GT701", "D-1")]
 
 
+@pytest.mark.parametrize("left_out", ["blob:none", "tree:0"])
+def test_a_partial_clone_says_what_brings_the_rest_and_no_command_asks_the_network(branch: Repo, left_out: str) -> None:
+    branch.table(*rows(D_1=FALLEN))
+    branch.git("config", "uploadpack.allowFilter", "true")
+    clone = Repo.__new__(Repo)
+    clone.root = branch.root.parent / "clone"
+    branch.git("clone", "--quiet", f"--filter={left_out}", f"file://{branch.root}", str(clone.root))
+    asked = [("check", "--since", "HEAD~1"), ("diff", "HEAD~1"), ("log", "D-1")]
+    remedy = "git fetch --refetch --no-filter"
+    for words in asked:
+        output = run_cli(*words, cwd=clone.root)
+        assert (output.status, output.stderr.count("\n"), f"`{remedy}`" in output.stderr) == (1, 1, True)
+    clone.git(*remedy.split()[1:], "--quiet")
+    assert ("GT701", "D-1") in found(run_cli(*asked[0], "--format", "json", cwd=clone.root))
+    assert [run_cli(*words, cwd=clone.root).status for words in asked] == [1, 0, 0]
+
+
 def test_table_that_broke_is_no_removal(branch: Repo) -> None:
     branch.write(BACKLOG, branch.read(BACKLOG).replace("---:", "--x"))
     codes = {code for code, _ in found(since(branch))}

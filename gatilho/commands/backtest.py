@@ -99,9 +99,10 @@ def _past(index: Index, given: argparse.Namespace) -> Past:
             opened.side(given.since)  # which knows what was meant
         if not opened.find("HEAD"):
             raise UsageError("there is no commit yet, so there is no past to try rows on.")
-    past = load_past(index.repository, 0 if given.since else given.commits, given.since)
-    if past is None:
-        raise UsageError("git cannot list the last commits within 2 minutes. Try fewer with --commits N.")
+        past = load_past(index.repository, 0 if given.since else given.commits, given.since)
+        if past is None:
+            late = "git cannot list the last commits within 2 minutes. Try fewer with --commits N."
+            raise UsageError(opened.what_is_lacking() or late)
     if not past.commits:
         raise UsageError(f"there is no commit since {given.since}." if given.since else "this clone has no past.")
     return past

@@ -17,6 +17,7 @@ from gatilho.workspace.tracked import shallow_commits
 COMMIT, INDEX, TREE, NOTHING = "commit", "index", "tree", "nothing"
 _CONFIGURATION = ("gatilho.toml", "pyproject.toml")
 _SHORT = 10
+_REFETCH = "git fetch --refetch --no-filter"
 _MOST_LINKS = 5  # from link to link, in a tree
 _PATIENCE = 60  # seconds; histories are long
 _PATIENCE_FOR_NAMES = 10
@@ -92,6 +93,11 @@ class Revisions:
         """Return the commits after which a shallow clone knows no history."""
         return shallow_commits(self.repository.common_dir)
 
+    def what_is_lacking(self) -> str:
+        """Return why objects may be missing here and what brings them, "" where the clone is not a partial one."""
+        said = query.ask(self.repository.root, "config", "--get-regexp", r"^remote\..*\.promisor$")
+        return f"This clone is partial and lacks a part of the history: `{_REFETCH}` brings it." if said else ""
+
     def store_files(self, side: Side) -> dict[str, bytes]:
         """Return the bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
         if side.kind == TREE:
@@ -153,7 +159,7 @@ class Revisions:
         except ValueError as error:
             self.close()
             message = f"git cannot read the object {blob}, which a revision needs ({error}). `git fsck` says more."
-            raise GatilhoError(message) from error
+            raise GatilhoError(self.what_is_lacking() or message) from error
 
     def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
         """Yield the output of one `git log` over the paths, as chunks while git works.
@@ -164,7 +170,7 @@ class Revisions:
         try:
             yield from query.stream(self.repository.root, *command, environ=self._environ)
         except OSError as error:
-            raise GatilhoError(f"git log failed: {error}") from error
+            raise GatilhoError(self.what_is_lacking() or f"git log failed: {error}") from error
 
     def moment(self, words: str) -> int:
         """Return the time that git understands by words such as `2 weeks ago`, in seconds since 1970.
@@ -256,7 +262,8 @@ class Revisions:
     def _ask(self, arguments: Sequence[str]) -> bytes:
         status, out, said = self._run(arguments)
         if status:
-            raise GatilhoError(f"git {arguments[0]} failed: {said.strip() or 'it does not say why'}")
+            why = f"git {arguments[0]} failed: {said.strip() or 'it does not say why'}"
+            raise GatilhoError(self.what_is_lacking() or why)
         return out
 
     def _run(self, arguments: Sequence[str], seconds: float = _PATIENCE) -> tuple[int, bytes, str]:
