@@ -66,6 +66,27 @@ WRITES = [
         """python3 -c "d = 's'; open(os.path.join(d, 'a'), 'w'); open('t/' + 'b', 'w'); (Path('u') / 'v' / 'c').unlink()" """,
         {"s/a", "t/b", "u/v/c"},
     ),
+    (
+        "function in code, list that it is given",
+        """python3 - b <<'E'
+def fix(path):
+    open(path, "w").write("")
+fix("a")
+open(sys.argv[1], "w")
+edits = {"c": []}
+for p, pairs in edits.items():
+    Path(p).touch()
+E
+node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'""",
+        {"a", "b", "c", "./d/e"},
+    ),
+    (
+        "folder and form in code",
+        """python3 -c "n = 'a'; open(f's/{n}', 'w'); r = Path('t'); (r / 'b').unlink()"; python3 -c "os.chdir('u'); open('c', 'w')" """,
+        {"s/a", "t/b", "u/c"},
+    ),
+    ("variable of awk", """awk -v f=a '{ print > f; print >> "b"; print > FILENAME }' c""", set("abc")),
+    ("loop over arguments without `in`", 'set -- a b; for f do rm "$f"; done', {"a", "b"}),
     ("numbers in a row", "for i in $(seq 2 3) $(seq 5); do rm $i; done", set("12345")),
     ("folder of a file", 'D="$(cd "$(dirname s/a)" && pwd)"; rm "$D/b"', {"s/b"}),
     ("what Python packs and prints", "zip -r a b; python3 -m json.tool c d; git archive -o e HEAD", set("ade")),
@@ -382,6 +403,17 @@ NO_WRITES = [
     ("comparison in awk", """awk '{ print ($1 > "x" ? "a" : "b"), (1 > "c") }' a"""),
     ("w in a pattern of sed", r"sed -n 's/.*(w \(.*\)).*/\1/p; /[/]w a/,/w b/p; y/ab/w c/; # w d' e"),
     ("search with a pattern in Node", """node -e 'console.log(/x/.exec("rm a"), re.exec("rm b > c"))'"""),
+    (
+        "functions that read, of names that others write",
+        """python3 - <<'E'
+def read(path):
+    return open(path).read()
+def write(path, text):
+    open(path, 'w')
+text = Path('a').read_text()
+print(text.replace('b', read('c')))
+E""",
+    ),
     ("loop over names that are read", "python3 -c \"for n in ['a', 'b']: print(open(n).read())\"; rsync -an a/ b"),
     ("comment in code", "python3 - <<'E'\nx = 1  # open('a', 'w')\ncur.execute('select 1 > 2'); [].remove('b')\nE"),
     ("text for another program", "python -c 'print(\"a\", \"w\")'; node -e 'rm a > b'"),

@@ -76,7 +76,8 @@ def _objections_to_command(context: EventContext, reading: RepositoryCall) -> li
         )
     for call in reading.calls:
         text = " ".join(call)
-        if call[0].rpartition("/")[2] == "git" and "config" in call and any(key in text.lower() for key in _OF_GIT):
+        sets = call[0].rpartition("/")[2] == "git" and "config" in call and not _only_asks(call)
+        if sets and any(key in text.lower() for key in _OF_GIT):
             found.append(_OWNERS_FILE.format("This setting of git"))
         # A program that only looks may name the folder, unless a redirection writes there.
         if _PERMISSIONS in text and (not _only_looks(call) or ">" in reading.command):
@@ -151,6 +152,15 @@ def _feeds_hook(reading: RepositoryCall, call: tuple[str, ...]) -> bool:
         if b"gatilho" in data and b"hook" in data:
             return True
     return False
+
+
+def _only_asks(call: tuple[str, ...]) -> bool:
+    """Return whether a call of `git config` only says what a setting is."""
+    rest = call[call.index("config") + 1 :]
+    changes = any(word.startswith(("--unset", "--re", "--add", "--edit", "-e")) for word in rest)
+    named = [word for word in rest if word[0:1] != "-"]
+    asks = any(word.startswith(("--get", "--list", "-l")) for word in rest) or named[:1] in (["get"], ["list"])
+    return not changes and (asks or len(named) < 2)
 
 
 def _is_file(path: str) -> bool:

@@ -25,6 +25,8 @@ _LAUNCHERS = frozenset(
 _OF_GIT = frozenset(
     ("config", "bisect", "rebase", "submodule", "filter-branch", "difftool", "mergetool", "for-each-repo")
 )
+# They give a program one more name, the last of their words.
+_NAMING = frozenset(("cp", "hash", "install", "link", "ln", "mv"))
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "source", ".", "eval"))
 _MARKS_OF_CODE = {**dict.fromkeys(map(ord, "'\"\\")), **dict.fromkeys(map(ord, "`$()[]{},;|&<>!"), " ")}
 # How Python code runs a module that it names as text.
@@ -53,6 +55,8 @@ def guarded_verb(calls: "Calls", is_row: "Callable[[str], bool]" = lambda text: 
         words = aliases.get(call[0], call[:1]) + call[1:]
         if words[0] == "alias":
             aliases.update(_aliases_in(words[1:]))
+        if _name(words[0]) in _NAMING and any(_name(word) in _NAMES for word in words[1:-1]):
+            aliases.update(dict.fromkeys((words[-1], f"./{words[-1]}"), _NAMES[:1]))
         verb = _verb_of(words, is_row) or (_guarded([*words]) if looked_up and UNKNOWN in words[0] else "")
         if verb:
             return verb
@@ -134,8 +138,11 @@ def _verb_within(words: list[str]) -> str:
     if "gatilho" not in text.translate(_MARKS_OF_CODE):
         return ""
     found = [word for word in text.translate(_MARKS_OF_CODE).split() if word != "--"]
+    if "gatilho.commands" in text:  # the module of each has its own `main`
+        return next((part for word in found for part in word.split(".") if part in GUARDED_VERBS), "")
     names = (_name(word.removeprefix("-m").partition("=")[2] or word.removeprefix("-m")) for word in found)
     for at, name in enumerate(names):
+        name = "main" if name.endswith(".main") else name
         verb = _guarded(found[at:]) if name in (*_NAMES, "main") else ""
         if verb and verb != "…":
             return verb

@@ -102,16 +102,20 @@ def _code(reader: "Reader", name: str, call: Call) -> None:
     """Do what the program in an option of an interpreter does, in its input, or in a script that was just written."""
     rest = call.arguments[1:]
     code, script = "", None
+    operands: list[Argument] = []
+    if name == "deno" and [one.text for one in rest[:1]] == ["eval"]:
+        rest = [Argument("-e"), *rest[1:]]
     for at, argument in enumerate(rest):
         text = argument.approximate
         if text[:1] != "-" or text == "-":
-            script = argument if text != "-" else None
+            script, operands = (argument if text != "-" else None), rest[at + 1 :]
             break
         if text[1:2] in _CODE[name] and text[2:] and name == "python":
             code += text[2:] + "\n"
         elif text in ("--eval", "--print") or (text[-1] in _CODE[name] and text[1:2] != "-"):
             code += "".join(one.approximate for one in rest[at + 1 : at + 2]) + "\n"
             if name == "python":
+                operands = rest[at + 2 :]
                 break
     if not code:
         held = reader.content_of(script) if script is not None else (call.fed or "", ())
@@ -122,7 +126,8 @@ def _code(reader: "Reader", name: str, call: Call) -> None:
         return
     from gatilho.shell import embedded  # few commands hold code
 
-    files, commands = embedded.effects_of_code(code, name in ("perl", "ruby", "php"))
+    given = tuple(one.approximate for one in operands)
+    files, commands = embedded.effects_of_code(code, name in ("perl", "ruby", "php"), given)
     for file in files:  # with what is below it, where it is a folder
         reader.touch("tree", Argument(file))
     for words in commands:
@@ -162,13 +167,17 @@ def _link(reader: "Reader", rest: list[Argument]) -> None:
 
 def _awk(reader: "Reader", call: Call) -> None:
     """Do what an awk program writes and runs, where it says so in one text."""
-    program = next((one for one in call.arguments[1:] if ">" in one.approximate or "system" in one.approximate), None)
-    if program is not None:
+    options, operands = program_options.options_and_operands(call.arguments[1:], "Ffvi", "assign field-separator")
+    program = operands[0].approximate if operands else ""
+    if ">" in program or "system" in program:
         from gatilho.shell import embedded
 
-        for file in embedded.files_of_awk(program.approximate):
+        assigned = [one.approximate.partition("=") for one in program_options.values(options, "v", "assign")]
+        held = {name: [value] for name, _, value in assigned}
+        held["FILENAME"] = [one.approximate for one in operands[1:]]
+        for file in embedded.files_of_awk(program, held):
             reader.touch("write", Argument(file))
-        for words in embedded.effects_of_code(program.approximate, False)[1]:
+        for words in embedded.effects_of_code(program, False)[1]:
             reader.nested(words[0], reader.state.inherited(call.assigned))
 
 

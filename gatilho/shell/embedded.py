@@ -4,11 +4,13 @@ Only names that are spelled out as one text are seen, in the calls that are know
 a shell in the same way.
 """
 
+from itertools import islice
+
 from gatilho.shell.arguments import LISTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     # "text", "word" or "mark", and what it is
     Token = tuple[str, str]
@@ -49,9 +51,16 @@ _RUNNERS = frozenset(("", "subprocess", "sp", "os", "child_process", "cp", "Kern
 _NAMED = ("mode", "flags", "encoding")
 _HANDLES = ("my", "FH", "F", "OUT", "fh")
 _LONGEST = 100_000
+_LONGEST_FORM = 200
 # Calls that give the names which a pattern means; that of the folder is in front of some.
-_GLOBS = frozenset(("glob.glob", "glob.iglob", "glob.sync", "globSync", "glob", "Dir.glob", "rglob", "iglob"))
-_MOST_ROUNDS = 32
+_GLOBS = frozenset(("sync", "globSync", "glob", "iglob"))
+# The list of what code is given, with the place of its first item; calls that give the folder that it runs in.
+_GIVEN = {"sys.argv": 1, "process.argv": 1, "ARGV": 0}
+_HERE = frozenset(("process.cwd", "os.getcwd", "Path.cwd", "pathlib.Path.cwd", "Deno.cwd", "Dir.pwd"))
+_CLOSED = ("mark", "]")
+_BEGINS = (("word", "def"), ("word", "class"), ("word", "function"))
+_GONE = ("", "")
+_MOST_REPLACED = 20_000  # tokens in rounds of loops
 
 
 def files_of_sed(script: str) -> "Iterator[str]":
@@ -95,8 +104,8 @@ def _line_end(text: str, at: int) -> int:
     return len(text) if end < 0 else end
 
 
-def files_of_awk(program: str) -> "Iterator[str]":
-    """Yield the files into which an awk program prints, where a text names them."""
+def files_of_awk(program: str, held: "Mapping[str, list[str]]") -> "Iterator[str]":
+    """Yield the files into which an awk program prints, where a text names them, or a variable; held: their values."""
     tokens = list(_tokens(program))
     prints, depth = False, 0  # in brackets `>` compares
     for at, (kind, what) in enumerate(tokens):
@@ -107,73 +116,131 @@ def files_of_awk(program: str) -> "Iterator[str]":
         elif kind == "mark" and what in "()":
             depth += 1 if what == "(" else -1
         elif prints and not depth and (kind, what) == ("mark", ">"):
-            yield from [text for kind, text in tokens[at + 1 : at + 2] if kind == "text"]
+            for kind, text in tokens[at + 1 : at + 2]:
+                yield from [text] if kind == "text" else held.get(text, ())
 
 
-def effects_of_code(code: str, with_ticks: bool) -> "tuple[list[str], list[list[str]]]":
+def effects_of_code(
+    code: str, with_ticks: bool, operands: "tuple[str, ...]" = ()
+) -> "tuple[list[str], list[list[str]]]":
     """Return the files that code writes, and the commands that it runs: one text for a shell, or its words.
 
-    with_ticks: text in backticks is a command.
+    with_ticks: text in backticks is a command, elsewhere it is a text. operands: what the code is given.
     """
-    tokens = _folded(_with_values(list(_tokens(code))))
-    rounds = list(_rounds(tokens)) or [tokens]
-    found = [_effects(one, with_ticks) for one in rounds[:_MOST_ROUNDS]]
+    tokens = [("text", what) if kind == "tick" and not with_ticks else (kind, what) for kind, what in _tokens(code)]
+    tokens = _with_values(_folded(_with_operands(tokens, operands)))
+    found = [
+        _effects(_folded(one), with_ticks)
+        for one in [*islice(_rounds(tokens), 1 + _MOST_REPLACED // (len(tokens) + 1))] or [tokens]
+    ]
     return list(dict.fromkeys(file for files, _ in found for file in files)), [one for _, made in found for one in made]
+
+
+def _with_operands(tokens: "list[Token]", operands: tuple[str, ...]) -> "list[Token]":
+    """Return the tokens with texts in the place of what code is given, and of the folder that it runs in."""
+    found: list[Token] = []
+    for at, (kind, what) in enumerate(tokens):
+        index = tokens[at + 2][1] if kind == "word" and what in _GIVEN and tokens[at + 3 : at + 4] == [_CLOSED] else ""
+        if index.isdecimal() and int(index) - _GIVEN[what] in range(len(operands)):
+            tokens[at + 1 : at + 4] = [_GONE] * 3
+            found.append(("text", operands[int(index) - _GIVEN[what]]))
+        elif kind == "word" and what in _HERE:
+            tokens[at + 1 : at + 3] = [_GONE] * 2
+            found.append(("text", "."))
+        elif tokens[at] != _GONE:
+            found.append((kind, what))
+    return found
 
 
 def _folded(tokens: "list[Token]") -> "list[Token]":
     """Return the tokens with one text in the place of those that are joined: by `+`, by `/` after a path, in calls."""
     found: list[Token] = []
+    folders: dict[str, str] = {}  # by the variables that hold them as paths
     at = 0
     while at < len(tokens):
         kind, what = tokens[at]
         at += 1
-        if kind == "word" and what.rpartition(".")[2] in ("join", "resolve") and "path" in what:
+        name = what.rpartition(".")[2]
+        if kind == "word" and ((name in ("join", "resolve") and "path" in what) or name in _PATHS):
             given, behind = _given(tokens, at)
             if given and tokens[behind : behind + 1] == [("mark", ")")]:
-                kind, what, at = "text", "/".join(given), behind + 1
-        before = [one for _, one in found[-4:]]
-        if kind == "text" and before[-1:] == ["+"] and [one for one, _ in found[-2:-1]] == ["text"]:
+                if name not in _PATHS:
+                    kind, what, at = "text", "/".join(given), behind + 1
+                else:
+                    if found[-1:] == [("mark", "=")] and len(found) > 1 and not _has_method(tokens, behind + 1):
+                        folders[found[-2][1]] = "/".join(given)
+                    found += [(kind, what), ("mark", "("), ("text", "/".join(given))]
+                    at = behind
+                    continue
+        elif kind == "word" and what in folders and tokens[at : at + 1] == [("mark", "/")]:
+            found += [("word", "Path"), ("mark", "("), ("text", folders[what]), ("mark", ")")]
+            continue
+        before = [one for _, one in found[-2:]]
+        if kind == "text" and before[-1:] == ["+"] and found[-2][0] == "text":
             found[-2:] = [("text", found[-2][1] + what)]
-        elif kind == "text" and before[-2:] == [")", "/"] and [one for one, _ in found[-3:-2]] == ["text"]:
+        elif kind == "text" and before == [")", "/"] and found[-3][0] == "text":
             found[-3:] = [("text", f"{found[-3][1]}/{what}"), ("mark", ")")]
+        elif kind == "text" and before[-1:] == ["/"] and found[-2][0] == "text":
+            found[-2:] = [("word", "Path"), ("mark", "("), ("text", f"{found[-2][1]}/{what}"), ("mark", ")")]
         else:
             found.append((kind, what))
     return found
 
 
 def _rounds(tokens: "list[Token]") -> "Iterator[list[Token]]":
-    """Yield the tokens once for each text that a loop goes over, with the text in the place of its variable."""
+    """Yield the tokens once for each text that a loop goes over or a function is called with."""
+    lists: dict[str, list[str]] = {}
     for at, (kind, what) in enumerate(tokens):
-        name = tokens[at - 1][1]
-        if (kind, what) not in (("word", "in"), ("word", "of")) or tokens[at - 1][0] != "word":
-            continue
-        values, behind = _given(tokens, at + 1)
-        call = tokens[at + 1][1] if tokens[at + 1 : at + 2] else ""
-        if not values and call.rpartition(".")[2] in (*_GLOBS, *_PATHS, "listdir"):
-            given, behind = _given(tokens, at + 2)
-            method = tokens[behind + 1][1].lstrip(".") if call in _PATHS and tokens[behind + 1 : behind + 2] else ""
-            inner = _given(tokens, behind + 2)[0] if method in ("glob", "rglob", "iterdir") else []
-            deep = "**/" if method == "rglob" else ""
-            last = f"/{deep}{inner[0]}" if inner else "/*" if method or call.endswith("listdir") else ""
-            values = [LISTED + given[0] + last] if given else []
-        for value in values:
-            yield [("text", value) if one == ("word", name) else one for one in _with_method(tokens, name)]
+        after = [one for _, one in tokens[at + 1 : at + 3]]
+        if kind == "word" and after in (["=", "["], ["=", "("]):
+            lists[what] = _given(tokens, at + 2)[0]
+        elif kind == "word" and after == ["=", "{"]:
+            pairs = zip(tokens[at + 3 : at + 200], tokens[at + 4 : at + 201])
+            lists[what + ".items"] = [one for (of, one), mark in pairs if of == "text" and mark == ("mark", ":")]
+        elif kind == "word" and what in ("def", "function") and after[1:] == ["("] and tokens[at + 3 : at + 4]:
+            name, parameter = after[0], tokens[at + 3][1]
+            called = [_given(tokens, place + 1)[0][:1] for place, one in enumerate(tokens) if one == ("word", name)]
+            end = next((at for at in range(at + 1, len(tokens)) if tokens[at] in _BEGINS), len(tokens))
+            for value in (one for given in called for one in given):
+                yield tokens[:at] + _replaced(tokens[at:end], parameter, value) + tokens[end:]
+        elif kind == "word" and what in ("in", "of") and at > 1 and tokens[at - 1][0] == "word":
+            call = tokens[at + 1][1] if tokens[at + 1 : at + 2] else ""
+            name = tokens[at - 3][1] if call.endswith(".items") and at > 2 else tokens[at - 1][1]
+            for value in lists.get(call) or _looped(tokens, at + 1, call):
+                yield _replaced(tokens, name, value)
 
 
-def _with_method(tokens: "list[Token]", name: str) -> "Iterator[Token]":
-    """Yield the tokens with a call of `Path` in the place of the variable in front of its methods."""
+def _looped(tokens: "list[Token]", at: int, call: str) -> list[str]:
+    """Return the texts of a list, or one that stands for the names which a pattern or a folder means."""
+    values, behind = _given(tokens, at)
+    name = call.rpartition(".")[2]
+    if values or name not in (*_GLOBS, *_PATHS, "listdir"):
+        return values
+    given, behind = _given(tokens, at + 1)
+    method = tokens[behind + 1][1].lstrip(".") if name in _PATHS and tokens[behind + 1 : behind + 2] else ""
+    inner = _given(tokens, behind + 2)[0] if method in ("glob", "rglob", "iterdir") else []
+    last = f"/{'**/' if method == 'rglob' else ''}{inner[0]}" if inner else "/*" if method or name == "listdir" else ""
+    return [LISTED + given[0] + last] if given else []
+
+
+def _replaced(tokens: "list[Token]", name: str, value: str) -> "list[Token]":
+    """Return the tokens with a text in the place of a variable, a call of `Path` in front of the methods of it."""
+    found: list[Token] = []
     for kind, what in tokens:
         first, dot, rest = what.partition(".")
-        if kind == "word" and first == name and dot:
-            yield from (("word", "Path"), ("mark", "("), ("word", name), ("mark", ")"), ("word", "." + rest))
+        if kind != "word" or first != name:
+            found.append((kind, what))
+        elif dot:
+            found += [("word", "Path"), ("mark", "("), ("text", value), ("mark", ")"), ("word", "." + rest)]
         else:
-            yield kind, what
+            found.append(("text", value))
+    return found
 
 
 def _effects(tokens: "list[Token]", with_ticks: bool) -> "tuple[list[str], list[list[str]]]":
     files: list[str] = []
     commands: list[list[str]] = []
+    folder = ""
     paths: dict[str, str] = {}  # by the variables that hold them
     for at, (kind, callee) in enumerate(tokens):
         if kind == "tick" and with_ticks:
@@ -181,6 +248,8 @@ def _effects(tokens: "list[Token]", with_ticks: bool) -> "tuple[list[str], list[
         if kind != "word":
             continue
         given, behind = _given(tokens, at + 1)
+        if callee in ("os.chdir", "process.chdir") and given:
+            folder = given[0].rstrip("/") + "/"
         if callee[0] == "." and at > 1 and tokens[at - 1][1] == ")" and tokens[at - 2][0] == "text":
             callee = tokens[at - 2][1].rpartition(":")[2] + callee  # `require("node:fs").rm(…)`
         receiver, _, name = callee.replace("::", ".").rpartition(".")
@@ -196,13 +265,15 @@ def _effects(tokens: "list[Token]", with_ticks: bool) -> "tuple[list[str], list[
             files += given[:2]
         elif name in _COPIES and (callee == name or callee in _COPIES or name not in ("copy", "link")):
             files += given[1:2]
+        elif callee == "fileinput.input" and ("word", "inplace") in tokens:
+            files.append(given[0])
         elif name in _PATHS:
             files += given[:1] if _is_written(tokens, behind) else []
-            if at > 1 and tokens[at - 1] == ("mark", "="):
+            if at > 1 and tokens[at - 1] == ("mark", "=") and not _has_method(tokens, behind + 1):
                 paths[tokens[at - 2][1]] = given[0]
         elif name in _COMMANDS and (name not in ("exec", "run", "call") or (receiver in _RUNNERS and callee[0] != ".")):
             commands.append(given)
-    return files, commands
+    return [file if file[0] in ("/", LISTED) else folder + file for file in files if file], commands
 
 
 def _with_values(tokens: "list[Token]") -> "list[Token]":
@@ -215,6 +286,9 @@ def _with_values(tokens: "list[Token]") -> "list[Token]":
     found = []
     for (kind, what), after in zip(tokens, [*tokens[1:], ("", "")]):
         is_value = kind == "word" and what in held and after[1] not in ("=", "(")
+        if kind == "text" and "{" in what and len(what) < _LONGEST_FORM:
+            for name, value in held.items():
+                what = what.replace("${" + name + "}", value).replace("{" + name + "}", value)
         found.append(("text", held[what]) if is_value else (kind, what))
     return found
 
@@ -243,6 +317,12 @@ def _opened(given: list[str]) -> list[str]:
         return [name] if name else []
     written = rest and len(rest[0]) < 5 and set(rest[0]) & set("wax+") and set(rest[0]) <= set("rwaxbtcs+")
     return [first] if written else []
+
+
+def _has_method(tokens: "list[Token]", at: int) -> bool:
+    """Return whether a call gives what a method of its result does, and not the path itself."""
+    kind, what = tokens[at] if at < len(tokens) else ("", "")
+    return kind == "word" and what[0] == "." and what not in (".resolve", ".absolute", ".expanduser")
 
 
 def _is_written(tokens: "list[Token]", at: int) -> bool:

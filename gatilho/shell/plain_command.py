@@ -17,6 +17,9 @@ _RUN = frozenset(("awk", "cargo", "go", "make", "npm", "npx", "pip", "pnpm", "uv
 # What makes the others run or write something, and what keeps one from it.
 _FIND_ACTS = ("-exec", "-ok", "-delete", "-fp", "-fls")
 _SED_LOOKS = frozenset(("-n", "-E", "-r"))
+# In code that may write files: their names may be put together there.
+_CODE_ACTS = ("open", "write", "rm", "unlink", "remove", "rename", "replace", "move", "cop", "link", "trunc", "touch",
+              "chmod", "spawn", "run", "exec", "system", "call", "delete", "input")  # fmt: skip
 # They may run a formatter, which may rewrite what is below a folder that is named to it; some have one of their own.
 _RUN_FORMATTERS = frozenset(("cargo", "go", "npm", "npx", "pnpm", "ruff", "uv", "yarn"))
 _FORMATTING = frozenset(("fmt", "fix", "format", "--fix", "--fix-only"))
@@ -45,6 +48,8 @@ def plain_words(command: str) -> list[str] | None:
     if outside is None or _QUOTED in command:
         return None
     if "sed" in outside and any("w" in text for text in quoted):  # it may be a script that writes a file
+        return None
+    if ("python" in outside or "node" in outside) and any(act in text for text in quoted for act in _CODE_ACTS):
         return None
     if "|" in outside and any(part.split()[:1] and _is_script(part.split()) for part in outside.split("|")[1:]):
         return None

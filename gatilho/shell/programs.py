@@ -37,7 +37,7 @@ _ALIASES = {
     "nawk": "awk", "gsed": "sed", "gcp": "cp", "gmv": "mv", "grm": "rm", "ginstall": "install", "unlink": "rm",
     "nodejs": "node", "python2": "python", "python3": "python", "pypy3": "python", "gtruncate": "truncate",
     "nvim": "vim", "vi": "vim", "ex": "vim", "prename": "rename", "perl-rename": "rename",
-    "file-rename": "rename", "red": "ed",
+    "file-rename": "rename", "red": "ed", "tomlq": "yq", "xq": "yq",
 }  # fmt: skip
 _INTERPRETERS = {
     "python": "cm",

@@ -171,6 +171,9 @@ class _Cutter:
         elif bare == "in" and simple.keyword == "case" and len(simple.words) == 2:
             frame.simple = Simple()
             frame.pattern = True
+        elif bare == "do" and simple.keyword == "for" and len(simple.words) == 2:  # `for x do`, over the arguments
+            simple.words.pop()
+            self._end_command(frame, at, ";")
 
     def _reserved(self, frame: OpenBracket, word: Word, bare: str) -> bool:
         """Act on a reserved word in command position; False where it is a word like any other."""
