@@ -64,6 +64,7 @@ NOTHING_WRITTEN = {
     "says": "Write-Host 'rm a > b'; echo \"x > y\"; Write-Output z",
     "comments": "# rm a\n<# rm b\n> c #>\nGet-Date",
     "duplicated streams": "make 2>&1 | Out-Null",
+    "what it would do": "Remove-Item a.py -WhatIf; Set-Content b.py x -WhatIf",
     "comparison": "if ($a -gt 3) { Get-Date }",
     "unknown variable": 'Set-Content $unset x; Remove-Item "$x/a"',
     "method of a class": "[System.IO.File]::ReadAllText('src/a.py', 'x'); [Math]::Max('src/a.py')",

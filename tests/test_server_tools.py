@@ -8,7 +8,7 @@ from builders import Repo, row, run_hook
 from claude_session import Session
 
 from gatilho.configfile import load
-from gatilho.hosts.mcp import own_name, words_of
+from gatilho.hosts.mcp import own_name, server_call_of, words_of
 
 NOTE = "look at the fixture first"
 
@@ -184,3 +184,22 @@ class TestTheConfiguration:
         assert config.tools == {}
         assert [problem.code for problem in problems] == [code]
         assert said in problems[0].message
+
+
+def test_a_tool_for_many_things_looks_where_it_is_asked_to(due: Repo) -> None:
+    path = due.path("src/a.py")
+    assert not decision(due, "mcp__editor__str_replace_editor", command="view", path=path)
+    assert decision(due, "mcp__editor__str_replace_editor", command="str_replace", path=path, oldStr="a", newStr="b")
+
+
+def test_the_words_of_a_command_are_one_command(due: Repo) -> None:
+    assert decision(due, "mcp__shell__run", command=["sed", "-i", "s/a/b/", "src/a.py"])
+    assert not decision(due, "mcp__shell__run", command=["cat", "src/a.py"])
+    assert decision(due, "mcp__shell__run", command=["cd src", "sed -i s/a/b/ a.py"])
+
+
+def test_a_text_that_is_put_in_names_no_new_file(due: Repo) -> None:
+    found = server_call_of(
+        "mcp__ide__replace_text", {"path": "docs/b.md", "oldText": "b", "newName": "c"}, str(due.root), "", None
+    )
+    assert found.paths == (("write", due.path("docs/b.md")),)

@@ -10,7 +10,7 @@ _WRITING = frozenset(
     ("write", "edit", "create", "delete", "remove", "move", "rename", "replace", "patch", "update", "append", "insert",
      "save", "put", "modify", "overwrite", "copy", "apply", "add", "touch", "format", "fix", "refactor", "truncate",
      "unlink", "prepend", "change", "rewrite", "substitute", "store", "export", "download", "extract", "generate",
-     "mkdir", "rm", "mv", "cp", "undo", "revert", "restore", "set")
+     "mkdir", "rm", "mv", "cp", "undo", "revert", "restore", "set", "reformat")
 )  # fmt: skip
 # A name that begins with one of these looks, whatever it looks at ("get_edit_history"), unless it does two things.
 _LOOKING = frozenset(("read", "get", "list", "show", "view", "describe", "stat", "info", "count", "check", "is", "has"))
@@ -28,11 +28,12 @@ _REPOSITORIES = frozenset(
 )  # fmt: skip
 # What is copied is only read.
 _SOURCES = ("source", "src", "from", "source_path", "old_path")
-# Text that is written or looked for: it names no new file, however short it is.
+# Text that is written or looked for, in small letters alone: it names no new file, however short it is.
 _PROSE = frozenset(
-    ("content", "contents", "text", "body", "message", "title", "description", "query", "pattern", "new_string",
-     "old_string", "new_str", "old_str", "new_text", "old_text", "prompt", "value", "data", "code", "branch", "mode",
-     "encoding", "name_path", "regex", "needle", "repl", "search", "command", "format", "type", "language", "reason")
+    ("content", "contents", "text", "body", "message", "title", "description", "query", "pattern", "newstring",
+     "oldstring", "newstr", "oldstr", "newtext", "oldtext", "prompt", "value", "data", "code", "branch", "mode",
+     "encoding", "namepath", "regex", "needle", "repl", "search", "command", "format", "type", "language", "reason",
+     "newname", "replace", "replacement", "keys", "topic")
 )  # fmt: skip
 _VERBS = ("command", "action", "operation", "method")
 _LONGEST_VERB = 40
@@ -95,6 +96,8 @@ def _does(words: list[str], tool_input: dict[str, object]) -> str:
         return READS
     # A tool for many things says in an argument which of them it is asked for.
     asked = next((value for key in _VERBS if isinstance(value := tool_input.get(key), str)), "")
+    if _LOOKING.intersection(words_of(asked[:_LONGEST_VERB])[:1]):
+        return READS
     return WRITES if _WRITING.intersection([*words, *words_of(asked[:_LONGEST_VERB])]) else READS
 
 
@@ -112,6 +115,13 @@ def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
 def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
     """Return the arguments with a program's own list of words joined to it."""
     program, listed = tool_input.get("command"), tool_input.get("args", tool_input.get("arguments"))
+    if (
+        isinstance(program, list)
+        and program
+        and not listed
+        and all(isinstance(one, str) and " " not in one for one in program)
+    ):
+        program, listed = program[0], program[1:]  # the words of one command
     if not isinstance(program, str) or not isinstance(listed, list) or not listed:
         return tool_input
     quoted = ["'" + str(one).replace("'", "'\\''") + "'" for one in listed]
@@ -140,7 +150,7 @@ def _file_in(key: str, value: str, bases: tuple[str, ...]) -> str:
     for place in places:
         if _exists(place):
             return "" if any(f"{base}/".startswith(f"{place.rstrip('/')}/") for base in bases) else place
-    if key in _PROSE or not places or not value.strip("./"):
+    if key.replace("_", "").lower() in _PROSE or not places or not value.strip("./"):
         return ""
     return next((place for place in places if _exists(place.rpartition("/")[0] or "/")), "")
 
