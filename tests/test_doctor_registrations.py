@@ -13,6 +13,7 @@ from coding_agents import CLIENTS
 
 from gatilho.cli import main
 from gatilho.git.root import Repository
+from gatilho.setup import registration
 from gatilho.setup.doctor import hooks, interpreter, trust
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.setup.doctor.probe import run_shell
@@ -86,6 +87,52 @@ def test_files_of_any_form_are_read_and_mended(
     assert said in wrong.text
     assert wrong.fix is not None
     wrong.fix()
+    assert looked_at(repo, WRONG) == []
+
+
+@pytest.mark.parametrize("end", ["qwen || exit 0", "claude ; exit 0 # || exit 0"], ids=["of before", "of another host"])
+def test_a_persons_line_is_brought_up_to_date_with_the_programs_that_it_starts(
+    repo: Repo, home: Path, end: str
+) -> None:
+    repo.write("docs/gatilhos/backlog.md", "")
+    init(repo, "--user", "--host", "qwen")
+    file = home / ".qwen/settings.json"
+    good = file.read_text()
+    other = good.replace("/bin/python", "/bin/../bin/python")
+    file.write_text(other)
+    assert looked_at(repo, WRONG) == []
+    file.write_text(other.replace("qwen ; exit 0 # || exit 0", end))
+    (wrong,) = findings_of(repo, WRONG)
+    assert wrong.text.endswith("it calls gatilho in an older way, or with too short a time limit")
+    assert wrong.remedy == "run `gatilho init --user --host qwen`"
+    assert wrong.fix is not None
+    wrong.fix()
+    assert file.read_text() == other
+
+
+def test_hooks_that_a_person_switched_off_one_by_one_are_named(repo: Repo, home: Path) -> None:
+    init(repo, "--host", "gemini", "kiro")
+    repo.write(".kiro/hooks/gatilho.json", repo.read(".kiro/hooks/gatilho.json").replace("true", "false", 1))
+    line = registration.shared_command(registrable()["gemini"])
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text(json.dumps({"hooksConfig": {"disabled": ["other", line]}}))
+    assert [(one.text, one.remedy) for one in findings_of(repo, WRONG)] == [
+        (
+            f"`hooksConfig.disabled` in {home}/.gemini/settings.json keeps Gemini CLI from calling `{line}` of "
+            ".gemini/settings.json",
+            f"take it out of that list in {home}/.gemini/settings.json",
+        ),
+        (
+            ".kiro/hooks/gatilho.json has `enabled: false` for the calls of gatilho on SessionStart",
+            "set it to true in .kiro/hooks/gatilho.json",
+        ),
+    ]
+
+
+def test_a_script_is_tried_in_a_folder_with_any_name(tmp_path: Path) -> None:
+    root = tmp_path / 'it\'s "q" $HOME `x`'
+    repo = Repo(root)
+    init(repo, "--host", "cline")
     assert looked_at(repo, WRONG) == []
 
 

@@ -49,7 +49,7 @@ def examine(repository: Repository) -> Iterator[Finding]:
         yield Finding("configuration", WRONG, f"{one.place}: {one.message}", one.remedy)
     found, findings = hooks.find_registered(repository)
     yield from findings
-    yield from hooks.inspect(repository, found)
+    yield from hooks.inspect(repository, found, bool(findings))
     yield from package.inspect(repository, found)
     yield from stores.inspect(repository)
     yield from merges.inspect(repository)

@@ -50,11 +50,11 @@ def unregister_from_list(text: str, file: str) -> str:
 
 
 def hooks_in_list(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the event of each hook of ours, and what calls us, with the time limit."""
+    """Return the event of each hook of ours, and what calls us, with the time limit and a person's switch."""
     hooks = _list_in(text, file)
     found = [jsontext.data_of(text[node.start : node.end]) for _, _, node in hooks.children]
     return [
-        (str(one.get("trigger")), {**one["action"], **({"timeout": one["timeout"]} if "timeout" in one else {})})
+        (str(one.get("trigger")), {**one["action"], **{key: one[key] for key in ("timeout", "enabled") if key in one}})
         for one in found
         if _calls_us(one)
     ]

@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
+import shlex
 from collections.abc import Iterator
 from functools import partial
 
 from gatilho.git.root import Repository
+from gatilho.hosts import Host
 from gatilho.hosts.event import TURN_CLOSE
 from gatilho.plain import counted
 from gatilho.setup import file_changes, host_files, install, registration
@@ -32,15 +35,18 @@ _SWITCHES = {
     "gemini": ("hooksConfig.enabled", False),
     "qwen": ("disableAllHooks", True),
 }
+# The setting that names single hooks which do not run.
+_LISTS = {"gemini": "hooksConfig.disabled"}
 
 
-def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
-    """Return what there is to say of the settings files that call us, and of the calls."""
+def inspect(repository: Repository, found: list[Registered], faults: bool = False) -> list[Finding]:
+    """Return what there is to say of the settings files that call us, and of the calls. faults: some were not read."""
     findings = []
     if os.environ.get("GATILHO") == "off":
         findings.append(Finding(PART, NOTE, "GATILHO=off is set here: hooks in this environment are silent"))
     if not found:
-        return [*findings, Finding(PART, WRONG, "no settings of any host call gatilho here", "run `gatilho init`")]
+        remedy = "correct the file that cannot be read, then run `gatilho init`" if faults else "run `gatilho init`"
+        return [*findings, Finding(PART, WRONG, "no settings of any host call gatilho here", remedy)]
     findings += _switched_off(repository.root, found)
     for one in found:
         complaints = _complaints(one)
@@ -82,19 +88,41 @@ def _below_root(root: str, found: list[Registered]) -> list[Finding]:
 
 
 def _switched_off(root: str, found: list[Registered]) -> Iterator[Finding]:
-    """Yield what keeps a host from calling any hook; of several files that speak of it the most private holds."""
-    home = os.path.expanduser("~")
+    """Yield what a person switched off: all hooks of a host, where the most private of its files holds, or ours."""
     for host in {one.host.name: one.host for one in found if one.host.name in _SWITCHES}.values():
         switch, off = _SWITCHES[host.name]
-        names = [f"{root}/{name}" for name in (host.settings.private, host.settings.shared) if name]
-        for path in (*names, f"{home}/{install.user_file(home, host)}"):
+        for path, shown in _settings_of(host, root):
             says = value_below(json_in(path), *switch.split("."))
             if says is off:
-                shown = os.path.normpath(path).removeprefix(f"{root}/")
                 text = f"`{switch}` in {shown} keeps {host.title} from calling any hook"
                 yield Finding(PART, WRONG, text, f"take it out of {shown}")
             if says is not None:
                 break
+    for one in found:
+        events = [handler.event for handler in one.handlers if handler.off]
+        if events:
+            text = f"{one.file} has `enabled: false` for the calls of gatilho on {', '.join(events)}"
+            yield Finding(PART, WRONG, text, f"set it to true in {one.file}")
+        if one.host.name in _LISTS:
+            yield from _listed_as_off(one, root)
+
+
+def _listed_as_off(one: Registered, root: str) -> Iterator[Finding]:
+    """Yield in which file a list names our hooks, by their name or else their command, as those that do not run."""
+    names = {str(handler.entry.get("name") or handler.command) for handler in one.handlers}
+    for path, shown in _settings_of(one.host, root):
+        listed = value_below(json_in(path), *_LISTS[one.host.name].split("."))
+        for name in sorted(names & {str(name) for name in listed}) if isinstance(listed, list) else ():
+            text = f"`{_LISTS[one.host.name]}` in {shown} keeps {one.host.title} from calling `{name}` of {one.file}"
+            yield Finding(PART, WRONG, text, f"take it out of that list in {shown}")
+
+
+def _settings_of(host: Host, root: str) -> list[tuple[str, str]]:
+    """Return the paths of a host's settings files, the most private of the repository first, and as they are shown."""
+    home = os.path.expanduser("~")
+    names = [f"{root}/{name}" for name in (host.settings.private, host.settings.shared) if name]
+    paths = [*names, f"{home}/{install.user_file(home, host)}"]
+    return [(path, os.path.normpath(path).removeprefix(f"{root}/")) for path in paths]
 
 
 def _complaints(one: Registered) -> list[str]:
@@ -124,14 +152,28 @@ def _complaints(one: Registered) -> list[str]:
 
 def _fixed(one: Registered) -> list[FileChange]:
     """Return the files as `init` would leave it."""
-    command = one.command if one.private else registration.shared_command(one.host)
+    command = _private_line(one) if one.private else registration.shared_command(one.host)
     return host_files.plan_registration(one.root, one.host, one.name, command)
 
 
+def _private_line(one: Registered) -> str:
+    """Return the line for this machine that starts what the registered one starts, in today's form."""
+    try:
+        words = shlex.split(one.command)
+        at = words.index("-I")
+        return registration.private_command(one.host, words[at - 1], words[at + 2])
+    except (ValueError, IndexError):  # a line of the person's own
+        return re.sub(r"(--host )[\w-]+", rf"\g<1>{one.host.name}", one.command)
+
+
 def _wrong(one: Registered, complaint: str) -> Finding:
+    return Finding(PART, WRONG, f"{one.file}: {complaint}", f"run `{_init_line(one)}`", partial(_fix, one))
+
+
+def _init_line(one: Registered) -> str:
+    """Return the command that writes a file as it should be."""
     flag = {PRIVATE: " --local", USER: " --user"}.get(one.origin, "")
-    remedy = f"run `gatilho init{flag} --host {one.host.name}`"
-    return Finding(PART, WRONG, f"{one.file}: {complaint}", remedy, partial(_fix, one))
+    return f"gatilho init{flag} --host {one.host.name}"
 
 
 def _fix(one: Registered) -> None:
@@ -160,7 +202,8 @@ def _silent(one: Registered, call: HookRun) -> Finding:
     why = f"status {call.status}" + (f": {said}" if said else ", and nothing was said")
     text = f"the command of {one.file} does not answer ({why}): {one.command}"
     notices = [] if one.private else install.python_notice()
-    remedy = "; ".join(notices) or "run that command by hand; `gatilho init` writes the dispatcher and settings again"
+    again = "" if one.origin == PLUGIN else f"; `{_init_line(one)}` writes it again"
+    remedy = "; ".join(notices) or f"run that command by hand{again}"
     return Finding(PART, WRONG, text, remedy)
 
 

@@ -46,6 +46,11 @@ class Handler(Value):
         line = self.entry.get("command") or self.entry.get("bash")
         return " ".join([str(line), *map(str, self.entry.get("args", ()))])
 
+    @property
+    def off(self) -> bool:
+        """Return whether a person switched this one off in its own file."""
+        return self.entry.get("enabled") is False
+
 
 class Registered(Value):
     """A file that calls us. origin: whose it is. root: what its name is relative to. data: its bytes."""
@@ -150,7 +155,8 @@ def _scripts(host: Host, root: str, folder: str) -> Iterator[Handler]:
         text = host_files.settings_text(file_changes.read_planned_file(root, name) or b"", name)
         if module.script_calls_us(text):
             script = f"{root}/{name}"
-            line = text.rstrip().rpartition("\n")[2].replace('$(dirname "$0")', os.path.dirname(script))
+            above = re.sub(r'(["$`\\])', r"\\\1", os.path.dirname(script))
+            line = text.rstrip().rpartition("\n")[2].replace('$(dirname "$0")', above)
             yield Handler(event, 0, 0, {"command": line if module.is_our_script(text) else f'"{script}"'})
 
 
