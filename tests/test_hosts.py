@@ -158,6 +158,12 @@ def test_what_a_tool_call_names(
     assert (call.command, call.paths) == (command, paths)
 
 
+def test_a_path_below_the_home_of_the_person_is_found_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/h")
+    call = named_in(event_of("claude", {"tool_name": "Read", "tool_input": {"file_path": "~/b.py"}}), "/r")
+    assert call.paths == (("read", "/h/b.py"),)
+
+
 @pytest.mark.parametrize(
     ("host", "tool", "shell"),
     [("claude", "Bash", "sh"), ("claude", "PowerShell", "powershell"), ("copilot", "powershell", "powershell"),

@@ -65,7 +65,7 @@ def listed_call_of(tool: Tool, tool_input: object, cwd: str = "") -> ToolInput:
     if tool.does == RUNS:
         return command_call(tool_input, tool.shell, cwd)
     kind = "write" if tool.does == WRITES else "read"
-    return ToolInput(paths=tuple((kind, path) for path in _paths_in(tool_input, tool.paths)))
+    return ToolInput(paths=tuple((kind, _from_home(path)) for path in _paths_in(tool_input, tool.paths)))
 
 
 def command_call(tool_input: dict[str, object], shell: str, cwd: str) -> ToolInput:
@@ -93,6 +93,15 @@ def _paths_in(tool_input: dict[str, object], keys: tuple[str, ...]) -> list[str]
         if isinstance(listed, list):
             found += [one for one in listed if isinstance(one, str) and one]
     return list(dict.fromkeys(found))
+
+
+def _from_home(path: str) -> str:
+    """Return a path with the person's home in the place of `~`: a tool has no shell that does it."""
+    if path[:2] != "~/":
+        return path
+    import os
+
+    return os.path.expanduser(path)
 
 
 def patch_in(tool_input: object) -> str:
