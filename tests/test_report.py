@@ -168,7 +168,7 @@ def index_of(repo: Repo) -> Index:
 def lives_of(repo: Repo, patience: float = 60) -> dict[str, Any]:
     with index_of(repo) as index, Revisions(index.repository) as opened, Kept(index) as kept:
         found = kept.lives(opened, patience=patience)
-        return {"unread": found.unread, **{name: found.of(name) for name in ("D-1", "D-2", "D-3", "D-9", "N-1")}}
+        return {"unread": found.unread, **{name: found.of(name)[0] for name in ("D-1", "D-2", "D-3", "D-9", "N-1")}}
 
 
 def test_what_is_kept_of_a_history_equals_a_reading_of_all(world: Repo) -> None:

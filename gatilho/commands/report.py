@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-import webbrowser
 from functools import partial
 from pathlib import Path
 
@@ -85,5 +84,12 @@ def _say_where(path: str, report: Report, given: argparse.Namespace) -> None:
     render.line(f"Wrote {path}")
     for one in what_is_missing(report.heading):
         render.line(one)
-    if given.open and not webbrowser.open(Path(path).as_uri()):
+    if given.open:
+        _show(path)
+
+
+def _show(path: str) -> None:
+    import webbrowser  # 14 ms
+
+    if not webbrowser.open(Path(path).as_uri()):
         render.line("No browser could be started: open the file in one.")

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from shutil import which
 
 from gatilho import files, tables
 from gatilho.conditions.listed_tree import LINK, SUBMODULE, ListedFile
@@ -45,7 +46,9 @@ class Revisions:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._environ = _environment(repository)
-        self._objects = _open(repository.root, self._environ)
+        if which("git") is None:
+            raise UsageError("git cannot be used: no such program is on PATH. Install git.")
+        self._objects = query.Objects(repository.root, self._environ)
         self._blobs: dict[str, bytes] = {}
 
     def __enter__(self) -> "Revisions":
@@ -275,13 +278,6 @@ class Revisions:
                 f"git {arguments[0]} gave no answer ({done.said}). `find .git -type p` names pipes, for which it waits."
             )
         return done.status, done.out, done.said
-
-
-def _open(root: str, environ: "dict[str, str]") -> query.Objects:
-    try:
-        return query.Objects(root, environ)
-    except ImportError as error:  # this is how GitPython says that there is no git
-        raise UsageError(f"git cannot be used: {str(error).strip().splitlines()[0]}") from error
 
 
 def _environment(repository: Repository) -> dict[str, str]:

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import git
+
 # The empty list of credential helpers is how git resets it.
 _SETTINGS = (
     ("core.fsmonitor", "false"), ("core.hooksPath", "/dev/null"), ("core.pager", "cat"), ("core.askPass", ""),
@@ -35,6 +37,7 @@ _HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
 _SILENCE = 60  # seconds that one waits for an object, or for more of what git prints while it works
 _NOT_ENDED = "git did not end within {:g} seconds"
 _TOO_LONG = f"git said nothing for {_SILENCE} seconds"
+_SOONER_ONE_BY_ONE = 8  # blobs that processes of their own read before GitPython is loaded
 # Folders in which git did not end within `_LONG` seconds, as over a FIFO in the place of a file that git reads: it
 # is asked no more until that moment, for every further question would wait as long.
 _HANGING: dict[str, float] = {}
@@ -275,33 +278,42 @@ class Objects:
     """The objects of a repository, read through one process for all; close it."""
 
     def __init__(self, root: str, environ: "Mapping[str, str]") -> None:
-        """Start nothing yet; raises ImportError where there is no git."""
-        import git  # 92 ms
-
+        """Start nothing yet."""
         self._root = root
-        self._git = git.Git(root)
-        self._git.update_environment(**environment(environ))
+        self._environ = environ
+        self._count = 0
+        self._git: git.Git | None = None
         self._limit = _Limit(self._kill)
 
     def read(self, blob: str) -> bytes:
         """Return the bytes of a blob by its id; raises ValueError where git cannot."""
-        if len(blob) == _HEX_OF_SHA1:
+        self._count += 1
+        if len(blob) == _HEX_OF_SHA1 and self._count > _SOONER_ONE_BY_ONE:
             try:
-                return self._limit.wait_for(lambda: self._git.stream_object_data(blob)[3].read())
+                return self._limit.wait_for(lambda: self._loaded().stream_object_data(blob)[3].read())
             except TimeoutError as error:
                 raise ValueError(str(error)) from None
-        found = ask(self._root, "cat-file", "blob", blob, seconds=_SILENCE)
+        found = ask(self._root, "cat-file", "blob", blob, seconds=_SILENCE, environ=self._environ)
         if found is None:
             raise ValueError(f"git cat-file blob {blob} failed")
         return found
 
+    def _loaded(self) -> "git.Git":
+        if self._git is None:
+            import git  # 92 ms
+
+            self._git = git.Git(self._root)
+            self._git.update_environment(**environment(self._environ))
+        return self._git
+
     def close(self) -> None:
         """End the process."""
         self._limit.end()
-        self._git.clear_cache()
+        if self._git is not None:
+            self._git.clear_cache()
 
     def _kill(self) -> None:
-        if self._git.cat_file_all:
+        if self._git is not None and self._git.cat_file_all:
             self._git.cat_file_all.proc.kill()
 
 

@@ -74,7 +74,7 @@ def gather_report(
     pasts = gather_pasts(workspace, kept, contents, say)
     say("computing figures")
     rows = _rows_in_tables(workspace, kept, contents, lives, pasts, in_words)
-    gone = [_gone_row(name, events, lives) for name, events in lives.without(one.id for one in rows).items()]
+    gone = [_gone_row(name, *lives.of(name)) for name in lives.without(one.id for one in rows)]
     behaviour = gather_behaviour(workspace, only_own=True)
     health = health_of(
         workspace, rows, behaviour,
@@ -108,23 +108,22 @@ def _rows_in_tables(
     for (place, content), found in zip(contents.items(), workspace.own_rows):
         row = found.row
         match = Match(row, lives.count(row))
+        events, life = lives.of(row.id)
         own = tuple(own_cells(found.path, row.line, found.header).items())
         rows.append(
             ReportRow(
                 *judged(workspace, match, wrong.get(place, NO_PROBLEMS)), (), in_words(match),
-                ask_after if row.ask_after is None else row.ask_after, True, lives.of(row.id), own,
-                pasts.figures.get(place), f"{content} {lives.stamp(row.id)}",
+                ask_after if row.ask_after is None else row.ask_after, True, events, own,
+                pasts.figures.get(place), f"{content} {life}",
             )
         )  # fmt: skip
     return rows
 
 
-def _gone_row(name: str, events: tuple[LifeEvent, ...], lives: Lives) -> ReportRow:
+def _gone_row(name: str, events: tuple[LifeEvent, ...], stamp: str) -> ReportRow:
     row = Row(events[-1].row if events else name, lifecycle="debt")
     rides = sum(one.rides for one in events)
-    return ReportRow(
-        row, "gone", rides, says="in no table any more", here=False, events=events, stamp=lives.stamp(name)
-    )
+    return ReportRow(row, "gone", rides, says="in no table any more", here=False, events=events, stamp=stamp)
 
 
 def repository_name(root: str) -> str:

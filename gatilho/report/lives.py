@@ -20,16 +20,15 @@ from gatilho.ledger.lines import Entry, by_row, tally_of
 from gatilho.model import Condition, Row, Trigger
 from gatilho.report.summary import LifeEvent
 
-_VERSION = 5
+_VERSION = 6
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE step(number INTEGER PRIMARY KEY, row TEXT, record TEXT);
 CREATE INDEX step_row ON step(row);
 CREATE TABLE life(row TEXT PRIMARY KEY, stamp TEXT, events TEXT);
 CREATE TABLE figure(name TEXT PRIMARY KEY, stamp TEXT, value TEXT);
-CREATE TABLE fragment(row TEXT PRIMARY KEY, stamp TEXT, parts TEXT)
+CREATE TABLE fragment(row TEXT PRIMARY KEY, stamp TEXT, cells TEXT, item TEXT, page TEXT)
 """
-_APART = "\x1f"  # which no text that is shown holds
 # Seconds for git's history in one run; what is older is read by the next one.
 PATIENCE = 12.0
 _SHORT = 10
@@ -63,18 +62,17 @@ class Lives:
         entries = self._entries.get(row.id)
         return tally_of(entries, row.rides).count if entries else row.rides or 0
 
-    def of(self, row_id: str) -> tuple[LifeEvent, ...]:
-        """Return the events of a row under all its names, oldest first."""
-        return self._events.get(self._chains.of(row_id), ())
+    def of(self, row_id: str) -> tuple[tuple[LifeEvent, ...], str]:
+        """Return the events of a row under all its names, oldest first, and a text that is another one once it has
+        others.
+        """
+        name = self._chains.of(row_id)
+        return self._events.get(name, ()), self._stamps.get(name, "")
 
-    def stamp(self, row_id: str) -> str:
-        """Return a text that is another one once the row has other events."""
-        return self._stamps.get(self._chains.of(row_id), "")
-
-    def without(self, ids: Iterable[str]) -> dict[str, tuple[LifeEvent, ...]]:
-        """Return the lives of the other rows by one name of each: those that no table has any more."""
+    def without(self, ids: Iterable[str]) -> list[str]:
+        """Return one name of each of the other rows: those that no table has any more."""
         known = {self._chains.of(one) for one in ids}
-        return {name: events for name, events in self._events.items() if name not in known}
+        return [name for name in self._events if name not in known]
 
 
 class Kept:
@@ -117,20 +115,21 @@ class Kept:
         self._database.execute("INSERT OR REPLACE INTO figure VALUES (?, ?, ?)", (name, stamp, json.dumps(value)))
 
     def fragments(self, row: str, facts: object, make: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Return the pieces of a page that show a row, made anew where the facts are others than those last shown."""
+        """Return the three pieces of a page that show a row, made anew where the facts are others than those last
+        shown.
+        """
         stamp = digest_of(__version__, facts)
-        known, parts = self._fragments.get(row, ("", ""))
-        if known == stamp:
-            return parts.split(_APART)
+        known = self._fragments.get(row)
+        if known and known[0] == stamp:
+            return known[1:]
         made = make()
-        text = _APART.join(made)
-        self._database.execute("INSERT OR REPLACE INTO fragment VALUES (?, ?, ?)", (row, stamp, text))
+        self._database.execute("INSERT OR REPLACE INTO fragment VALUES (?, ?, ?, ?, ?)", (row, stamp, *made))
         return made
 
     @cached_property
-    def _fragments(self) -> dict[str, tuple[str, str]]:
-        found = self._database.execute("SELECT row, stamp, parts FROM fragment").fetchall()
-        return {row: (stamp, database.text_of_value(parts)) for row, stamp, parts in found}
+    def _fragments(self) -> dict[str, tuple[str, ...]]:
+        found = self._database.execute("SELECT row, stamp, cells, item, page FROM fragment").fetchall()
+        return {row: (stamp, *map(database.text_of_value, pieces)) for row, stamp, *pieces in found}
 
     def lives(
         self, opened: Revisions, count: Callable[[int], None] = lambda _: None, patience: float = PATIENCE
