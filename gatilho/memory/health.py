@@ -186,7 +186,7 @@ def _memory(health: Health) -> Iterable[Figure]:
     )  # fmt: skip
     yield _grouped(
         "duplicates", "groups of rows that say nearly the same", [group for group, _ in health.duplicates],
-        f"a score of {NEAR_DUPLICATE}", lambda number, group: f"{_ids(group)}, score {health.duplicates[number][1]}",
+        f"a score of {NEAR_DUPLICATE}", lambda number, group: f"score {health.duplicates[number][1]}: {_ids(group)}",
     )  # fmt: skip
     ended = [one for one in health.rows if not one.row.in_force]
     active = len(health.rows) - len(ended)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from gatilho import bounded
@@ -25,6 +26,7 @@ OPENING = '<!doctype html>\n<html lang="en" data-gatilho="report">\n'
 _FOLDER = os.path.dirname(__file__)
 _MOST_DOTS = 5
 _MOST_FINDINGS = 5
+_MOST_DUE = 5
 _MOST_SHOWN = 100  # as in the script
 _LONGEST_NOTE = 160
 _SHORT = 10
@@ -65,6 +67,7 @@ class _Page:
         )
         yield self._head(title)
         yield self._totals()
+        yield self._due()
         yield self._charts()
         yield self._debts()
         yield self._payments()
@@ -101,6 +104,20 @@ class _Page:
         )
         return f'<h2 class="unseen">Figures</h2><ul class="totals">{tiles}</ul>\n'
 
+    def _due(self) -> str:
+        due = [one for one in self.summary.debts if one.due]
+        if not due:
+            return ""
+        items = "".join(
+            f'<li><a href="#{self.anchors[id(one)]}">{_text(one.id)}</a> {_note_html(one.row.note)} '
+            f'<span class="rides">{_rides(one)} {"ride" if one.rides == 1 else "rides"}</span></li>'
+            for one in due[:_MOST_DUE]
+        )
+        more = len(due) - _MOST_DUE
+        link = f'<p><a href="#{self.targets["due"]}">and {more:,} more</a></p>' if more > 0 else ""
+        title = "The next write is asked about"
+        return f'<section class="chart due-now"><h3>{title}</h3><ul class="rows due">{items}</ul>{link}</section>\n'
+
     def _charts(self) -> str:
         shown = [one for one in self.summary.charts if one.bins and any(each.count for each in one.bins)]
         return f'<div class="charts">{"".join(_chart(one, self) for one in shown)}</div>\n'
@@ -134,7 +151,7 @@ class _Page:
     def _payments(self) -> str:
         lines = [
             f'<tr>{self._name(one.row)}<td data-label="Paid" class="day">{one.event.day}</td>'
-            f'<td data-label="Evidence" class="note">{_evidence(one)}</td>{_number("Days open", one.days_open)}'
+            f'<td data-label="Evidence" class="evidence">{_evidence(one)}</td>{_number("Days open", one.days_open)}'
             f"{_number('Days since first ride', one.days_ridden)}"
             f'<td data-label="Taken back" class="day">{one.undone}</td></tr>'
             for one in self.summary.payments
@@ -337,8 +354,8 @@ def _figure(figure: Figure, made: _Page) -> str:
     if figure.rows:
         title = f'<a href="#{made.targets[_health_name(figure)]}">{title}</a>'
     found = "".join(
-        f"<small>{_text(one.says)}<br><code>{_text(one.edit)}</code></small>"
-        for one in figure.findings[:_MOST_FINDINGS]
+        f"<small>{'<br>'.join(escape(_short(one.says)) for one in advice)}<br><code>{_text(edit)}</code></small>"
+        for edit, advice in groupby(figure.findings[:_MOST_FINDINGS], lambda one: one.edit)
     )
     sign = ' class="sign"' if figure.findings else ""
     unit = f"{escape(figure.unit)} " if figure.unit else ""

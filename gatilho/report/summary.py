@@ -88,9 +88,8 @@ class ReportRow(HealthRow):
     @property
     def first_day(self) -> str:
         """Return the day from which on the row is known, "" where none is known."""
-        if is_date(self.row.added):
-            return self.row.added
-        return next((one.day for one in self.events if one.when), "")
+        added = [self.row.added] if is_date(self.row.added) else []
+        return min([*added, *[one.day for one in self.events if one.when][:1]], default="")
 
     @property
     def first_ride(self) -> str:
