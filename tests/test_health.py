@@ -135,6 +135,8 @@ def test_contradictions_are_status_1_and_each_figure_lists_its_rows(repo: Repo, 
     assert "key indent: K-1, K-2 → gatilho supersede K-1 K-2" in done.stdout
     assert "D-1 may be out of date → correct the trigger" in done.stdout
     assert done.stdout.count("X-1 may be out of date") == 1
+    dead = json.loads(run_cli("health", "--rows", "dead-triggers", "--json").stdout)["rows"]
+    assert sorted(one["note"] for one in dead) == ["nobody reads this file", "two rows with one id"]
     said = json.loads(run_cli("health", "--json").stdout)
     assert (said["schema_version"], said["rows"]) == (1, 5)
     for section in said["sections"]:

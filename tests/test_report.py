@@ -71,6 +71,8 @@ def test_figures_and_the_rows_behind_them() -> None:
     assert found.median_days == 7.5
     assert [(one.row.id, one.paid) for one in found.regressions] == [("D-3", "1970-01-10")]
     assert [(one.rides, one.recent, one.last) for one in found.rules] == [(7, 7, "1970-02-05")]
+    redated = ReportRow(Row("D-4", added="1970-02-01"), "owed", 0, events=(event(10, "written"),))
+    assert redated.first_day == "1970-01-11"
     later = summarise([again, rule, paid, due], "1970-02-11", 30 * DAY)
     assert (len(later.payments), len(later.regressions), later.since) == (0, 1, "1970-01-31")
 
