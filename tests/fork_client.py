@@ -20,7 +20,8 @@ def main(path: str, *argv: str) -> int:
     connection = socket(AF_UNIX)
     connection.connect(path)
     sent = connection.sendmsg([request[:4096]], [(SOL_SOCKET, SCM_RIGHTS, handles)])
-    connection.sendall(request[sent:])
+    if sent < len(request):  # else the run may have ended by now, and no one reads
+        connection.sendall(request[sent:])
     said = b""
     while piece := connection.recv(64):
         said += piece

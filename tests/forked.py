@@ -56,7 +56,8 @@ class ForkServer:
                 connection.connect(path)
                 request = json.dumps({"argv": argv, "cwd": cwd, "env": env}).encode() + b"\n"
                 sent = socket.send_fds(connection, [request[:_CHUNK]], [stdin, stdout, stderr])
-                connection.sendall(request[sent:])
+                if sent < len(request):  # else the run may have ended by now, and no one reads
+                    connection.sendall(request[sent:])
             finally:
                 for handle in (stdin, stdout, stderr):
                     os.close(handle)
