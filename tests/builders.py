@@ -1,11 +1,13 @@
 """What tests build with: a real repository and its table, the dispatcher's process, the command line's process."""
 
 import datetime
+import hashlib
 import json
 import os
 import re
 import shlex
 import sqlite3
+import struct
 import subprocess
 import sys
 import threading
@@ -25,7 +27,8 @@ HEADER = (
 )
 _HOOK = ForkServer("-I", "-S", dispatcher=str(DISPATCHER), here=True)
 _HOOKS = ForkServer("-I", "-S", dispatcher=str(DISPATCHER))  # several at once
-_COMMAND_LINE = ForkServer()
+_COMMAND = ForkServer(here=True)
+_COMMANDS = ForkServer()  # several at once, and those that another program starts
 PATIENCE = 60  # seconds until a process counts as hung; nothing here measures speed
 
 
@@ -48,12 +51,23 @@ class Repo:
                 (root / name).mkdir()
             else:
                 (root / name).write_bytes(content)
-        self.git("update-index", "-q", "--refresh")
+        self._know_files()
 
     def _begin(self) -> None:
         self.git("init", "--quiet")
         self.write("README.md", "# A project\n")
         self.commit("Begin")
+
+    def _know_files(self) -> None:
+        """Write into the index of a new repository what its one file is now, as git does that looks at it again."""
+        index, found = self.root / ".git/index", (self.root / "README.md").stat()
+        content = index.read_bytes()
+        assert content[:12] == b"DIRC\0\0\0\2\0\0\0\1", "an index of the second version with one entry"
+        times = (part for time in (found.st_ctime_ns, found.st_mtime_ns) for part in divmod(time, 10**9))
+        mode = int.from_bytes(content[36:40])
+        numbers = (*times, found.st_dev, found.st_ino, mode, found.st_uid, found.st_gid, found.st_size)
+        content = content[:12] + struct.pack(">10I", *(number & 0xFFFFFFFF for number in numbers)) + content[52:-20]
+        index.write_bytes(content + hashlib.sha1(content).digest())
 
     def path(self, name: str) -> str:
         """The absolute path of a file of the repository, as hosts spell it."""
@@ -242,7 +256,7 @@ def run_hook(
     data = event if isinstance(event, bytes) else json.dumps(event).encode()
     start = str(cwd or _start_of(event) or os.getcwd())
     if dispatcher == DISPATCHER and can_fork(environment):
-        server = _HOOK if threading.current_thread() is threading.main_thread() else _HOOKS
+        server = _HOOK if _alone() else _HOOKS
         done = server.run(words, cwd=start, env=environment, data=data, timeout=PATIENCE)
     else:
         command = [sys.executable, "-I", "-S", *words]
@@ -250,6 +264,11 @@ def run_hook(
             command, cwd=start, env=environment, input=data, capture_output=True, timeout=PATIENCE
         )  # fmt: skip
     return _checked(done.returncode, done.stdout, done.stderr)
+
+
+def _alone() -> bool:
+    """Return whether nothing else is run meanwhile, so that a run may take place in the process that serves it."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def run_hooks(events: list[dict[str, Any] | bytes], **options: Any) -> list[Answer]:
@@ -289,7 +308,9 @@ def run_cli(*arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin
     if can_fork(environment):
         words = [str(CHECKOUT / "gatilho" / "__main__.py"), *arguments]
         environment.setdefault("PYTHONPATH", str(CHECKOUT))
-        done = _COMMAND_LINE.run(words, cwd=str(cwd), env=environment, data=data, timeout=PATIENCE)
+        done = (_COMMAND if _alone() else _COMMANDS).run(
+            words, cwd=str(cwd), env=environment, data=data, timeout=PATIENCE
+        )
     else:
         command = [sys.executable, "-m", "gatilho", *arguments]
         environment.setdefault("PYTHONPATH", str(CHECKOUT))
@@ -302,7 +323,7 @@ def run_cli(*arguments: str, cwd: Path, env: dict[str, str] | None = None, stdin
 def program_line(env: dict[str, str] | None = None) -> str:
     """The start of a line of a shell that runs the command line, for programs that start it themselves."""
     if can_fork({**os.environ, **(env or {})}):
-        words = [sys.executable, "-I", "-S", str(CLIENT), _COMMAND_LINE.path(), "gatilho"]
+        words = [sys.executable, "-I", "-S", str(CLIENT), _COMMANDS.path(), "gatilho"]
     else:
         words = ["env", f"PYTHONPATH={CHECKOUT}", sys.executable, "-m", "gatilho"]
     return shlex.join(words)

@@ -7,7 +7,8 @@ these (the dispatcher, the imports of the hook, kills, locales) starts an interp
     python [-I -S] fork_server.py SOCKET DISPATCHER [here]    the dispatcher is run, or the command line where it is ""
 
 With `here` nothing is forked: the runs follow each other in this process. To fork takes three times as long as a hook
-works, and a hook leaves nothing in the modules that the next one could take up but KEPT (tests/test_forked.py).
+works, and as long as most commands do. A run leaves nothing in the modules that the next one could take up but KEPT
+(tests/test_forked.py).
 """
 
 import gc
@@ -19,6 +20,10 @@ import socket
 import sys
 import time
 from types import CodeType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 # The rooms that an event may come through. A fork takes longer the more is loaded.
 _OF_EVENTS = tuple(
@@ -34,7 +39,22 @@ KEPT = (
     ("gatilho.hosts", "DESCRIBED"),
     ("gatilho.index.database", "_last_opened"),
     ("gatilho.conditions.search", "_ANALYSES"),
+    ("gatilho.triggers.patterns", "_COMPILED"),
 )
+
+
+def forget(caches: "Iterable[Callable[..., object]]" = ()) -> None:
+    """Empty what runs leave, these caches of functions included."""
+    for module, name in KEPT:
+        getattr(sys.modules[module], name).clear()
+    for cache in caches:
+        cache.cache_clear()  # type: ignore[attr-defined]
+
+
+def caches_of_package() -> "list[Callable[..., object]]":
+    """Return the functions of the package that remember what they answered."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("gatilho.")]
+    return [one for module in modules for one in list(vars(module).values()) if hasattr(one, "cache_clear")]
 
 
 class _End(BaseException):
@@ -42,7 +62,7 @@ class _End(BaseException):
 
 
 def serve_here(path: str, dispatcher: str) -> None:
-    """Run the dispatcher for one connection after the other; send our process id and its status."""
+    """Run the program for one connection after the other; send our process id and its status."""
     program = _preload(dispatcher)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
@@ -55,6 +75,7 @@ def serve_here(path: str, dispatcher: str) -> None:
         raise _End(status)
 
     os._exit = __import__(os.name)._exit = end  # type: ignore[assignment]
+    caches = [] if dispatcher else caches_of_package()  # a hook has none
     gc.collect()
     gc.freeze()
     print("ready", flush=True)
@@ -67,6 +88,7 @@ def serve_here(path: str, dispatcher: str) -> None:
             request, handles = _receive(connection)
             connection.sendall(b"%d\n" % me)
             status = _run_here(request, handles, program)
+            forget(caches)
             for handle in range(3):
                 os.dup2(nowhere, handle)
             connection.sendall(b"%d\n" % status)
@@ -87,8 +109,6 @@ def _run_here(request: dict[str, object], handles: list[int], program: CodeType 
         sys.stdout.flush()
         sys.stderr.flush()
         sys.path[:], sys.meta_path[:] = path, finders
-        for module, name in KEPT:
-            getattr(sys.modules[module], name).clear()
 
 
 def serve(path: str, dispatcher: str) -> None:

@@ -1,4 +1,4 @@
-"""What lets the hooks of tests follow each other in one process: none leaves a thing behind in a module."""
+"""What lets hooks and commands of tests follow each other in one process: none leaves a thing behind in a module."""
 
 import os
 import sys
@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from builders import Repo, row
+from builders import BACKLOG, Repo, row
 from claude_session import Session
-from fork_server import KEPT
+from fork_server import KEPT, caches_of_package, forget
 
 from gatilho import hook, wire
+from gatilho.cli import main
 
 
 def _held() -> Iterator[tuple[str, str]]:
@@ -54,11 +55,39 @@ def _play(root: Path, word: str) -> None:
     assert repo.ledger("paid")
 
 
+def _command(root: Path, word: str) -> None:
+    """Commands of all kinds about a row that rides, is due, paid and taken back; its own words are everywhere."""
+    repo = Repo(root)
+    repo.write(f"{word}.py", f"{word}()\n")
+    condition = f"lacks {word}.py {word}.+"
+    repo.table(row("D-1", f"path: ^{word}\\.py$", f"note {word}", paid_when=condition, rides=3, state=f"owed {word}"))
+    repo.write("gatilho.toml", f'[hosts.{word}]\ntitle = "{word}"\n')
+    rule = ("--lifecycle", "rule", "--trigger", f"cmd: ^{word}.+", "--note", f"rule {word}", "--anyway")
+    for words in (
+        (), ("list",), ("list", "--json"), ("add", *rule), ("check",), ("check", "--since", "HEAD"), ("diff",),
+        ("show", "D-1"), ("why", f"{word}.py"), ("set", "D-1", "2", "--why", word), ("pay", "D-1", "--why", word),
+        ("reinstate", "D-1", "--why", word), ("settle",), ("log", "D-1"), ("health",), ("backtest",), ("doctor",),
+        ("report",), ("explain", "GT101"), ("export",), (word,), ("list", f"--{word}"),
+    ):  # fmt: skip
+        os.chdir(root)
+        main(list(words))
+    assert "| 2 |" in repo.read(BACKLOG)
+
+
+def test_a_command_leaves_nothing_in_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _command(tmp_path / "first", "alpha")
+    forget(caches_of_package())
+    before = dict(_held())
+    _command(tmp_path / "second", "omega")
+    forget(caches_of_package())
+    assert {name: text for name, text in _held() if before.get(name) != text} == {}
+
+
 def test_a_hook_leaves_nothing_in_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _play(tmp_path / "first", "alpha")  # what is imported at its first use
     before = dict(_held())
     _play(tmp_path / "second", "omega")
     assert {name: text for name, text in _held() if before.get(name) != text} == {}
-    for module, name in KEPT:
-        getattr(sys.modules[module], name).clear()
+    forget()
