@@ -83,9 +83,11 @@ def test_a_git_that_does_not_end_is_killed_in_time(
         os.kill(int((tmp_path / "number").read_text()), 0)
 
 
-def test_who_reads_what_git_never_says_stops_waiting(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("alone", [0, 8], ids=["through one process", "one by one"])
+def test_who_reads_what_git_never_says_stops_waiting(repo: Repo, monkeypatch: pytest.MonkeyPatch, alone: int) -> None:
     """A pipe in the place of an object, of a list of objects, and of the names of branches."""
     monkeypatch.setattr(query, "_SILENCE", 0.5)
+    monkeypatch.setattr(query, "_SOONER_ONE_BY_ONE", alone)
     monkeypatch.setattr(revisions, "_PATIENCE_FOR_NAMES", 0.5)
     repo.write("a", "text\n")
     repo.commit()

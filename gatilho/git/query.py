@@ -270,8 +270,7 @@ class _Limit:
         while not self._ended.wait(_SILENCE / 60):
             if self._since and time.monotonic() - self._since > _SILENCE:
                 self._is_over = True
-                self._kill()
-                return
+                self._kill()  # and again after a while: it may not have been started yet
 
 
 class Objects:
@@ -289,14 +288,15 @@ class Objects:
         """Return the bytes of a blob by its id; raises ValueError where git cannot."""
         self._count += 1
         if len(blob) == _HEX_OF_SHA1 and self._count > _SOONER_ONE_BY_ONE:
+            loaded = self._loaded()
             try:
-                return self._limit.wait_for(lambda: self._loaded().stream_object_data(blob)[3].read())
+                return self._limit.wait_for(lambda: loaded.stream_object_data(blob)[3].read())
             except TimeoutError as error:
                 raise ValueError(str(error)) from None
-        found = ask(self._root, "cat-file", "blob", blob, seconds=_SILENCE, environ=self._environ)
-        if found is None:
-            raise ValueError(f"git cat-file blob {blob} failed")
-        return found
+        done = run(self._root, "cat-file", "blob", blob, seconds=_SILENCE, environ=self._environ)
+        if done.status:
+            raise ValueError(f"git cat-file: {done.said.strip()}")
+        return done.out
 
     def _loaded(self) -> "git.Git":
         if self._git is None:
