@@ -4,13 +4,23 @@ Most events match no row. For these nothing is imported but what this module and
 """
 
 import gc
+import marshal
 import sys
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER
+from _imp import _fix_co_filename  # type: ignore[attr-defined]
 
 from gatilho import system as os
-from gatilho import wire
-from gatilho.hosts import Host, host_named
-from gatilho.hosts.event import BEFORE, SESSION_START, Event, Reply
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gatilho.hosts import Host
+    from gatilho.hosts.event import Event, Reply
+
+# Bytes of a compiled module: ours have half as many, and for more the memory would be mapped anew.
+_LONGEST = 96 << 10
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
 
@@ -21,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     Returns 0, for no fault of ours may stop the agent; 2 only where a host takes a refusal in no other way.
     """
     gc.disable()  # a process this short leaves nothing that is worth collecting
-    sys.meta_path.append(_SiteOnDemand)  # type: ignore[arg-type]
+    sys.meta_path[:] = [_Compiled, *sys.meta_path, _SiteOnDemand]  # type: ignore[list-item]
     data, host = b"", ""
     refused = False
     try:
@@ -47,6 +57,10 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
     """
     if not data.strip():
         return "", False
+    from gatilho import wire
+    from gatilho.hosts import host_named
+    from gatilho.hosts.event import BEFORE, SESSION_START
+
     try:
         payload = wire.decode(data)
     except ValueError as error:
@@ -72,11 +86,13 @@ def respond(data: bytes, host: str = "") -> tuple[str, bool]:
     return _text_of(caller, event, reply), caller.by_status and event.kind == BEFORE and bool(reply.decision)
 
 
-def caller_of(payload: dict[str, object], named: str) -> Host:
+def caller_of(payload: dict[str, object], named: str) -> "Host":
     """Return the record of the host that sent a payload to a command which names a host, or none ("").
 
     VS Code runs what is registered for Claude Code and for Copilot, and takes neither's answers on every event.
     """
+    from gatilho.hosts import host_named
+
     host = host_named(named or _detected(payload))
     if named and host.name != named:
         from gatilho.described_host import register_described
@@ -87,8 +103,10 @@ def caller_of(payload: dict[str, object], named: str) -> Host:
     return host_named("vscode") if "hookEventName" in payload else host
 
 
-def _complain_of_host(name: str, read_as: Host) -> None:
+def _complain_of_host(name: str, read_as: "Host") -> None:
     """Say that no host is called so, where none is."""
+    from gatilho.hosts import host_named
+
     if host_named(name).name == name or read_as.quiet_errors:
         return
     from gatilho.hosts import catalog
@@ -99,7 +117,9 @@ def _complain_of_host(name: str, read_as: Host) -> None:
     _complain(f"no host is called `{name}`, here or in the gatilho.toml of this folder's repository. {meant}")
 
 
-def _text_of(host: Host, event: Event, reply: Reply) -> str:
+def _text_of(host: "Host", event: "Event", reply: "Reply") -> str:
+    from gatilho import wire
+
     answer = host.answer(event, reply)
     return answer if isinstance(answer, str) else wire.encode(answer) if answer else ""
 
@@ -134,6 +154,8 @@ def _standard_input() -> bytes:
 
     A host may keep it open after the event, so one whole object is all of it, too.
     """
+    from gatilho import wire
+
     data = os.read(0, _CHUNK)
     while data and not wire.is_whole(data) and (piece := os.read(0, _CHUNK)):
         data += piece
@@ -154,6 +176,52 @@ def _complain(text: str) -> None:
         os.write(2, f"gatilho: {text}\n".encode("ascii", "backslashreplace"))
     except OSError:
         pass
+
+
+class _Compiled:
+    """Finds our own modules by what Python keeps of them, compiled: the usual finders take three times as long.
+
+    What is not as usual is left to these: nothing is kept, it is kept elsewhere, the source was changed since.
+    """
+
+    @classmethod
+    def find_spec(cls, name: str, path: "list[str] | None" = None, target: object = None) -> ModuleSpec | None:
+        if path is None or not name.startswith("gatilho."):
+            return None
+        at = f"{path[0]}/{name.rpartition('.')[2]}"
+        try:
+            return cls._spec(name, *at.rsplit("/", 1)) or cls._spec(name, at, "__init__")
+        except OSError:
+            return None
+
+    @classmethod
+    def _spec(cls, name: str, folder: str, file: str) -> ModuleSpec | None:
+        source, kept = f"{folder}/{file}.py", f"{folder}/__pycache__/{file}.{sys.implementation.cache_tag}.pyc"
+        try:
+            found = os.stat(source)
+        except OSError:
+            return None
+        handle = os.open(kept, os.O_RDONLY)
+        data = os.read(handle, _LONGEST)
+        os.close(handle)
+        stamp = b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in (int(found.st_mtime), found.st_size))
+        if data[:16] != MAGIC_NUMBER + bytes(4) + stamp or len(data) == _LONGEST:
+            return None
+        code = marshal.loads(memoryview(data)[16:])
+        _fix_co_filename(code, source)
+        spec = ModuleSpec(name, cls, origin=source, loader_state=code, is_package=file == "__init__")  # type: ignore[arg-type]
+        spec.has_location, spec.cached = True, kept
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(folder)
+        return spec
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> None:
+        """Leave it to the import system to make the module."""
+
+    @staticmethod
+    def exec_module(module: "ModuleType") -> None:
+        exec(module.__spec__.loader_state, module.__dict__)  # type: ignore[union-attr]
 
 
 def _beside_interpreter() -> list[str]:

@@ -2,15 +2,18 @@
 
 import json
 import os
+import py_compile
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from builders import BACKLOG, CHECKOUT, Repo, row
 from claude_session import Session
 
+from gatilho import hook
 from gatilho.index.refresh import TICK
 
 # Runs the hook as the dispatcher does, and tells on standard error which modules were loaded by then.
@@ -212,3 +215,47 @@ def test_the_json_package_stands_in_where_the_scanner_is_missing(session: Sessio
     stood_in, loaded = probe(touch(other, "src/a.py"), WITHOUT_SCANNER)
     assert "json" in loaded
     assert stood_in == said
+
+
+def compiled(folder: Path, name: str, text: str, how: str = "TIMESTAMP") -> Path:
+    """Write a module of a package and what Python keeps of it, compiled."""
+    source = folder / f"{name}.py"
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(text)
+    py_compile.compile(str(source), doraise=True, invalidation_mode=py_compile.PycInvalidationMode[how])
+    return source
+
+
+def found(folder: Path, name: str) -> Any:
+    """What the hook's own finder says of a module in the folder of our package."""
+    return hook._Compiled.find_spec(f"gatilho.{name}", [str(folder)])
+
+
+def test_our_modules_are_found_compiled_as_python_finds_them(tmp_path: Path) -> None:
+    source = compiled(tmp_path, "one", "def where(): return __file__")
+    spec = found(tmp_path, "one")
+    assert (spec.origin, spec.parent, spec.submodule_search_locations) == (str(source), "gatilho", None)
+    assert spec.loader_state.co_filename == str(source)
+    assert py_compile.importlib._bootstrap_external._get_cached(spec.origin) == spec.cached  # type: ignore[attr-defined]
+    compiled(tmp_path, "room/__init__", "")
+    assert found(tmp_path, "room").submodule_search_locations == [str(tmp_path / "room")]
+
+
+@pytest.mark.parametrize(
+    "case", ["changed", "of another size", "checked by its hash", "not compiled", "cut short", "missing"]
+)
+def test_what_is_compiled_otherwise_is_left_to_python(tmp_path: Path, case: str) -> None:
+    source = compiled(tmp_path, "one", "A = 1", "CHECKED_HASH" if "hash" in case else "TIMESTAMP")
+    kept = next(tmp_path.glob("__pycache__/*"))
+    if case == "changed":
+        os.utime(source, (1, 1))
+    elif case == "of another size":
+        stamp = source.stat()
+        source.write_text("A = 10")
+        os.utime(source, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    elif case == "cut short":
+        kept.write_bytes(kept.read_bytes()[:12])
+    elif "hash" not in case:
+        (kept if case == "not compiled" else source).unlink()
+    assert found(tmp_path, "one") is None
+    assert hook._Compiled.find_spec("other.one", [str(tmp_path)]) is None
