@@ -149,7 +149,7 @@ def test_a_row_that_needs_the_engine_loads_it_and_nothing_of_the_rest(session: S
     assert "look at b" in json.dumps(answer)
     assert "regex" in loaded
     assert _own(loaded) - LITERAL == {"gatilho.triggers.patterns"}
-    assert not loaded & {"re", "string", "threading", "locale", "site"}
+    assert not loaded & {"re", "string", "threading", "locale", "site", "enum", "collections"}
     assert not loaded & {"mistune", "rich", "git", "pathspec", "sqlite3", "subprocess"}
 
 
