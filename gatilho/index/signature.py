@@ -30,11 +30,9 @@ EVERYTHING = b"\xff" * BITMAP
 
 def _classes() -> bytes:
     """Return the class (0..63) of each byte."""
-    table = bytearray(41 + byte % 23 for byte in range(256))
-    for number in range(26):
-        table[97 + number] = table[65 + number] = number
-    for number in range(10):
-        table[48 + number] = 26 + number
+    table = bytearray((bytes(range(41, 64)) * 12)[:256])
+    table[97:123] = table[65:91] = bytes(range(26))
+    table[48:58] = bytes(range(26, 36))
     for number, mark in enumerate(_MARKS):
         table[mark] = 36 + number
     return bytes(table)
