@@ -197,18 +197,19 @@ class Index:
         numbers = {NO_NEEDLE}
         for text in texts:
             numbers |= signature.grams(text)
+        from gatilho.triggers.literals import lower_ascii
+
         wanted = sorted(numbers)
+        lowered = [lower_ascii(text) for text in texts]
+        said = "\n".join([*texts, *lowered])
         found: list[tuple[object, ...]] = []
         for start in range(0, len(wanted), _AT_ONCE):
             part = wanted[start : start + _AT_ONCE]
             found += self.connection.execute(
                 "SELECT row, kind, pattern, needle, plain, folded, subtree FROM trigger WHERE field = ? AND gram IN "
-                f"({','.join('?' * len(part))})",
-                (FIELDS[field], *part),
+                f"({','.join('?' * len(part))}) AND instr(?, needle)",
+                (FIELDS[field], *part, said),
             ).fetchall()
-        from gatilho.triggers.literals import lower_ascii
-
-        lowered = [lower_ascii(text) for text in texts]
         # A trigram in common says little: the whole needle has to be in one of the texts.
         return [
             Candidate(*record)  # type: ignore[arg-type]

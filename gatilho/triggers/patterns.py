@@ -169,9 +169,9 @@ def _find(pattern: str, text: str | bytes, budget: Budget, seconds: float, multi
 def _engine() -> "Any":
     """Return the `regex` package, imported without five modules that take half of its time.
 
-    It wants four constants of `string`, which brings `re`; a lock of `threading`; a dictionary of `collections`; a class
-    of `enum` for its flags, which are numbers; and the name of the locale's encoding, which is a part of its cache's
-    keys. Where a version of it wants more, the ordinary import follows.
+    It wants four constants of `string`, which brings `re`; a lock of `threading`; a dictionary of `collections`; a
+    class of `enum` for its flags, which are numbers; and the name of the locale's encoding, which is a part of its
+    cache's keys. Where a version of it wants more, the ordinary import follows.
     """
     if "regex" not in sys.modules:
         for finder in list(sys.meta_path):  # before the stand-ins are there: to find it may run code of others
