@@ -8,7 +8,6 @@ import marshal
 import sys
 from _frozen_importlib import ModuleSpec
 from _frozen_importlib_external import MAGIC_NUMBER
-from _imp import _fix_co_filename  # type: ignore[attr-defined]
 
 from gatilho import system as os
 
@@ -208,7 +207,6 @@ class _Compiled:
         if data[:16] != MAGIC_NUMBER + bytes(4) + stamp or len(data) == _LONGEST:
             return None
         code = marshal.loads(memoryview(data)[16:])
-        _fix_co_filename(code, source)
         spec = ModuleSpec(name, cls, origin=source, loader_state=code, is_package=file == "__init__")  # type: ignore[arg-type]
         spec.has_location, spec.cached = True, kept
         if spec.submodule_search_locations is not None:
