@@ -1,6 +1,6 @@
 """What a program does when a command line runs it: moves, variables, other command lines, files, patches."""
 
-from gatilho.shell import arguments, launchers, program_options, programs, shell_state
+from gatilho.shell import arguments, launchers, program_options, programs, quotes, shell_state
 from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.shell_state import Call
 
@@ -330,7 +330,7 @@ def _trap(reader: "Reader", call: Call) -> None:
 
 def _pwd(reader: "Reader", call: Call) -> None:
     known = reader.state.variables.get("PWD")
-    reader.output = arguments.unescape(known[0]) if known else None
+    reader.output = quotes.unescape(known[0]) if known else None
 
 
 def _seq(reader: "Reader", call: Call) -> None:
@@ -402,7 +402,7 @@ def _forget(reader: "Reader", call: Call) -> None:
             ),
         )
     elif len(lines) == 1 and fed and not {arguments.LISTED, arguments.TRACKED}.intersection(fed):
-        mark = arguments.unescape((call.assigned.get("IFS") or ("",))[0]).strip() or None
+        mark = quotes.unescape((call.assigned.get("IFS") or ("",))[0]).strip() or None
         parts = fed.split(mark, len(names) - 1)
         names.update((name, (arguments.literal_pattern(part.strip()),)) for name, part in zip(names, parts))
     reader.state = reader.state.having({"REPLY": None, "MAPFILE": None, **names})

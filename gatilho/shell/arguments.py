@@ -5,6 +5,7 @@ be known, and a marker where an unquoted variable is split.
 """
 
 from gatilho.shell.outputs import output_of
+from gatilho.shell.quotes import unescape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,24 +79,6 @@ class Allowance:
 def literal_pattern(text: str) -> str:
     """Return the pattern that matches exactly this text."""
     return text.translate(_ESCAPED)
-
-
-def unescape(pattern: str) -> str:
-    """Return the text that a pattern without wildcards stands for."""
-    if "\\" not in pattern:
-        return pattern
-    pieces = pattern.split("\\")
-    out = [pieces[0]]
-    at = 1
-    while at < len(pieces):
-        # An empty piece is a backslash that was itself escaped: the piece after it is plain text again.
-        if not pieces[at] and at + 1 < len(pieces):
-            out.append("\\" + pieces[at + 1])
-            at += 2
-        else:
-            out.append(pieces[at])
-            at += 1
-    return "".join(out)
 
 
 def marked_text(argument: Argument) -> str:

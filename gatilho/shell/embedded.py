@@ -52,7 +52,7 @@ _NAMED = ("mode", "flags", "encoding")
 _HANDLES = ("my", "FH", "F", "OUT", "fh")
 _LONGEST = 100_000
 _LONGEST_FORM = 200
-# Calls that give the names which a pattern means; that of the folder is in front of some.
+# Calls that give the names which a pattern means; some are methods of a folder.
 _GLOBS = frozenset(("sync", "globSync", "glob", "iglob"))
 # The list of what code is given, with the place of its first item; calls that give the folder that it runs in.
 _GIVEN = {"sys.argv": 1, "process.argv": 1, "ARGV": 0}

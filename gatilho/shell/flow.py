@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from gatilho.shell import arguments, launchers, programs, prose, shell_state, syntax
+from gatilho.shell import arguments, launchers, programs, prose, quotes, shell_state, syntax
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
 from gatilho.shell.shell_state import Call, Level
@@ -146,7 +146,7 @@ class Reader:
                 self._substituted(str(what))
 
     def _rounds(self, events: "list[syntax.Event]", at: int, number: int) -> int:
-        """Return where the body of a loop ends that begins there, 0 where so many rounds would be too much work."""
+        """Return where the body of a loop ends that begins there, 0 where its rounds would be too much work."""
         depth = end = 0
         for end in range(at, len(events)):
             depth += {"open": 1, "close": -1}.get(events[end][0], 0)
@@ -155,7 +155,7 @@ class Reader:
         return end if number > 1 and self.repeated.take((end - at) * number) else 0
 
     def _play_lines(self, events: "list[syntax.Event]", at: int, source: str) -> int:
-        """Play a loop that reads lines which are known, once for each; return where its events go on."""
+        """Read a loop over lines that are known once for each of them; return where its events go on."""
         lines = (self.piped_in or "").strip("\n").split("\n")
         first = events[at][1] if events[at][0] == "simple" else None
         reads = any(word.bare() == "read" for word in getattr(first, "words", ())[:3])
@@ -268,7 +268,7 @@ class Reader:
         assigned, behind = self._assignments(simple.words)
         for name in _RUN_BY_OTHERS.intersection(assigned):
             for text in assigned[name] or ():
-                self.nested(arguments.unescape(text), self.state.inherited({}))
+                self.nested(quotes.unescape(text), self.state.inherited({}))
         given: list[Argument] = []
         for word in simple.words[behind:]:
             given.extend(self.expand(word, source))

@@ -155,3 +155,21 @@ def _number(text: str, at: int, most: int, digits: str, otherwise: str) -> tuple
         return otherwise, at
     code = int(text[at:end], 8 if len(digits) == 8 else 16)
     return (chr(code) if code < 0x110000 else ""), end
+
+
+def unescape(pattern: str) -> str:
+    """Return the text that a pattern without wildcards stands for."""
+    if "\\" not in pattern:
+        return pattern
+    pieces = pattern.split("\\")
+    out = [pieces[0]]
+    at = 1
+    while at < len(pieces):
+        # An empty piece is a backslash that was itself escaped: the piece after it is plain text again.
+        if not pieces[at] and at + 1 < len(pieces):
+            out.append("\\" + pieces[at + 1])
+            at += 2
+        else:
+            out.append(pieces[at])
+            at += 1
+    return "".join(out)

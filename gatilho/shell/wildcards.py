@@ -1,7 +1,7 @@
 """Wildcards of a shell pattern, expanded against the real folders."""
 
 from gatilho import system
-from gatilho.shell.arguments import unescape
+from gatilho.shell.quotes import unescape
 
 _MOST_ENTRIES = 5_000
 _MOST_FOUND = 500
