@@ -346,8 +346,8 @@ def test_the_page_in_a_browser(hostile: Repo) -> None:
         shown.open("about:blank")
         shown.open(address)
         use_by_keyboard(shown)
-        shown.look(width=360)
-        assert shown.run("document.documentElement.scrollWidth") == 360
+        shown.look(width=320)
+        assert shown.run("document.documentElement.scrollWidth") == 320
         sort_and_page_on_a_phone(shown)
         shown.look(media="print")
         assert shown.run("getComputedStyle(document.querySelector('.filter')).display") == "none"
