@@ -25,7 +25,7 @@ from gatilho.index.index import Index, open_index
 from gatilho.ledger.lines import Entry, ledger_bytes
 from gatilho.model import Row
 from gatilho.report import pasts
-from gatilho.report.lives import Kept, contents_of
+from gatilho.report.lives import Kept, content_stamps
 from gatilho.report.summary import LifeEvent, ReportRow, summarise
 from gatilho.workspace.past import load_past
 from gatilho.workspace.workspace import Workspace
@@ -246,7 +246,9 @@ def test_what_rows_would_have_done_is_what_backtest_says(repo: Repo, monkeypatch
             with index_of(repo) as index, Kept(index) as kept:
                 scope, past = Workspace(index), load_past(index.repository, 6)
                 assert past is not None
-                found = pasts.gather_pasts(scope, kept, contents_of(scope.own_rows), patience=0 if number == 8 else 60)
+                found = pasts.gather_pasts(
+                    scope, kept, content_stamps(scope.own_rows), patience=0 if number == 8 else 60
+                )
                 wanted = courses_of(index.repository, past, [one.row for one in scope.own_rows], 3)
                 figures = {place: one.in_words() for place, one in found.figures.items()}
                 untried.append(found.untried)

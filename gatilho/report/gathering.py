@@ -21,7 +21,7 @@ from gatilho.report.health_inputs import (
     health_of,
     judged,
 )
-from gatilho.report.lives import Kept, Lives, contents_of
+from gatilho.report.lives import Kept, Lives, content_stamps
 from gatilho.report.pasts import Pasts, gather_pasts
 from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
 from gatilho.workspace.workspace import Workspace
@@ -70,7 +70,7 @@ def gather_report(
         after = commit_meant(opened, since)
         seconds = opened.time_of(after) if after else time_meant(opened, since)
         lives = kept.lives(opened, lambda count: say(f"reading git's history: {count:,} commits"))
-    contents = contents_of(workspace.own_rows)
+    contents = content_stamps(workspace.own_rows)
     pasts = gather_pasts(workspace, kept, contents, say)
     say("computing figures")
     rows = _rows_in_tables(workspace, kept, contents, lives, pasts, in_words)

@@ -335,7 +335,7 @@ def _row(fields: dict[str, Any] | None) -> Row | None:
     return Row(**{**fields, **lists})
 
 
-def contents_of(rows: Sequence[IndexedRow]) -> dict[str, str]:
+def content_stamps(rows: Sequence[IndexedRow]) -> dict[str, str]:
     """Return of each row, by its place, a text that is another one once it says something else; its rides do not
     count.
     """

@@ -39,7 +39,7 @@ def gather_pasts(
 ) -> Pasts:
     """Return what the last commits say of the rows of the own store that are in force.
 
-    contents: what `contents_of` says of them.
+    contents: what `content_stamps` says of them.
     """
     rows: dict[str, Row] = {}
     keys: dict[str, str] = {}  # by place
