@@ -48,7 +48,7 @@ def _expire(index: Index, given: argparse.Namespace) -> int:
         results = record.record_changes(index.repository.root, changes, context)
     if given.json:
         said = [_as_json(change, result) for change, result in zip_longest(changes, results)]
-        render.print_json({"rows": said, "ledger": transition.ledger_files(results)})
+        render.print_json({"rows": said, "ledger": transition.ledger_files_of(results)})
     else:
         _tell(changes, results)
     return int(not all(result.is_well for result in results))

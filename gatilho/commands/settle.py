@@ -126,7 +126,7 @@ class _Settling:
                 failed = True
                 self._say(row, "not written", f"{row.id}: not written: {transition.why_not(result)}")
         if self.as_json:
-            render.print_json({"rows": self.rows, "ledger": transition.ledger_files(results)})
+            render.print_json({"rows": self.rows, "ledger": transition.ledger_files_of(results)})
             return int(failed)
         if not self.rows:
             nothing = "Nothing to settle" + ("." if self.chosen else ": no owed debt has a condition.")

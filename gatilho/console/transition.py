@@ -66,7 +66,7 @@ def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
     return 0
 
 
-def ledger_files(results: "Iterable[Result]") -> list[str]:
+def ledger_files_of(results: "Iterable[Result]") -> list[str]:
     """Return the names of the files that the ledger got, sorted."""
     return sorted({one.ledger_file for one in results if one.ledger_file})
 

@@ -149,7 +149,7 @@ def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, c
 
 
 def drop_followers(line: LineProblems, columns: dict[str, int]) -> None:
-    """Where a row has too many cells, drop what the cells after its note seem to have: a pipe in a text shifts them."""
+    """Drop what the cells after the note seem to have in a row with too many cells: a pipe in a text shifts them."""
     cells = split_cells(line.raw)
     if any(one.code == "GT105" for one in line.problems):
         note = len(_decode(line.raw[: cells[columns["note"]][1]]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from gatilho import dates, files
 from gatilho.document.draft import Draft
 from gatilho.git import query
-from gatilho.writing.found import Found, literal, note_of, path_trigger, shell_word
+from gatilho.writing.found import Found, condition_path, literal, note_of, path_trigger
 
 _MARKED = re.compile(
     r"(?P<lead>^\s*\*+\s+|#+[ \t]*|//+!?[ \t]*|/\*+[ \t]*|<!--[ \t]*|(?<![\w-])--[ \t]+|^\s*[;%]+[ \t]*)"
@@ -99,7 +99,7 @@ def _as_debt(name: str, comment: Comment, author: str, day: str) -> Found:
     note = note_of(f"{name} has a {mark}: {words}")
     draft = Draft(
         lifecycle="debt", triggers=(path_trigger(name),), note=note, owner=comment.owner or author, added=day,
-        conditions=(f"lacks {shell_word(name)} {literal(comment.text)}",),
+        conditions=(f"lacks {condition_path(name)} {literal(comment.text)}",),
     )  # fmt: skip
     return Found(draft, f"{name}:{comment.line}", state="owed")
 

@@ -33,7 +33,7 @@ def path_trigger(path: str, kind: str = "path") -> str:
     return f"{kind}: ^{literal(path)}{'' if path.endswith('/') else '$'}"
 
 
-def shell_word(path: str) -> str:
+def condition_path(path: str) -> str:
     """Return a path as a condition names it."""
     if not set(path) & set(" \t'\"\\*?["):
         return path
