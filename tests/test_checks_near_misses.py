@@ -1,7 +1,7 @@
 """Words that are one slip away from a known one: what is reported, and what is people's own."""
 
 import pytest
-from builders import BACKLOG, Repo, row
+from builders import BACKLOG, HEADER, Repo, row
 from checking import found, problems_of
 
 from gatilho.nearest import misspelt
@@ -48,6 +48,12 @@ def test_a_mistyped_header_is_named_with_what_was_meant(repo: Repo, header: str,
 def test_a_column_of_peoples_own_and_an_ordinary_table_are_no_slip(repo: Repo, header: str) -> None:
     _write(repo, header, "| D-1 | `path: ^src/a` | n |")
     assert found(repo, "GT291") == []
+
+
+def test_debts_that_a_mistyped_column_makes_rules_are_one_problem(repo: Repo) -> None:
+    repo.write("src/a.py", "")
+    repo.table(row("D-1", r"path: ^src/a\.py$"), header=HEADER.replace("lifecycle", "lifecyle"))
+    assert [one.code for one in problems_of(repo)] == ["GT291"]
 
 
 def test_a_missing_note_is_one_problem_that_names_the_column_that_was_meant(repo: Repo) -> None:

@@ -75,6 +75,8 @@ def _list(index: Index) -> int:
 
 
 def _update(index: Index, given: argparse.Namespace) -> int:
+    if not index.config.packs and not given.names:
+        return _list(index)
     known = {name: (git, rev) for name, git, rev in index.config.packs}
     for name in given.names:
         if name not in known:

@@ -61,15 +61,16 @@ class Columns(dict[str, int]):
     """Canonical column names and the numbers of their cells (from 0); of two equal columns the first counts.
 
     count: how many cells the header has. twice: the names that appear again, with the number of that cell.
-    written: the header's own words by canonical name, for messages.
+    written: the header's own words by canonical name, for messages. unknown: the words of people's own columns.
     """
 
-    __slots__ = ("count", "twice", "written")
+    __slots__ = ("count", "twice", "unknown", "written")
 
     def __init__(self, *arguments: dict[str, int]) -> None:
         super().__init__(*arguments)
         self.count = 0
         self.twice: list[tuple[str, int]] = []
+        self.unknown: list[str] = []
         self.written: dict[str, str] = {}
 
     @property
@@ -88,6 +89,7 @@ def read_columns(header_line: bytes) -> Columns:
         words = cell_text(header_line[start:end])
         name = canonical(words)
         if not name:
+            columns.unknown.append(words)
             continue
         if name in columns:
             columns.twice.append((name, number))
@@ -121,6 +123,14 @@ def slips(header_line: bytes) -> list[Slip]:
                 found.append(Slip(cell, words, meant, missing[meant]))
                 missing = {word: name for word, name in missing.items() if name != missing[meant]}
     return found
+
+
+def lacks_by_slip(columns: dict[str, int], name: str) -> bool:
+    """Return whether a column is not there because its header is mistyped, which is reported at the header."""
+    from gatilho.nearest import misspelt
+
+    known = [word for word, column in ACCEPTED.items() if column == name]
+    return name not in columns and any(misspelt(one, known) for one in getattr(columns, "unknown", ()))
 
 
 def written(columns: dict[str, int], name: str) -> str:

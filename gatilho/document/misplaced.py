@@ -2,7 +2,7 @@
 
 from codecs import BOM_UTF8
 
-from gatilho.document.columns import read_columns
+from gatilho.document.columns import read_columns, slips
 from gatilho.document.problems import LineProblems
 from gatilho.document.table import split_cells
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from gatilho.document.document import Document
     from gatilho.model import Problem
 
+SLIP = "GT291"
+_NEEDED = frozenset(("id", "trigger", "note"))
 # A line with fewer cells may well be prose that happens to begin with a pipe.
 _FEWEST_CELLS = 3
 # What a line of a quote or of a list begins with; another line only continues their last text.
@@ -113,4 +115,34 @@ def _outside(raw: bytes, number: int, file: str) -> "list[Problem]":
     message = "this looks like a row, but is outside every table: it is not read"
     remedy = "move it up to its table, without a blank line, comment or quote between, or write a header above it"
     line.add_problem("GT129", message, remedy)
+    return line.problems
+
+
+def find_slips(document: "Document", file: str) -> "list[Problem]":
+    """Return the header cells of tables by which a column that is not there was probably meant."""
+    problems: list[Problem] = []
+    for number, raw in enumerate(document.lines[1:], 1):
+        if not raw.strip(b"|:- \t\v\f"):
+            found = _slips_in(document.line(number), file, number)
+            if found and any(table.header_line == number for table in document.tables):
+                problems += found
+    return problems
+
+
+def _slips_in(raw: bytes, file: str, number: int) -> "list[Problem]":
+    columns = read_columns(raw)
+    if len(columns) == columns.count or not columns:
+        return []
+    found = slips(raw)
+    if not {*columns, *(slip.name for slip in found)} >= _NEEDED:
+        return []  # one of people's own tables
+    line = LineProblems(raw, file, number)
+    for slip in found:
+        if columns.of_rows or slip.name not in _NEEDED:
+            message = f"column `{slip.words}` is not known, so it is ignored"
+        elif "id" in columns and "trigger" in columns:
+            continue  # a table without a note is reported by the reader
+        else:
+            message = f"column `{slip.words}` is not known, so no row of this table is read"
+        line.add_problem(SLIP, message, f"did you mean `{slip.meant}`?", slip.cell)
     return line.problems

@@ -1,6 +1,6 @@
 """The problems of a line of a table: where it is wrong, how, and what to do."""
 
-from gatilho.document.columns import NAMES, canonical, written
+from gatilho.document.columns import NAMES, canonical, lacks_by_slip, written
 from gatilho.document.table import MARKERS, cell_text, code_spans, split_cells
 from gatilho.model import Place, Problem
 
@@ -193,7 +193,7 @@ def add_state_problem(
     elif state == "paid":
         message = f"the state says paid, but the id {line.row_id} is not struck: the strike decides"
         line.add_problem("GT109", message, "strike the id, or change the state", cell)
-    else:
+    elif not lacks_by_slip(columns, "lifecycle"):
         message = f"the state says {state}, but the row is a {lifecycle}"
         name = written(columns, "lifecycle")
         how = "write `debt` or `rule` in the" if "lifecycle" in columns else "write `debt` or `rule` in a new"

@@ -34,6 +34,7 @@ def problems_for_agent(context: EventContext, reading: RepositoryCall, unnamed: 
             if one.severity == "warning" and one.place.file == name and one.place.line in of_changed
         ]
         found += [problem for row in changed for problem in _problems_of(context, row)]
+        found += _of_headers(root, name)
     agent = context.event.agent
     # Known by the text of its line: a problem that only moved is not reported again.
     new = [
@@ -47,6 +48,16 @@ def problems_for_agent(context: EventContext, reading: RepositoryCall, unnamed: 
     ]
     more = [f"({len(lines) - _MOST_LINES} more: gatilho check)"] if len(lines) > _MOST_LINES else []
     return "\n".join(["What you wrote is not read as it is meant:", *lines[:_MOST_LINES], *more])
+
+
+def _of_headers(root: str, name: str) -> list[Problem]:
+    from gatilho.document.document import Document
+    from gatilho.document.misplaced import find_slips
+
+    try:
+        return find_slips(Document(files.read_bytes(f"{root}/{name}")), name)
+    except OSError:
+        return []
 
 
 def _changed_rows(context: EventContext, name: str) -> list[Row]:
