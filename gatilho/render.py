@@ -46,7 +46,7 @@ def console(stream: IO[str] | None = None, width: int | None = None) -> "Console
 
     stream = stream if stream is not None else sys.stdout
     if width is None:
-        width = asked_width() or (None if stream.isatty() else _PIPE_WIDTH)
+        width = asked_width() or (_terminal_width(stream) if stream.isatty() else _PIPE_WIDTH)
 
     class Plain(Console):
         def on_broken_pipe(self) -> None:
@@ -55,6 +55,14 @@ def console(stream: IO[str] | None = None, width: int | None = None) -> "Console
     # On a terminal that calls itself dumb rich takes a width only together with a height.
     height = None if width is None else _ANY_HEIGHT
     return Plain(file=stream, width=width, height=height, markup=False, emoji=False, highlight=False, soft_wrap=False)
+
+
+def _terminal_width(stream: IO[str]) -> int | None:
+    """Return the columns of a terminal; None where it does not say, or has 0. Rich asks no terminal that is dumb."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
 
 
 def asked_width() -> int:
