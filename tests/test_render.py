@@ -2,6 +2,10 @@
 
 import io
 import json
+import os
+import pty
+import sys
+import termios
 
 import pytest
 from rich.cells import cell_len
@@ -189,3 +193,15 @@ def test_a_path_is_not_broken() -> None:
     path = "docs/gatilhos/" + "long-name-" * 12 + "backlog.md:3"
     assert render.wrapped("7  all rows  gatilho list --all", 26, "    ") == ["7  all rows  gatilho list", "    --all"]
     assert path in render.wrapped(f"see {path} now", 40, "  ")[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX systems")
+@pytest.mark.parametrize("name", ["dumb", "xterm"])
+def test_a_terminal_is_as_wide_as_it_says_whatever_it_calls_itself(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", name)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    keyboard, program = pty.openpty()
+    termios.tcsetwinsize(program, (25, 40))
+    with open(program, "w", encoding="utf-8") as stream:
+        assert render.console(stream).width == 40
+    os.close(keyboard)
