@@ -44,7 +44,7 @@ def _as_text(node: ast.AST) -> str:
 
 _VALUES = {
     "verb": "pay", "extra": "lsp", "name": "D-1", "code": "GT101",
-    "newest.row.id.strip()": "R-1", "second.row.id.strip()": "R-1", "close": "list", "row.rides": "1", "cell or 0": "1", "flag": "", "folder": ".",
+    "shell_word(newest.row.id)": "R-1", "shell_word(second.row.id)": "R-1", "close": "list", "row.rides": "1", "cell or 0": "1", "flag": "", "folder": ".",
     "one.host.name": "claude", "host.name": "claude", "home.root": ".", "full": "README.md", "date": "2126-12-24", "answer.until": "2126-12-24",
 }  # fmt: skip
 
