@@ -1,4 +1,4 @@
-"""`gatilho completion` (Setting up): print the script that completes commands, ids and codes in a shell."""
+"""`gatilho completion` (Setting up): print the script that completes commands, options, ids and codes in a shell."""
 
 import argparse
 from importlib import import_module
