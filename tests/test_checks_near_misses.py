@@ -39,6 +39,7 @@ def test_a_mistyped_header_is_named_with_what_was_meant(repo: Repo, header: str,
     "header",
     [
         "| id | trigger | note | status | stage | type | tags | notes | triggers |",
+        "| id | trigger | note | owners | example | keys | kinds | added-by |",
         "| ID | Triggers | What happens |",
         "| Workflow | Triggers | Note |",
         "| Id | Notes |",

@@ -55,6 +55,8 @@ ACCEPTED.update({name: name for name in NAMES})
 _MARKUP = frozenset("[<\\")
 _LONGEST_HEADER = 400
 _LONGEST_SLIP = 40
+# They only describe a row: `owners` or `example` may well be a column of people's own.
+_DESCRIBING = frozenset(("kind", "key", "owner", "added", "examples"))
 
 
 class Columns(dict[str, int]):
@@ -114,7 +116,7 @@ def slips(header_line: bytes) -> list[Slip]:
 
     header_line = header_line.removeprefix(BOM_UTF8)
     known = read_columns(header_line)
-    missing = {word: name for word, name in ACCEPTED.items() if name not in known}
+    missing = {word: name for word, name in ACCEPTED.items() if name not in known and name not in _DESCRIBING}
     found = []
     for cell, words in enumerate(cell_texts(header_line)):
         if words and len(words) <= _LONGEST_SLIP and not canonical(words):
