@@ -311,6 +311,23 @@ def test_ledger_configuration_registration_and_dispatcher_are_the_owners(tables:
 
 
 @pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("cat scripts/gatilho.py > copy.py", "ask"),
+        ("cat scripts/gatilho.py | tee copy.py", "ask"),
+        ("cat scripts/gatilho.py | head -5", ""),
+        ("ruff check scripts/gatilho.py > found.txt", ""),
+        ("ruff check scripts/gatilho.py | tee found.txt", ""),
+    ],
+)
+def test_a_copy_of_the_dispatcher_is_printed_by_what_prints_files_and_lands_in_one(
+    tables: Repo, command: str, decision: str
+) -> None:
+    tables.write("scripts/gatilho.py", "print()\n")
+    assert before(tables, "Bash", "acceptEdits", command=command).decision == decision
+
+
+@pytest.mark.parametrize(
     "name", ["docs/gatilhos/README.md", "docs/gatilhos/notes.txt", "docs/other.md", "src/gatilho.toml"]
 )
 def test_other_files_are_free(tables: Repo, name: str) -> None:

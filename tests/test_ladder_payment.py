@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from builders import BACKLOG, HEADER, Repo, row, run_hook
 from claude_session import Session
-from ladder_steps import ANCHOR, CONDITION, FLAKY, HOUR, NOTE, PAID, TRIGGER, Play, fall_silent, state_of
+from ladder_steps import ANCHOR, CONDITION, FLAKY, HOUR, NOTE, PAID, TRIGGER, Play, fall_silent, log_of, state_of
 
 DEBT = "D-7f3k"
 
@@ -95,6 +95,19 @@ def test_a_payment_of_the_turn_is_kept_where_its_file_cannot_be_looked_at(play: 
     play.stop()
     assert paid(play.repo)
     assert [line["event"] for line in play.repo.ledger()] == ["paid"]
+
+
+@pytest.mark.parametrize("table", [row(DEBT, TRIGGER, NOTE, paid_when=CONDITION, rides=2), row("D-1", TRIGGER, NOTE)])
+def test_a_payment_of_the_turn_is_not_taken_back_where_a_person_took_its_strike_or_its_row_away(
+    play: Play, table: str
+) -> None:
+    play.allowed_write(ANCHOR, PAID)
+    play.repo.table(table, commit=False)
+    play.repo.write(ANCHOR, FLAKY)
+    play.stop()
+    assert play.repo.ledger("paid")
+    assert play.repo.ledger("regressed") == []
+    assert log_of(play.repo) == ""
 
 
 def test_a_payment_of_an_earlier_turn_is_left_to_the_next_start(play: Play) -> None:
