@@ -16,7 +16,7 @@ ABSENT = (
     "no Claude Code here: neither in $GATILHO_CLAUDE nor on PATH; to install it for the tests only: "
     "npm install --prefix .cache/claude-code @anthropic-ai/claude-code"
 )
-PATIENCE = 120  # seconds until the client counts as hung
+PATIENCE = 300  # seconds until the client counts as hung
 
 
 def find() -> Path | None:

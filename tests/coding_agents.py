@@ -13,7 +13,7 @@ from builders import CHECKOUT
 from stub_model import StubModel, call, patch, say
 
 INSIDE = "look at the test for me"
-PATIENCE = 120  # seconds until a client counts as hung
+PATIENCE = 300  # seconds until a client counts as hung
 
 Step = list[dict[str, Any]]
 

@@ -77,9 +77,6 @@ def test_the_note_is_said_once_in_a_session_and_again_after_a_compaction(
     assert {run.name for run in reply.hooks} >= {"SessionStart:startup", "PostToolUse:Read", "Stop"}
     assert repo.changed() == []
 
-    claude.run("look again", read_anchor(repo), say("done"), resume=reply.session_id)
-    assert model.turns[-1].text.count(NOTE) == 1
-
     claude.run("/compact", say("a summary"), resume=reply.session_id)
     claude.run("look again", read_anchor(repo), say("done"), resume=reply.session_id)
     assert NOTE in model.turns[-1].news
@@ -87,29 +84,29 @@ def test_the_note_is_said_once_in_a_session_and_again_after_a_compaction(
     assert repo.ledger() == []
 
 
-def test_parallel_touches_say_the_note_once(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
-    shell = call("Bash", command=f"cat {ANCHOR}", description="look")
-    claude.run("look", together(read_anchor(repo), read_anchor(repo), shell), say("done"))
-
-    assert model.turns[-1].text.count(NOTE) == 1
-
-
-def test_a_subagent_and_its_parent_are_both_told(claude: ClaudeCode, repo: Repo, model: StubModel) -> None:
+def test_a_subagent_and_its_parent_are_both_told_and_parallel_touches_say_the_note_once(
+    claude: ClaudeCode, repo: Repo, model: StubModel
+) -> None:
     delegate = call("Agent", description="look", prompt="look at the test", subagent_type="general-purpose")
-    claude.run("look", delegate, read_anchor(repo), say("seen"), read_anchor(repo), say("done"))
+    shell = call("Bash", command=f"cat {ANCHOR}", description="look")
+    at_once = together(read_anchor(repo), read_anchor(repo), shell)
+    claude.run("look", delegate, read_anchor(repo), say("seen"), at_once, say("done"))
 
     subagent, parent = model.turns[2], model.turns[-1]
     assert subagent.text.count(NOTE) == 1
     assert parent.text.count(NOTE) == 1
 
 
-def test_each_session_that_writes_the_anchor_adds_one_ride_and_may_pay(claude: ClaudeCode, repo: Repo) -> None:
+def test_each_session_that_writes_the_anchor_adds_one_ride_and_may_pay(
+    claude: ClaudeCode, repo: Repo, model: StubModel
+) -> None:
     session = work_on_anchor(claude, repo, WORK).session_id
     assert repo.rides("D-7f3k") == 1
     assert repo.git("diff", "--numstat", "docs/gatilhos/backlog.md").split()[:2] == ["1", "1"]
     assert [(line["rides"], line["evidence"]) for line in repo.ledger("charged")] == [("1", ANCHOR)]
 
     work_on_anchor(claude, repo, {"old_string": "== 2", "new_string": "== 3"}, resume=session)
+    assert model.turns[-1].text.count(NOTE) == 1
     assert repo.rides("D-7f3k") == 1
 
     other = claude.run("go on", read_anchor(repo), SHELL_WORK, say("done")).session_id

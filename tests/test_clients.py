@@ -80,25 +80,19 @@ def test_a_debt_is_told_charged_paid_found_unpaid_and_guarded(agent: Agent, repo
 
 
 def told_once_and_charged(agent: Agent, repo: Repo, model: StubModel) -> None:
-    """Two reads at once and a third, and a write that does not pay."""
-    read = agent.client.read(repo.path(ANCHOR))
-    agent.run(together(read, read), read, agent.client.edit(repo.path(ANCHOR), *WORK), say("done"))
+    """A subagent that reads, two reads at once and a third, and a write that does not pay."""
+    client, read = agent.client, agent.client.read(repo.path(ANCHOR))
+    edit = client.edit(repo.path(ANCHOR), *WORK)
+    agent.run(*client.delegate, together(read, read), read, edit, say("done"), inside=(read, client.report))
     first, last = model.turns[0], model.turns[-1]
     assert NOTE not in first.text
     assert "1 row in force" in json.dumps(first.body)
+    inside = [request for request in model.turns if client.inside in request.text and NOTE in request.text]
+    assert inside[-1].text.count(NOTE) == 1
     assert last.text.count(NOTE) == 1
     assert WORK[1] in repo.read(ANCHOR)
     assert repo.rides("D-7f3k") == 1
     assert [line["evidence"] for line in repo.ledger("charged")] == [ANCHOR]
-
-
-def test_a_subagent_and_its_parent_are_both_told(agent: Agent, repo: Repo, model: StubModel) -> None:
-    client, read = agent.client, agent.client.read(repo.path(ANCHOR))
-    register(agent, repo)
-    agent.run(*client.delegate, read, say("done"), inside=(read, client.report))
-    inside = [request for request in model.turns if client.inside in request.text and NOTE in request.text]
-    assert inside[-1].text.count(NOTE) == 1
-    assert model.turns[-1].text.count(NOTE) == 1
 
 
 def test_a_note_is_said_again_after_a_compaction(agent: Agent, repo: Repo, model: StubModel) -> None:
