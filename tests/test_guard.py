@@ -328,6 +328,19 @@ def test_a_copy_of_the_dispatcher_is_printed_by_what_prints_files_and_lands_in_o
 
 
 @pytest.mark.parametrize(
+    ("script", "decision"),
+    [("from gatilho.hook import main\nmain()\n", "ask"), ("import sys\nprint(len(sys.stdin.read()))\n", "")],
+    ids=["hands it to the hook", "counts it"],
+)
+@pytest.mark.parametrize(
+    "command", ["python3 tools/run.py < event.json", "cd tools && cat event.json | python3 ./run.py"]
+)
+def test_what_a_script_that_is_fed_does_with_it_decides(tables: Repo, command: str, script: str, decision: str) -> None:
+    tables.write("tools/run.py", script)
+    assert before(tables, "Bash", "acceptEdits", command=command).decision == decision
+
+
+@pytest.mark.parametrize(
     "name", ["docs/gatilhos/README.md", "docs/gatilhos/notes.txt", "docs/other.md", "src/gatilho.toml"]
 )
 def test_other_files_are_free(tables: Repo, name: str) -> None:
