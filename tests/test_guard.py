@@ -333,7 +333,8 @@ def test_a_copy_of_the_dispatcher_is_printed_by_what_prints_files_and_lands_in_o
     ids=["hands it to the hook", "counts it"],
 )
 @pytest.mark.parametrize(
-    "command", ["python3 tools/run.py < event.json", "cd tools && cat event.json | python3 ./run.py"]
+    "command",
+    ["python3 tools/run.py < event.json", "cd tools && cat event.json | python3 ./run.py", "tools/run.py < event.json"],
 )
 def test_what_a_script_that_is_fed_does_with_it_decides(tables: Repo, command: str, script: str, decision: str) -> None:
     tables.write("tools/run.py", script)
