@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from builders import CHECKOUT, Repo, row, run_cli
+from builders import CHECKOUT, PATIENCE, Repo, row, run_cli
 
 from gatilho.setup.registration import registrable
 
@@ -85,7 +85,7 @@ def test_zsh_completes(shop: Repo) -> None:
 
 
 def _until(terminal: int, text: bytes) -> bytes:
-    read, deadline = b"", time.monotonic() + 40
+    read, deadline = b"", time.monotonic() + PATIENCE
     while text not in read.replace(b"\r", b"") and time.monotonic() < deadline:
         if select.select([terminal], [], [], 1)[0]:
             read += os.read(terminal, 4096)

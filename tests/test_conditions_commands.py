@@ -86,7 +86,7 @@ def test_it_is_ended_at_its_time_limit(anywhere: Repo) -> None:
     ran = run(anywhere, "echo begun; sleep 600", seconds=1.0)
     assert ran.outcome.reason == "it did not end within 1 s"
     assert ran.output == b"begun\n"
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 120  # not the ten minutes that it asks for; no measure of speed
 
 
 STUBBORN = [
