@@ -59,8 +59,17 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes long, so that no process still runs one of these when the others have nothing left."""
-    items.sort(key=lambda item: [not item.get_closest_marker(name) for name in ("client", "slow")])
+    """Begin with what takes long, so that no process still runs one of these when the others have nothing left.
+
+    Then follows what parses all sources: neighbours come to one process, and each process would parse them anew.
+    """
+    items.sort(
+        key=lambda item: [*(not item.get_closest_marker(name) for name in ("client", "slow")), not _parses(item)]
+    )
+
+
+def _parses(item: pytest.Item) -> bool:
+    return hasattr(getattr(item, "module", None), "nodes_of")
 
 
 # Every run plays the same examples, so that one that fails has a cause in the change. No example has a time limit, and
