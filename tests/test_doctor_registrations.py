@@ -16,7 +16,6 @@ from gatilho.git.root import Repository
 from gatilho.setup import registration
 from gatilho.setup.doctor import hooks, interpreter, trust
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.setup.doctor.probe import run_shell
 from gatilho.setup.registration import registrable
 
 ALL = sorted(registrable())
@@ -225,10 +224,8 @@ def test_codex_itself_says_which_hooks_it_runs(repo: Repo, home: Path, tmp_path:
     said = "Codex runs {} of the 7 hooks of .codex/hooks.json: the others await review"
     assert [one for one in looked_at(repo, OK, NOTE) if one.startswith("Codex")] == [said.format(0)]
 
-    lines = [*trust._ASKED, {"id": 2, "method": "hooks/list", "params": {"cwds": [str(repo.root)]}}]
-    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    answers = run_shell(trust._SERVER, data, str(repo.root), dict(os.environ)).said.splitlines()
-    [listed] = [answer["result"]["data"][0]["hooks"] for line in answers if (answer := json.loads(line)).get("id") == 2]
+    answer = trust.codex_says({"id": 2, "method": "hooks/list", "params": {"cwds": [str(repo.root)]}}, str(repo.root))
+    listed = answer["data"][0]["hooks"]
     with config.open("a") as stream:
         for one in listed:
             stream.write(f'[hooks.state."{one["key"]}"]\ntrusted_hash = "{one["currentHash"]}"\n')

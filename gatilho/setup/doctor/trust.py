@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import threading
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -11,12 +13,11 @@ from typing import Any
 from gatilho import bounded
 from gatilho.setup import jsontext
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.setup.doctor.probe import run_shell, without_git
+from gatilho.setup.doctor.probe import without_git
 from gatilho.setup.doctor.registrations import PART, PRIVATE, PROJECT, Registered
 
 _TRUSTED = "trusted"
-# The server answers while its input is open.
-_SERVER = "{ cat; sleep 2; } | codex app-server"
+_PATIENCE = 15
 _ASKED = (
     {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "gatilho", "version": "1"}}},
     {"method": "initialized"},
@@ -90,20 +91,45 @@ def _asked_codex(root: str) -> dict[str, str] | None:
     """Return what Codex says of each hook by its key, None where it cannot be asked."""
     if not shutil.which("codex"):
         return None
-    lines = [*_ASKED, {"id": 2, "method": "hooks/list", "params": {"cwds": [root]}}]
-    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    said = run_shell(_SERVER, data, root, without_git(os.environ)).said
+    answer = codex_says({"id": 2, "method": "hooks/list", "params": {"cwds": [root]}}, root)
     found: dict[str, str] = {}
-    answered = False
-    for line in said.splitlines():
-        try:
-            answer = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(answer, dict) and answer.get("id") == 2 and "result" in answer:
-            answered = True
-            _collect(answer["result"], found)
-    return found if answered else None
+    _collect(answer, found)
+    return None if answer is None else found
+
+
+def codex_says(question: dict[str, Any], root: str) -> Any:
+    """Return the result that Codex' server gives for a question, None where there is none in time.
+
+    It answers while its input is open, so that is closed once the answer has come.
+    """
+    environment = without_git(os.environ)
+    try:
+        server = subprocess.Popen(["codex", "app-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, cwd=root, env=environment)  # fmt: skip
+    except OSError:
+        return None
+    limit = threading.Timer(_PATIENCE, server.kill)
+    limit.start()
+    try:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in (*_ASKED, question)))
+        server.stdin.flush()
+        return next((said["result"] for line in server.stdout if "result" in (said := _answer(line, question))), None)
+    except OSError:
+        return None
+    finally:
+        server.communicate()
+        limit.cancel()
+
+
+def _answer(line: bytes, question: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to a question in a line of the server, empty where it is another."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) and said.get("id") == question["id"] else {}
 
 
 def _collect(value: Any, found: dict[str, str]) -> None:
