@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import threading
 import tomllib
@@ -105,22 +106,31 @@ def codex_says(question: dict[str, Any], root: str) -> Any:
     environment = without_git(os.environ)
     try:
         server = subprocess.Popen(["codex", "app-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, cwd=root, env=environment)  # fmt: skip
+                                  stderr=subprocess.DEVNULL, cwd=root, env=environment,
+                                  start_new_session=True)  # fmt: skip
     except OSError:
         return None
-    limit = threading.Timer(_PATIENCE, server.kill)
+    limit = threading.Timer(_PATIENCE, _end, (server,))
     limit.start()
     try:
         assert server.stdin
         assert server.stdout
         server.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in (*_ASKED, question)))
         server.stdin.flush()
-        return next((said["result"] for line in server.stdout if "result" in (said := _answer(line, question))), None)
+        return next((said.get("result") for line in server.stdout if (said := _answer(line, question))), None)
     except OSError:
         return None
     finally:
         server.communicate()
         limit.cancel()
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """End the server with what it started: its program is the child of a script, and holds the pipe."""
+    if hasattr(os, "killpg"):
+        os.killpg(server.pid, signal.SIGKILL)
+    else:
+        server.kill()
 
 
 def _answer(line: bytes, question: dict[str, Any]) -> dict[str, Any]:
