@@ -3,11 +3,14 @@
 import json
 import os
 import shlex
+import signal
 import subprocess
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from gatilho.git import query
 from gatilho.hosts import WRITES, host_named
@@ -131,6 +134,39 @@ def run_shell(command: str, data: bytes, folder: str, environment: dict[str, str
     took = time.perf_counter() - start
     said, errors = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
     return HookRun(done.returncode, said, errors, took)
+
+
+def ask_server(words: list[str], data: bytes, read: Callable[[bytes], Any], folder: str) -> Any:
+    """Return what a server answers: of its lines the first of which `read` makes something; None where none comes.
+
+    It answers while its input is open, so that is closed once the answer has come.
+    """
+    try:
+        server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  cwd=folder, env=without_git(os.environ), start_new_session=True)  # fmt: skip
+    except OSError:
+        return None
+    limit = threading.Timer(_PATIENCE, _end, (server,))
+    limit.start()
+    try:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write(data)
+        server.stdin.flush()
+        return next((found for line in server.stdout if (found := read(line))), None)
+    except OSError:
+        return None
+    finally:
+        server.communicate()
+        limit.cancel()
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """End the server with what it started: its program may be the child of a script, and hold the pipe."""
+    if hasattr(os, "killpg"):
+        os.killpg(server.pid, signal.SIGKILL)
+    else:
+        server.kill()
 
 
 def without_git(environ: "os._Environ[str]") -> dict[str, str]:

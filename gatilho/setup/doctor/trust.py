@@ -4,9 +4,6 @@ import json
 import os
 import re
 import shutil
-import signal
-import subprocess
-import threading
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -14,11 +11,10 @@ from typing import Any
 from gatilho import bounded
 from gatilho.setup import jsontext
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
-from gatilho.setup.doctor.probe import without_git
+from gatilho.setup.doctor.probe import ask_server
 from gatilho.setup.doctor.registrations import PART, PRIVATE, PROJECT, Registered
 
 _TRUSTED = "trusted"
-_PATIENCE = 15
 _ASKED = (
     {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "gatilho", "version": "1"}}},
     {"method": "initialized"},
@@ -99,38 +95,10 @@ def _asked_codex(root: str) -> dict[str, str] | None:
 
 
 def codex_says(question: dict[str, Any], root: str) -> Any:
-    """Return the result that Codex' server gives for a question, None where there is none in time.
-
-    It answers while its input is open, so that is closed once the answer has come.
-    """
-    environment = without_git(os.environ)
-    try:
-        server = subprocess.Popen(["codex", "app-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                  stderr=subprocess.DEVNULL, cwd=root, env=environment,
-                                  start_new_session=True)  # fmt: skip
-    except OSError:
-        return None
-    limit = threading.Timer(_PATIENCE, _end, (server,))
-    limit.start()
-    try:
-        assert server.stdin
-        assert server.stdout
-        server.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in (*_ASKED, question)))
-        server.stdin.flush()
-        return next((said.get("result") for line in server.stdout if (said := _answer(line, question))), None)
-    except OSError:
-        return None
-    finally:
-        server.communicate()
-        limit.cancel()
-
-
-def _end(server: "subprocess.Popen[bytes]") -> None:
-    """End the server with what it started: its program is the child of a script, and holds the pipe."""
-    if hasattr(os, "killpg"):
-        os.killpg(server.pid, signal.SIGKILL)
-    else:
-        server.kill()
+    """Return the result that Codex' server gives for a question, None where there is none in time."""
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in (*_ASKED, question))
+    said = ask_server(["codex", "app-server"], data, lambda line: _answer(line, question), root)
+    return said.get("result") if said else None
 
 
 def _answer(line: bytes, question: dict[str, Any]) -> dict[str, Any]:
