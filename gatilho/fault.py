@@ -21,13 +21,6 @@ def answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, object
 
     caller_of: finds the record of the host that sent a payload.
     """
-    try:
-        return _answer(fault, data, caller_of)
-    except Exception:
-        return ""
-
-
-def _answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, object]], Host]") -> str:
     payload = wire.decode(data)
     if not isinstance(payload, dict):
         return ""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _LONGEST = 96 << 10
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
+# Errors of a disk: it fails, it is full, the person's share of it is used up.
+_OF_DISK = (5, 28, 122)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -41,12 +43,40 @@ def main(argv: list[str] | None = None) -> int:
             _record(file, data, host)
         out, refused = respond(data, host)
     except Exception as fault:
-        from gatilho import fault as faults
-
-        out = faults.answer(fault, data, lambda payload: caller_of(payload, host))
+        out = _answer_to(fault, data, host)
     if out:
         _print(out, 2 if refused else 1)
     return 2 if refused else 0
+
+
+def _answer_to(fault: Exception, data: bytes, host: str) -> str:
+    try:
+        from gatilho import fault as faults
+
+        return faults.answer(fault, data, lambda payload: caller_of(payload, host))
+    except Exception:
+        _leave_unread()
+        return ""
+
+
+def _leave_unread() -> None:
+    """Leave a mark among the events that wait, so that the person hears of this one at the next.
+
+    A link, for that works where no file can be opened or written. Of the folder we are in, as no `.git` file is read.
+    """
+    try:
+        folder = os.getcwd().replace("\\", "/")
+        while not os.access(f"{folder}/.git/gatilho", os.F_OK):
+            if not folder:
+                return
+            folder = folder.rpartition("/")[0]
+        later = f"{folder}/.git/gatilho/later"
+        if not os.access(later, os.F_OK):
+            os.mkdir(later)
+        os.symlink(".", f"{later}/unread.json")
+        os.symlink(".", f"{folder}/.git/gatilho/waiting")
+    except OSError:
+        pass  # it is there, or nothing at all can be left
 
 
 def respond(data: bytes, host: str = "") -> tuple[str, bool]:
@@ -166,8 +196,9 @@ def _print(text: str, stream: int) -> None:
     try:
         while data:
             data = data[os.write(stream, data) :]
-    except OSError:
-        pass  # no one reads the answer any more
+    except OSError as error:
+        if error.errno in _OF_DISK:
+            _leave_unread()  # else no one reads the answer any more
 
 
 def _complain(text: str) -> None:

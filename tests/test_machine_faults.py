@@ -9,18 +9,20 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import BACKLOG, DISPATCHER, Repo, database, row, run_hook, run_hooks
+from builders import BACKLOG, CHECKOUT, DISPATCHER, Repo, database, row, run_hook, run_hooks
 from claude_session import Session
 from ladder_steps import settle
 
-from gatilho.git.root import find_repository
+from gatilho.git.root import Repository, find_repository
 from gatilho.hosts import host_named
 from gatilho.hosts.event import PROMPT, Event
 from gatilho.index.database import InMemory, OperationalError
+from gatilho.ladder import later
 from gatilho.ladder.event_context import EventContext, UntilClosed
 
 NOTE = "look at a"
@@ -253,7 +255,46 @@ class TestNothingIsLost:
         run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
         answer = run_wrapped(failing("write,pwrite64:error=ENOSPC"), session.stop())
         assert answer == {}  # the answer itself cannot be written either
+        assert "may be missing" in run_hook(session.prompt()).person
         answer = run_wrapped(failing("pwrite64:error=ENOSPC"), touched(Session(ready)))
         assert "full" in answer["systemMessage"]
         run_hook(session.stop())
         assert ready.rides("D-1") == 4
+
+    @pytest.mark.parametrize("call", ["write,pwrite64", "openat"])
+    def test_an_event_that_neither_opens_nor_writes_a_file_is_reported_by_the_next(
+        self, ready: Repo, call: str
+    ) -> None:
+        wrap, session = failing(f"{call}:error=EDQUOT"), Session(ready)
+        if call == "openat":  # of our own modules alone, which the interpreter does not begin with
+            for name in ("fault", "ladder/events"):
+                source = CHECKOUT / f"gatilho/{name}.py"
+                wrap += ["-P", str(source), "-P", cache_from_source(str(source))]
+        edit = session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x")
+        assert run_wrapped(wrap, edit) == {}
+        said = [run_hook(one).person for one in (touched(session), session.stop(), session.prompt())]
+        assert [text.count("may be missing") for text in said] == [1, 0, 0]
+
+    def test_a_late_event_whose_handling_fails_keeps_its_turn_some_times_and_is_reported_then(
+        self, ready: Repo
+    ) -> None:
+        repository = find_repository(str(ready.root))
+        assert repository is not None
+        person: list[str] = []
+        handled: list[str] = []
+
+        def handle(event: Event, _: Repository) -> list[str]:
+            handled.append(event.prompt)
+            if event.prompt == "first":
+                raise OSError(28, "No space left on device")
+            return ["counted"]
+
+        for text in ("first", "second"):
+            assert later.keep(repository, Event("claude", PROMPT, "UserPromptSubmit", prompt=text))
+        (name, _) = sorted(os.listdir(ready.root / ".git/gatilho/later"))
+        killed = ready.root / ".git/gatilho/later" / f"{name}.taken"
+        killed.with_suffix("").rename(killed)  # by a process that was killed over it
+        while later.is_kept(repository) or killed.exists():
+            later.take_later(repository, handle, person)
+        assert handled == [*["first"] * 9, "second"]
+        assert (len(person), "10 times" in person[0], person[1]) == (2, True, "counted")

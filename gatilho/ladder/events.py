@@ -52,7 +52,7 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
         if is_there(repository.shared_state + "/later"):
             from gatilho.ladder import later
 
-            is_done = later.take_later(repository, lambda one, place: person.extend(_handle_late(one, place)))
+            is_done = later.take_later(repository, _handle_late, person)
             if not is_done and event.kind == TURN_CLOSE:
                 later.keep(repository, event)  # closed once more, when the writes of this turn are noted
     return person

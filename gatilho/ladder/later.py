@@ -8,12 +8,15 @@ from gatilho.errors import ConflictError
 from gatilho.git.root import Repository
 from gatilho.hosts.event import AFTER, PROMPT, TURN_CLOSE, Event
 from gatilho.index import database
+from gatilho.store import hook_log
 
 _FOLDER = "/later"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    Handler = Callable[[Event, Repository], list[str]]
 
 # Events whose loss would cost a ride, a payment or an owner's answer.
 _KINDS = (AFTER, PROMPT, TURN_CLOSE)
@@ -22,6 +25,13 @@ _AT_ONCE = 100
 # Seconds for which an event waits for those that another process is handling.
 _LONGEST_WAIT = 0.5
 _TAKEN = ".taken"
+# In the name of an event's file: once for each time that its handling failed; after so many it is dropped.
+_FAILED = "+"
+_MOST_FAILURES = 10
+_UNREAD_TEXT = (
+    "the machine refused to read or write while an event was handled (is the disk full?): "
+    "a note, a question, a ride or an answer may be missing."
+)
 
 
 def keep(repository: Repository, event: Event) -> bool:
@@ -35,15 +45,22 @@ def keep(repository: Repository, event: Event) -> bool:
 
     folder = repository.shared_state + _FOLDER
     try:
-        data = json.dumps(dict(zip(Event.__fields__, event.as_tuple()))).encode("ascii")
-        os.makedirs(folder, exist_ok=True)
-        place = event.waited_in if event.waited_in.startswith(folder + "/") else ""
-        files.create(place or f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
-        os.makedirs(repository.own_state, exist_ok=True)
-        os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
+        if event.waited_in.startswith(folder + "/"):
+            os.rename(event.waited_in + _TAKEN, event.waited_in)  # needs no room on the disk
+        else:
+            data = json.dumps(dict(zip(Event.__fields__, event.as_tuple()))).encode("ascii")
+            os.makedirs(folder, exist_ok=True)
+            files.create(f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
+        _mark(repository)
     except (OSError, TypeError, ValueError):
         return False
     return True
+
+
+def _mark(repository: Repository) -> None:
+    """Let the next event see that something waits, also one that matches no row."""
+    os.makedirs(repository.own_state, exist_ok=True)
+    os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
 
 
 def is_kept(repository: Repository) -> bool:
@@ -51,19 +68,20 @@ def is_kept(repository: Repository) -> bool:
     return bool(_names(repository.shared_state + _FOLDER))
 
 
-def take_later(repository: Repository, handle: "Callable[[Event, Repository], object]") -> bool:
+def take_later(repository: Repository, handle: "Handler", person: list[str]) -> bool:
     """Handle the events that wait, oldest first and each once; return whether all could be.
 
-    One process does so at a time, for a turn must not close before its writes are noted.
+    One process does so at a time, for a turn must not close before its writes are noted. handle: returns what is to be
+    said to the person, which is added to `person`, as is what was lost.
     """
     folder = repository.shared_state + _FOLDER
     if not _names(folder, "") or not (lock := _locked(f"{folder}.lock")):
         return not _names(folder, "")
     try:
         for name in _names(folder, _TAKEN):  # of a process that was killed, perhaps because of it
-            bounded.remove_quietly(f"{folder}/{name}")
+            _put_back(repository, f"{folder}/{name.removesuffix(_TAKEN)}", person)
         for name in _names(folder)[:_AT_ONCE]:
-            if not _take(f"{folder}/{name}", repository, handle):
+            if not _take(f"{folder}/{name}", repository, handle, person):
                 return False
         return not _names(folder)
     finally:
@@ -79,21 +97,40 @@ def _locked(path: str) -> "files.Lock | None":
     return lock
 
 
-def _take(path: str, repository: Repository, handle: "Callable[[Event, Repository], object]") -> bool:
-    """Handle one event; return False where it goes on waiting, because somebody else holds the database."""
-    taken = path + _TAKEN
-    event = _claim(path, taken)
+def _take(path: str, repository: Repository, handle: "Handler", person: list[str]) -> bool:
+    """Handle one event; return False where it goes on waiting, because of a fault or a database that is held."""
+    if os.path.islink(path):  # all that the hook could leave of an event: it needs no room on the disk
+        bounded.remove_quietly(path)
+        person.append(_UNREAD_TEXT)
+        return True
     try:
-        if event is not None:
-            handle(event, repository)
-    except database.OperationalError as error:
-        if not database.is_held(error):
-            raise
-        os.replace(taken, path)
+        os.rename(path, path + _TAKEN)
+        person += handle(_event_in(path), repository)
+    except Exception as fault:
+        is_held = isinstance(fault, database.OperationalError) and database.is_held(fault)
+        if not is_held:
+            hook_log.write_fault(repository, "an event that waited", fault)
+        _put_back(repository, path, person, has_failed=not is_held)
         return False
-    finally:
-        bounded.remove_quietly(taken)
+    bounded.remove_quietly(path + _TAKEN)
     return not os.path.exists(path)
+
+
+def _put_back(repository: Repository, path: str, person: list[str], has_failed: bool = True) -> None:
+    """Let an event that was taken wait on in its turn; one that failed too often is dropped, and the person told."""
+    if path.rpartition("/")[2].count(_FAILED) + has_failed >= _MOST_FAILURES:
+        bounded.remove_quietly(path + _TAKEN)
+        log = repository.shared_state + hook_log.FILE
+        person.append(
+            f"an event failed {_MOST_FAILURES} times and was dropped: a ride may be missing; details in {log}"
+        )
+        return
+    stem = path.removesuffix(".json")
+    try:
+        os.rename(path + _TAKEN, f"{stem}{_FAILED * has_failed}.json")
+        _mark(repository)
+    except OSError:
+        pass  # it was put back before, or goes on waiting as one that was taken
 
 
 def _names(folder: str, end: str = ".json") -> list[str]:
@@ -104,14 +141,10 @@ def _names(folder: str, end: str = ".json") -> list[str]:
         return []
 
 
-def _claim(path: str, taken: str) -> Event | None:
+def _event_in(path: str) -> Event:
+    """Return the event of a file that was taken; raises OSError, or ValueError or TypeError where it is damaged."""
     import json
 
-    try:
-        os.rename(path, taken)
-        data = bounded.read(taken)
-        said: dict[str, Any] = json.loads(data)
-        fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
-        return Event(**{**fields, "waited_in": path})
-    except (OSError, TypeError, ValueError):
-        return None
+    said: dict[str, Any] = json.loads(bounded.read(path + _TAKEN))
+    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in said.items()}
+    return Event(**{**fields, "waited_in": path})
