@@ -389,6 +389,7 @@ def test_our_table_in_a_file_of_many_tools_is_the_owners(tables: Repo) -> None:
     assert before(tables, "Edit", file_path="pyproject.toml", old_string="'x'", new_string="'y'").decision == ""
     assert before(tables, "Bash", command="sed -i s/x/y/ pyproject.toml").decision == "ask"
     assert before(tables, "Bash", command="cat > pyproject.toml <<'E'\n[tool.gatilho]\nask_after = 3\nE").decision == ""
+    assert before(tables, "Bash", command="poetry add x && uv add y").decision == ""  # they leave our table as it is
     tables.write("pyproject.toml", "[project]\nname = 'x'\n")
     assert before(tables, "Bash", command="sed -i s/x/y/ pyproject.toml").decision == ""
     added = "printf '[tool.gatilho]\nask_after = 99\n' >> pyproject.toml"

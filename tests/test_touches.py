@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatilho.git.around import Surroundings
+from gatilho.shell.plain_command import plain_words
 from gatilho.shell.wildcards import Search, matches
 from gatilho.triggers.touches import touches_of_command
 
@@ -49,6 +50,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
     touches = touches_of_command(command, str(folder), Surroundings()).touches
     return {touch.path.removeprefix(str(folder)).lstrip("/") for touch in touches if touch.kind == kind}
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("npm install x", {"package.json", "package-lock.json"}),
+        ("cd src && npm i", {"package-lock.json"}),
+        ("cd lib && yarn add x && poetry add 'y>2'", {"lib/package.json", "pyproject.toml"}),
+        ("pnpm --dir lib add x", {"lib/package.json"}),
+        ("bun add x", {"package.json"}),
+        ("uv add --dev x; uv lock; uv run pytest; pip install add", {"pyproject.toml", "uv.lock"}),
+        ("npm install -g x; npm test; npm ci; yarn global add x; npm run add; bun add.ts", set()),
+    ],
+)
+def test_a_package_manager_may_write_its_manifest(folder: Path, command: str, expected: set[str]) -> None:
+    for name in ("package.json", "package-lock.json", "lib/package.json", "pyproject.toml", "uv.lock"):
+        (folder / name).write_text("x\n")
+    assert touched(command, folder) == expected
+    assert not any(touch.certain for touch in touches_of_command(command, str(folder), Surroundings()).touches
+                   if touch.kind == "write")  # fmt: skip
+    words = plain_words(command)
+    assert words is None or expected <= set(words)
 
 
 @pytest.mark.parametrize(

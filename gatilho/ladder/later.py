@@ -25,7 +25,7 @@ _AT_ONCE = 100
 # Seconds for which an event waits for those that another process is handling.
 _LONGEST_WAIT = 0.5
 _TAKEN = ".taken"
-# In the name of an event's file: once for each time that its handling failed; after so many it is dropped.
+# In the name of an event's file, once for each failure of its handling; with the last of these it is dropped.
 _FAILED = "+"
 _MOST_FAILURES = 10
 _UNREAD_TEXT = (
@@ -117,7 +117,7 @@ def _take(path: str, repository: Repository, handle: "Handler", person: list[str
 
 
 def _put_back(repository: Repository, path: str, person: list[str], has_failed: bool = True) -> None:
-    """Let an event that was taken wait on in its turn; one that failed too often is dropped, and the person told."""
+    """Let an event that was taken wait on in its turn; drop one that failed too often, and report it."""
     if path.rpartition("/")[2].count(_FAILED) + has_failed >= _MOST_FAILURES:
         bounded.remove_quietly(path + _TAKEN)
         log = repository.shared_state + hook_log.FILE

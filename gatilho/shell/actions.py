@@ -444,19 +444,23 @@ def _cat(reader: "Reader", call: Call) -> None:
 
 
 def _decoded(reader: "Reader", call: Call) -> None:
-    """Note what `base64 -d` prints of a text that is known."""
+    """Note what `base64 -d` and `xxd -r -p` print of a text that is known."""
     options, operands = program_options.options_and_operands(call.arguments[1:], "w", "wrap")
-    for kind, argument in program_options.reads(operands):
+    is_hex = call.arguments[0].approximate.endswith("xxd")
+    for kind, argument in program_options.reads(operands[:1] if is_hex else operands):
         reader.touch(kind, argument)
+    for argument in operands[1:2] if is_hex else ():
+        reader.touch("write", argument)
     given = {name for name, _ in options}
     held = (call.fed, call.places) if not operands else reader.content_of(operands[0]) or (None, ())
-    if held[0] is None or not given & {"d", "D", "decode"}:
+    if held[0] is None or not (given >= {"r", "p"} if is_hex else given & {"d", "D", "decode"}):
         return
-    from binascii import Error, a2b_base64
+    from binascii import a2b_base64
 
     try:
-        reader.output = a2b_base64(held[0].encode()).decode("utf-8", "replace")
-    except (Error, ValueError):
+        data = bytes.fromhex(held[0]) if is_hex else a2b_base64(held[0].encode())
+        reader.output = data.decode("utf-8", "replace")
+    except ValueError:
         pass
 
 
@@ -637,6 +641,7 @@ _ACTIONS: "dict[str, Callable[[Reader, Call], None]]" = {
     "pwd": _pwd,
     "seq": _seq,
     "base64": _decoded,
+    "xxd": _decoded,
     "source": _source,
     ".": _source,
     "apply_patch": _apply_patch,

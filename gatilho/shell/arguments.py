@@ -21,6 +21,8 @@ NAMED_IN = "\x07"
 BETWEEN = "between "
 # As the kind of what a formatter is given, before the ends of the names that it rewrites in a folder.
 REWRITTEN = "rewritten"
+# The kind of a file that a package manager may write, in the folder that is named or the nearest one above.
+MANIFEST = "manifest"
 _SPLIT = "\x01"
 _SPECIAL = "\\*?[]{},~\x01"
 _ESCAPED = {ord(char): "\\" + char for char in _SPECIAL}

@@ -49,6 +49,7 @@ _COMMANDS = frozenset(
 _RUNNERS = frozenset(("", "subprocess", "sp", "os", "child_process", "cp", "Kernel"))
 # Arguments by name, and what Perl has in front of the name of a file.
 _NAMED = ("mode", "flags", "encoding")
+_NAMED_FIRST = ("file", *_NAMED)
 _HANDLES = ("my", "FH", "F", "OUT", "fh")
 _LONGEST = 100_000
 _LONGEST_FORM = 200
@@ -160,6 +161,8 @@ def _folded(tokens: "list[Token]") -> "list[Token]":
     while at < len(tokens):
         kind, what = tokens[at]
         at += 1
+        if kind == "text" and tokens[at : at + 1] in ([("mark", "%")], [("word", ".format")]):
+            what, at = _filled(what, tokens, at)
         name = what.rpartition(".")[2]
         if kind == "word" and ((name in ("join", "resolve") and "path" in what) or name in _PATHS):
             given, behind = _given(tokens, at)
@@ -185,6 +188,22 @@ def _folded(tokens: "list[Token]") -> "list[Token]":
         else:
             found.append((kind, what))
     return found
+
+
+def _filled(form: str, tokens: "list[Token]", at: int) -> tuple[str, int]:
+    """Return a text with what `%` or `format` puts into it, and the place after that; unchanged where it is unknown."""
+    hole = "%s" if tokens[at][1] == "%" else "{}"
+    given, behind = _given(tokens, at + 1)
+    if tokens[at + 1 : at + 2] == [("mark", "(")]:
+        behind += 1
+        if tokens[behind - 1 : behind] != [("mark", ")")]:
+            return form, at
+    else:
+        given, behind = given[:1], at + 2
+    pieces = form.split(hole)
+    if len(pieces) != len(given) + 1 or not given:
+        return form, at
+    return "".join(piece + value for piece, value in zip(pieces, [*given, ""])), behind
 
 
 def _rounds(tokens: "list[Token]") -> "Iterator[list[Token]]":
@@ -300,6 +319,8 @@ def _given(tokens: "list[Token]", at: int) -> tuple[list[str], int]:
         kind, what = tokens[at]
         if kind == "text":
             given.append(what)
+        elif not given and what in _NAMED_FIRST and tokens[at + 1 : at + 2] == [("mark", "=")]:
+            at += 1
         elif kind == "word" and (what in _NAMED if given else what[:1] == "$" or what in _HANDLES):
             pass
         elif kind != "mark" or what not in "(,[=" or (what == "=" and not given):

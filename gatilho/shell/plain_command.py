@@ -20,7 +20,7 @@ _SED_LOOKS = frozenset(("-n", "-E", "-r"))
 # In code that may write files: their names may be put together there.
 _CODE_ACTS = ("open", "write", "rm", "unlink", "remove", "rename", "replace", "move", "cop", "link", "trunc", "touch",
               "chmod", "spawn", "run", "exec", "system", "call", "delete", "input")  # fmt: skip
-# They may run a formatter, which may rewrite what is below a folder that is named to it; some have one of their own.
+# They may run a formatter, which may rewrite what is below a folder that is named to it, or write a manifest.
 _RUN_FORMATTERS = frozenset(("cargo", "go", "npm", "npx", "pnpm", "ruff", "uv", "yarn"))
 _FORMATTING = frozenset(("fmt", "fix", "format", "--fix", "--fix-only"))
 _OF_GIT = frozenset(("add", "blame", "branch", "commit", "diff", "fetch", "log", "push", "rev-parse", "show", "status"))
@@ -136,9 +136,12 @@ def _is_plain(words: list[str]) -> bool:
 
 
 def _may_format(words: list[str]) -> bool:
-    """Return whether a command runs a formatter, or what else writes folders that Python brings as modules."""
+    """Return whether a command runs a formatter, changes packages, or writes a folder by one of Python's modules."""
     from gatilho.shell.formatters import is_formatter
+    from gatilho.shell.manifests import VERBS
 
+    if not VERBS.isdisjoint(words):
+        return True
     names = (word.rpartition("/")[2].partition("@")[0].partition("==")[0].rpartition(":")[2] for word in words)
     return any(name in _FORMATTING or name in ("tarfile", "zipfile") or is_formatter(name) for name in names)
 

@@ -105,11 +105,15 @@ def files_of_program(name: str, arguments: list[Argument]) -> Found:
         return _packed(arguments, _PACKERS[name])
     if name in _OUTPUTS:
         return _with_output(arguments, _OUTPUTS[name])
-    if name in _INTERPRETERS:
+    if name in _INTERPRETERS and name != "bun":
         return _interpreter(arguments, _INTERPRETERS[name])
-    from gatilho.shell.formatters import files_of_formatter  # a long table, and most programs are known by now
+    # Long tables, and most programs are known by now.
+    from gatilho.shell.formatters import files_of_formatter
+    from gatilho.shell.manifests import files_of_manager
 
-    return files_of_formatter(name, arguments)
+    found = files_of_manager(name, arguments)
+    others = _interpreter(arguments, "e") if name == "bun" and not found else files_of_formatter(name, arguments)
+    return found + others
 
 
 def _pattern_first(name: str, arguments: list[Argument]) -> Found:
@@ -522,6 +526,5 @@ _PROGRAMS = {
     "zmv": _moved_by_pattern,
     "split": _split,
     "uniq": _read_then_written,
-    "xxd": _read_then_written,
     "convert": _read_then_written,
 }

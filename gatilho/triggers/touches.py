@@ -1,7 +1,7 @@
 """The touches of a shell command: what its words name in the real folders."""
 
 from gatilho import bounded, system
-from gatilho.shell.arguments import BETWEEN, REWRITTEN, literal_pattern
+from gatilho.shell.arguments import BETWEEN, MANIFEST, REWRITTEN, literal_pattern
 from gatilho.shell.command_line import read_command
 from gatilho.shell.outputs import split_folder
 from gatilho.triggers import paths
@@ -173,6 +173,9 @@ class _Found:
     def _add_kind(self, kind: str, text: str) -> None:
         if kind == "maybe" and self._file_kind(text) is None:
             return
+        if kind == MANIFEST:
+            self._add_manifest(text)
+            return
         if kind == "into" and self._file_kind(text.rpartition("/")[0] or ".") != _FOLDER:
             return
         self.add("read" if kind == "read" else "write", text)
@@ -191,6 +194,19 @@ class _Found:
             if not ends or name.endswith(ends):
                 self.add("write", name)
         self.certain, self.form_only = before, False
+
+    def _add_manifest(self, text: str) -> None:
+        """Add a file that a package manager may write, from the nearest folder of the repository that has it."""
+        path = self._absolute(text)
+        folder, _, name = (path or "").rpartition("/")
+        root = self.around.root_of(folder)
+        while folder != root and self._file_kind(f"{folder}/{name}") is None and folder:
+            folder = folder.rpartition("/")[0]
+        if self._file_kind(f"{folder}/{name}") is not None:
+            before = self.certain
+            self.certain, self.form_only = False, True  # what others keep in it stays
+            self.add("write", f"{folder}/{name}")
+            self.certain, self.form_only = before, False
 
     def _tracked_below(self, folder: str) -> list[str]:
         """Return the tracked files below a folder; where git knows of none there, what the disk has."""
