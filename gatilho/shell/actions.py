@@ -50,10 +50,10 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if name in _SHELLS:
         _shell(reader, call)
         return
-    if name in ("pwsh", "powershell"):
-        from gatilho.shell.powershell import run_powershell
+    if name in ("pwsh", "powershell", "cmd"):
+        from gatilho.shell.powershell import run_cmd, run_powershell
 
-        run_powershell(reader, rest)
+        (run_cmd if name == "cmd" else run_powershell)(reader, rest)
         return
     remote = launchers.remote_words(name, rest)
     if remote is not None:

@@ -22,6 +22,9 @@ Token = tuple[str, str, int, int]
 # Around the name of a variable in the value of a word.
 _NAMED, _END = "\x05", "\x06"
 _DEEPEST = 3
+# What pipes bring, and the command that runs a block for each of it.
+_PIPED = f"{_NAMED}_{_END}"
+_EACH = ("%", "foreach", "foreach-object")
 
 _BLANKS = " \t\r\f\v"
 _BREAKS = "\n;|&(){}"
@@ -41,7 +44,10 @@ _MOVES = frozenset(("set-location", "cd", "chdir", "sl", "push-location", "pushd
 _CMDLETS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "get-content": (("read",), {"path": "read", "literalpath": "read"}),
     "get-item": (("read",), {"path": "read", "literalpath": "read"}),
-    "get-childitem": (("read",), {"path": "read", "literalpath": "read"}),
+    "get-childitem": (
+        ("read", "filter"),
+        {"path": "read", "literalpath": "read", "filter": "filter", "include": "filter"},
+    ),
     "get-filehash": (("read",), {"path": "read", "literalpath": "read"}),
     "import-csv": (("read",), {"path": "read", "literalpath": "read"}),
     "select-string": (("", "read"), {"path": "read", "literalpath": "read"}),
@@ -96,16 +102,32 @@ _SWITCHES = frozenset(
 
 def read_powershell(reader: "Reader", text: str) -> None:
     """Go through a PowerShell command line; what it runs and names is found by the reader."""
+    _go_through(reader, _with_joined_paths(_tokens(text, reader)))
+
+
+def _go_through(reader: "Reader", tokens: list[Token]) -> None:
     statement: list[Token] = []
     called, method, depth = False, "", 0
-    for token in _tokens(text, reader):
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
         if token[0] == BREAK:
-            if method:
+            over = _looped_over(reader, statement) if token[1] == ")" else None
+            if over is not None:
+                end = _end_of_block(tokens, at)
+                _go_round(reader, *over, tokens[at:end])
+                at = end
+            elif method:
                 _call_method(reader, method, statement)
             else:
                 _run(reader, statement, called)
             last = statement[-1] if statement else None
             method = last[1].lower() if last is not None and token[1] == "(" and "::" in last[1] else ""
+            if token[1] == "{" and len(reader.piped_files) > 1 and last is not None and last[1].lower() in _EACH:
+                end = _end_of_block(tokens, at - 1)
+                _go_round(reader, "", reader.piped_files, False, tokens[at:end])
+                at = end
             depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(token[1], 0)
             # A pipeline goes on across the block of `% { … }`, which gets the files that the pipe brings.
             if token[1] in ";\n&" and depth <= 0:
@@ -117,6 +139,64 @@ def read_powershell(reader: "Reader", text: str) -> None:
         else:
             statement.append(token)
     _run(reader, statement, called)
+
+
+def _with_joined_paths(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with one path in the place of `(Join-Path a b)`, and of what such a call gives a variable."""
+    found: list[Token] = []
+    for token in tokens:
+        found.append(token)
+        if token[0] != BREAK:
+            continue
+        at = len(found) - 2
+        while at >= 0 and found[at][0] in (WORD, LITERAL) and found[at][1].lower() != "join-path":
+            at -= 1
+        before = found[at - 1][1] if at > 0 else ""
+        parts = [one[1] for one in found[at + 1 : -1] if one[1][:1] != "-"]
+        if at < 1 or found[at][1].lower() != "join-path" or len(parts) < 2 or before not in ("(", "="):
+            continue
+        first = at - (before == "(")
+        is_closed = before == "(" and token[1] == ")"
+        joined = LITERAL, "/".join(parts), found[first][2], token[3] if is_closed else token[2]
+        found[first:] = [joined] if is_closed else [*found[first:at], joined, token]
+    return found
+
+
+def _looped_over(reader: "Reader", statement: list[Token]) -> "tuple[str, list[Argument], bool] | None":
+    """Return the variable of a `foreach` whose header ends here, the files that it goes over, and whether it names them.
+
+    None for any other bracket.
+    """
+    if [token[1].lower() for token in statement[1:2]] != ["in"] or not statement[0][1].startswith(_NAMED):
+        return None
+    name, values = statement[0][1].strip(_NAMED + _END), statement[2:]
+    if values and all(token[0] in (LITERAL, LIST) for token in values):
+        return name, [_pathlike(_argument(reader, token)) for token in values if token[0] == LITERAL], True
+    _run(reader, values)
+    return (name, reader.piped_files, False) if reader.piped_files else None
+
+
+def _end_of_block(tokens: list[Token], at: int) -> int:
+    """Return where the block ends that begins at the next `{`, the end where there is none."""
+    depth = 0
+    for end in range(at, len(tokens)):
+        if tokens[end][0] == BREAK and tokens[end][1] in "{}":
+            depth += 1 if tokens[end][1] == "{" else -1
+            if depth <= 0:
+                return end
+    return len(tokens)
+
+
+def _go_round(reader: "Reader", name: str, files: list[Argument], is_literal: bool, block: list[Token]) -> None:
+    """Go through a block once for each file: as the value of a variable, or as `$_` where none is named."""
+    for file in files:
+        if not reader.allowance.take(1000 + 10 * len(block)):
+            break
+        reader.piped_files = [file]
+        value = literal_pattern(file.approximate) if is_literal else _PIPED
+        reader.state = reader.state.having({name: (value,)}) if name else reader.state
+        _go_through(reader, block)
+    reader.piped_files = []
 
 
 def _call_method(reader: "Reader", method: str, statement: list[Token]) -> None:
@@ -310,6 +390,8 @@ def _run(reader: "Reader", statement: list[Token], called: bool = False) -> None
         )
     elif name in _SHELLS:
         run_powershell(reader, given[1:])
+    elif name == "cmd":
+        run_cmd(reader, given[1:])
     elif (cmdlet := _CMDLETS.get(_ALIASES.get(name, name))) is not None and not _is_unix(name, given[1:]):
         _cmdlet(reader, cmdlet, [None if at in lists else one for at, one in enumerate(given)][1:])
     else:
@@ -367,10 +449,15 @@ def _assign(reader: "Reader", statement: list[Token]) -> None:
 
 def _argument(reader: "Reader", token: Token) -> Argument:
     kind, text, start, end = token
-    if text.startswith(f"{_NAMED}_{_END}") and len(reader.piped_files) == 1:  # `$_`, `$_.FullName`
+    name, _, behind = text.removeprefix(_NAMED).partition(_END)
+    if text[:1] == _NAMED and reader.state.variables.get(name) == (_PIPED,):
+        text = _PIPED + behind
+    if text.startswith(_PIPED) and len(reader.piped_files) == 1:  # `$_`, `$_.FullName`
         piped = reader.piped_files[0]
+        if piped.text is not None and not piped.glob and "." in piped.approximate[1:]:
+            return Argument(piped.approximate, False, text, (start, end))
         pattern = piped.approximate if piped.glob else literal_pattern(piped.approximate)
-        return Argument(f"{pattern}/**/*" if "." not in piped.approximate[1:] else pattern, True, text, (start, end))
+        return Argument(pattern if piped.glob else f"{pattern}/**/*", True, text, (start, end))
     while _NAMED in text:
         before, _, rest = text.partition(_NAMED)
         name, _, behind = rest.partition(_END)
@@ -422,6 +509,15 @@ def run_powershell(reader: "Reader", arguments: list[Argument]) -> None:
             return
 
 
+def run_cmd(reader: "Reader", arguments: list[Argument]) -> None:
+    """Read `cmd /c …`: its commands are called as aliases of cmdlets are, and redirections are written alike."""
+    at = next((at for at, one in enumerate(arguments) if one.approximate.lower().lstrip("/") in ("c", "k")), None)
+    if at is not None:
+        words = " ".join(one.approximate for one in arguments[at + 1 :]).split(" ")
+        given = [word for word in words if word[:1] != "/" or len(word) > 3]  # without `/s` and `/q`
+        _read_inside(reader, (NESTED, " ".join(given), 0, 0))
+
+
 def _cmdlet(
     reader: "Reader", cmdlet: tuple[tuple[str, ...], dict[str, str]], arguments: "list[Argument | None]"
 ) -> None:
@@ -453,16 +549,25 @@ def _cmdlet(
             kind = next_kind or (places.pop(0) if places else "value")
             found.append((kind, argument))
             next_kind = ""
-    named = [(kind, _pathlike(argument)) for kind, argument in found if kind not in ("", "value")]
+    named = [(kind, _pathlike(argument)) for kind, argument in found if kind not in ("", "value", "filter")]
     sources = [argument for kind, argument in named if kind in ("read", "tree", "write")]
-    if by_name == _CMDLETS["get-childitem"][1]:
-        reader.piped_files = sources or [Argument(".")]
+    if {"read", "filter"}.issuperset(by_name.values()) and by_name:
+        filters = [argument.approximate for kind, argument in found if kind == "filter"]
+        deep = any(one is not None and one.approximate.lower().startswith("-r") for one in arguments)
+        reader.piped_files = _filtered(sources, filters, deep) if filters else sources or [Argument(".")]
     elif not sources and "filepath" not in by_name:  # it takes the files that the pipe brings
         named += [("tree", one) for one in reader.piped_files if "read" not in by_name.values()]
         named += [
             ("read", one) for one in reader.piped_files if "destination" in by_name and "read" in by_name.values()
         ]
     _touch_all(reader, named)
+
+
+def _filtered(sources: list[Argument], filters: list[str], deep: bool) -> list[Argument]:
+    """Return the patterns of the names that a list of folders has after its filters."""
+    folders = [one.approximate if one.glob else literal_pattern(one.approximate) for one in sources]
+    begins = [f"{folder.removesuffix('/*')}/" for folder in folders] or [""]
+    return [Argument(f"{begin}{'**/' if deep else ''}{name}", True) for begin in begins for name in filters]
 
 
 def _touch_all(reader: "Reader", found: list[tuple[str, Argument]]) -> None:
