@@ -118,6 +118,12 @@ def test_a_read_says_the_note(due: Repo) -> None:
     assert NOTE in run_hook(Session(due).post("mcp__editor__read_file", path="src/a.py")).context
 
 
+def test_what_code_in_a_language_that_cannot_be_read_names_is_read(due: Repo) -> None:
+    session, code = Session(due), "x <- file('src/a.py')"
+    assert run_hook(session.pre("mcp__code__run_code", language="R", code=code)).decision == ""
+    assert NOTE in run_hook(session.post("mcp__code__run_code", language="R", code=code)).context
+
+
 def test_a_path_is_relative_to_the_folder_or_to_the_root(due: Repo) -> None:
     session = Session(due, cwd=due.path("docs"))
     assert run_hook(session.pre("mcp__fs__write_file", path="../src/a.py")).decision == "ask"
@@ -132,8 +138,11 @@ def test_a_path_is_relative_to_the_folder_or_to_the_root(due: Repo) -> None:
         ("mcp__shell__run", {"command": "sed", "args": ["-i", "s/1/2/", "src/a.py"]}),
         ("mcp__desktop__start_process", {"command": "rm src/a.py"}),
         ("mcp__jobs__execute", {"commands": ["cd src", "rm a.py"]}),
+        ("mcp__code__execute_python", {"code": "open('src/a.py', 'w').write(\"it's\")"}),
+        ("mcp__code__run_code", {"language": "JavaScript", "code": "fs.writeFileSync('src/a.py', '')"}),
+        ("mcp__code__run_code", {"language": "bash", "code": "cd src\nrm a.py"}),
     ],
-    ids=["command", "folder", "words", "process", "list"],
+    ids=["command", "folder", "words", "process", "list", "Python", "language", "script"],
 )
 def test_a_tool_that_runs_commands_is_read_as_a_shell(due: Repo, tool: str, arguments: dict[str, Any]) -> None:
     assert decision(due, tool, **arguments) == "ask"

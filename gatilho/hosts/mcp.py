@@ -35,6 +35,15 @@ _PROSE = frozenset(
      "encoding", "namepath", "regex", "needle", "repl", "search", "command", "format", "type", "language", "reason",
      "newname", "replace", "replacement", "keys", "topic")
 )  # fmt: skip
+# Code, and by its language what runs it; where none is named it is read as Python, whose calls others share.
+_CODE = ("code", "source_code", "python_code", "snippet")
+_INTERPRETERS = {
+    **dict.fromkeys(("", "python", "python3", "py", "ipython"), "python3 -c "),
+    **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts"), "node -e "),
+    **dict.fromkeys(("shell", "bash", "sh", "zsh"), "sh -c "),
+    "perl": "perl -e ", "php": "php -r ", "ruby": "ruby -e ",
+}  # fmt: skip
+_BETWEEN_WORDS = {ord(mark): " " for mark in "'\"`()[]{},;<>="}
 _VERBS = ("command", "action", "operation", "method")
 _LONGEST_VERB = 40
 _LONGEST = 4096
@@ -54,6 +63,8 @@ def server_call_of(
     does, keys = setting or (_does(words, tool_input), ())
     if does == IGNORED or (setting is None and _names_another_repository(tool_input, cwd)):
         return ToolInput()
+    if does == RUNS and (code := _code_in(tool_input)):
+        return _code_call(code, words, tool_input, cwd)
     if does == RUNS:
         return command_call(_with_arguments(tool_input), "powershell" if _POWERSHELL & {*words} else "sh", cwd)
     values = _values_in(tool_input, "", 0)
@@ -90,7 +101,7 @@ def words_of(name: str) -> list[str]:
 
 
 def _does(words: list[str], tool_input: dict[str, object]) -> str:
-    if _RUNNING.intersection(words) and any(tool_input.get(key) for key in COMMAND_KEYS):
+    if _RUNNING.intersection(words) and (any(tool_input.get(key) for key in COMMAND_KEYS) or _code_in(tool_input)):
         return RUNS
     if words and words[0] in _LOOKING and not _JOINING.intersection(words):
         return READS
@@ -99,6 +110,28 @@ def _does(words: list[str], tool_input: dict[str, object]) -> str:
     if _LOOKING.intersection(words_of(asked[:_LONGEST_VERB])[:1]):
         return READS
     return WRITES if _WRITING.intersection([*words, *words_of(asked[:_LONGEST_VERB])]) else READS
+
+
+def _code_in(tool_input: dict[str, object]) -> str:
+    """Return the code that a call hands over, "" for none or where it names a command."""
+    if any(tool_input.get(key) for key in COMMAND_KEYS):
+        return ""
+    return next((value for key in _CODE if isinstance(value := tool_input.get(key), str)), "")
+
+
+def _code_call(code: str, words: list[str], tool_input: dict[str, object], cwd: str) -> ToolInput:
+    """Return the command that runs code; in a language that cannot be read, words that look like paths are read."""
+    said = tool_input.get("language", tool_input.get("lang"))
+    language = said.lower() if isinstance(said, str) else next((word for word in words if word in _INTERPRETERS), "")
+    begin = _INTERPRETERS.get(language)
+    if begin is not None:
+        return command_call({**tool_input, "command": begin + _quoted(code)}, "sh", cwd)
+    named = (word for word in code[:_LONGEST].translate(_BETWEEN_WORDS).split() if "/" in word or "." in word[1:-1])
+    return ToolInput(paths=tuple(("read", word) for word in dict.fromkeys(named)))
+
+
+def _quoted(text: object) -> str:
+    return "'" + str(text).replace("'", "'\\''") + "'"
 
 
 def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
@@ -124,8 +157,7 @@ def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
         program, listed = program[0], program[1:]  # the words of one command
     if not isinstance(program, str) or not isinstance(listed, list) or not listed:
         return tool_input
-    quoted = ["'" + str(one).replace("'", "'\\''") + "'" for one in listed]
-    return {**tool_input, "command": " ".join([program, *quoted])}
+    return {**tool_input, "command": " ".join([program, *map(_quoted, listed)])}
 
 
 def _values_in(value: object, key: str, depth: int) -> list[tuple[str, str]]:

@@ -163,10 +163,7 @@ def _with_joined_paths(tokens: list[Token]) -> list[Token]:
 
 
 def _looped_over(reader: "Reader", statement: list[Token]) -> "tuple[str, list[Argument], bool] | None":
-    """Return the variable of a `foreach` whose header ends here, the files that it goes over, and whether it names them.
-
-    None for any other bracket.
-    """
+    """Return the variable of a `foreach` whose header ends here, its files, and whether it names them; else None."""
     if [token[1].lower() for token in statement[1:2]] != ["in"] or not statement[0][1].startswith(_NAMED):
         return None
     name, values = statement[0][1].strip(_NAMED + _END), statement[2:]
