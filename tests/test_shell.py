@@ -145,7 +145,7 @@ node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'"
         """python3 -c "d = 'src'; open('%s/a.py' % d, 'w'); open('{}/{}'.format('src', 'b'), 'w'); print('%d' % 3)" """,
         {"src/a.py", "src/b"},
     ),
-    ("hexadecimal text that feeds a shell", "echo 726d2061 | xxd -r -p | sh; xxd -p c; xxd -r c d", {"a", "d"}),
+    ("hexadecimal text that feeds a shell", "echo 726d2061 | xxd -r -p | sh; xxd -l 64 c; xxd -r c d", {"a", "d"}),
     ("variable of Python", """python3 -c "p = 'a'; t = open(p).read(); open(p, 'w').write(t)" """, {"a"}),
     ("sed's command w", "sed -n '/q/w src/a.py' b", {"src/a.py"}),
     ("sed's flag w", "sed 's/x y/z/gw a' b", {"a"}),

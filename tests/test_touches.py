@@ -61,7 +61,10 @@ def touched(command: str, folder: Path, kind: str = "write") -> set[str]:
         ("pnpm --dir lib add x", {"lib/package.json"}),
         ("bun add x", {"package.json"}),
         ("uv add --dev x; uv lock; uv run pytest; pip install add", {"pyproject.toml", "uv.lock"}),
-        ("npm install -g x; npm test; npm ci; yarn global add x; npm run add; bun add.ts", set()),
+        (
+            "npm install -g x; npm test; npm ci; yarn global add x; npm run add; bun add.ts; npm audit; go mod why",
+            set(),
+        ),
     ],
 )
 def test_a_package_manager_may_write_its_manifest(folder: Path, command: str, expected: set[str]) -> None:

@@ -445,8 +445,9 @@ def _cat(reader: "Reader", call: Call) -> None:
 
 def _decoded(reader: "Reader", call: Call) -> None:
     """Note what `base64 -d` and `xxd -r -p` print of a text that is known."""
-    options, operands = program_options.options_and_operands(call.arguments[1:], "w", "wrap")
     is_hex = call.arguments[0].approximate.endswith("xxd")
+    valued = "cglosnR" if is_hex else "w"
+    options, operands = program_options.options_and_operands(call.arguments[1:], valued, "wrap")
     for kind, argument in program_options.reads(operands[:1] if is_hex else operands):
         reader.touch(kind, argument)
     for argument in operands[1:2] if is_hex else ():

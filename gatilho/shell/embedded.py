@@ -306,8 +306,9 @@ def _with_values(tokens: "list[Token]") -> "list[Token]":
     for (kind, what), after in zip(tokens, [*tokens[1:], ("", "")]):
         is_value = kind == "word" and what in held and after[1] not in ("=", "(")
         if kind == "text" and "{" in what and len(what) < _LONGEST_FORM:
-            for name, value in held.items():
-                what = what.replace("${" + name + "}", value).replace("{" + name + "}", value)
+            for name in dict.fromkeys(piece.partition("}")[0] for piece in what.split("{")[1:]):
+                if name in held:
+                    what = what.replace("${" + name + "}", held[name]).replace("{" + name + "}", held[name])
         found.append(("text", held[what]) if is_value else (kind, what))
     return found
 

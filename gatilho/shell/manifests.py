@@ -3,7 +3,7 @@
 from gatilho.shell.arguments import MANIFEST, Argument
 from gatilho.shell.program_options import Found, options_and_operands, values
 
-_NODE = "add a i install link remove rm un uninstall unlink up update upgrade"
+_NODE = "add a i install remove rm un uninstall up update upgrade"
 # Name: verbs that write both where a package is named to them, verbs that write the lock alone, manifests, locks.
 _MANAGERS = {
     "bun": (_NODE, "", "package.json", "bun.lock bun.lockb"),
@@ -21,6 +21,8 @@ _MANAGERS = {
     "uv": ("add remove", "lock sync", "pyproject.toml", "uv.lock"),
     "yarn": (_NODE, "dedupe", "package.json", "yarn.lock"),
 }
+# Verbs that write only with one of these words after them.
+_ONLY_WITH = {"audit": ("fix",), "mod": ("edit", "init", "tidy")}
 # With these it is about the person's own packages, or only said.
 _ELSEWHERE = frozenset(("g", "global", "no-save", "dry-run", "frozen", "n"))
 _FOLDERS = ("C", "prefix", "dir", "cwd", "directory", "project", "working-dir")
@@ -38,8 +40,11 @@ def files_of_manager(name: str, arguments: list[Argument]) -> Found:
     verbs, locking, manifests, locks = (part.split() for part in _MANAGERS[name])
     options, operands = options_and_operands(arguments, "CGE" if name in ("go", "poetry") else "C", _VALUED)
     verb = operands[0].approximate if operands else ""
-    if verb not in (*verbs, *locking) or _ELSEWHERE.intersection(option for option, _ in options):
+    after = operands[1].approximate if operands[1:] else ""
+    if verb not in (*verbs, *locking) or after not in _ONLY_WITH.get(verb, (after,)):
         return []
-    written = [*(manifests if verb in verbs and operands[1:] else ()), *locks]
+    if not _ELSEWHERE.isdisjoint(option for option, _ in options):
+        return []
+    written = [*(manifests if verb in verbs and after else ()), *locks]
     folder = "".join(f"{one.approximate}/" for one in values(options, *_FOLDERS)[:1])
     return [(MANIFEST, Argument(folder + file)) for file in written]
