@@ -65,6 +65,8 @@ UNKNOWN = [
     (["-x", "list"], "unknown option `-x`."),
     (["list", "--deu"], "unknown option `--deu`. Did you mean `--due`?"),
     (["add", "--path", "^src/"], "unknown option `--path`. Did you mean `--trigger`?"),
+    (["add", "--debt", "--note", "x"], "unknown option `--debt`. Did you mean `--lifecycle debt`?"),
+    (["add", "src is slow"], "unexpected argument `src is slow`. Did you mean `--note`?"),
     (["add", "--contains=README x"], "unknown option `--contains=README x`. Did you mean `--paid-when`?"),
     (["list", "--josn"], "unknown option `--josn`. Did you mean `--json`?"),
     (["check", "--sinse=main"], "unknown option `--sinse=main`. Did you mean `--since`?"),

@@ -44,8 +44,10 @@ def main(argv: list[str]) -> int:
             return ExitStatus.PROBLEMS
 
 
-# A trigger and a condition name their kind in the text.
+# A trigger and a condition name their kind in the text; "" is a text without an option.
 _INSTEAD = {
+    "": "--note",
+    **{f"--{lifecycle}": f"--lifecycle {lifecycle}" for lifecycle in ("debt", "rule")},
     **{f"--{kind}": "--trigger" for kind in (*PREFIXES, "command", "start")},
     **{f"--{verb}": "--paid-when" for verb in (*verb_words(), "condition")},
 }

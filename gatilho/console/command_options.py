@@ -83,7 +83,10 @@ def complete(main: Callable[[list[str]], int], typed: list[str], current: str) -
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that suggests the option that was probably meant; instead: by options that are often tried."""
+    """A parser that suggests the option that was probably meant.
+
+    instead: the options by what is often tried in their place, "" for a text without an option.
+    """
 
     instead: dict[str, str] = {}
 
@@ -111,12 +114,11 @@ class _Parser(argparse.ArgumentParser):
     def _unknown(self, word: str) -> str:
         from gatilho.nearest import nearest
 
-        if not word.startswith("-"):
-            return f"unexpected argument `{word}`"
-        name = word.partition("=")[0]
+        is_option = word.startswith("-")
+        name = word.partition("=")[0] if is_option else ""
         close = self.instead.get(name) or nearest(name, self._option_string_actions)
         meant = f". Did you mean `{close}`?" if close else ""
-        return f"unknown option `{word}`{meant}"
+        return f"{'unknown option' if is_option else 'unexpected argument'} `{word}`{meant}"
 
 
 def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
