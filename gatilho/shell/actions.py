@@ -30,6 +30,7 @@ _WITH_COMMANDS = {
     "tar": (("--to-command", "-I", "--use-compress-program", "-F", "--checkpoint-action"), ("exec=", "")),
     "vim": (("-c", "--cmd", "-es", "-sc"), ("silent !", "!", "sil !", "r !", "r!", "w !")),
 }
+_PARTS_OF_PATHS = frozenset(("realpath", "readlink", "basename", "dirname"))
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash"))
 
 
@@ -59,43 +60,60 @@ def act(reader: "Reader", name: str, call: Call) -> None:
     if remote is not None:
         _remote(reader, name, remote, call)
         return
+    _run_program(reader, name, call)
+
+
+def _run_program(reader: "Reader", name: str, call: Call) -> None:
+    """Do what a program does that is no part of the shell and starts none: to files, and by what its operands say."""
+    rest = call.arguments[1:]
     moved = _content_to_move(reader, rest) if name in ("cp", "mv", "install") and reader.contents else None
     for kind, argument in programs.files_of_program(name, rest):
         if isinstance(argument, Copied):
             reader.note_copy(argument)
         else:
             reader.touch(kind, argument)
+    if moved is not None:
+        reader.hold(*moved, False)
     if name in _CODE:
         _code(reader, name, call)
     elif name == "awk":
         _awk(reader, call)
     elif name == "ln":
         _link(reader, rest)
-    elif name in ("realpath", "readlink", "basename", "dirname"):
-        operands = [one.approximate for one in rest if one.approximate[:1] != "-"]
-        if name[:4] in ("base", "dirn") and operands:
-            folder, _, last = operands[0].rstrip("/").rpartition("/")
-            operands = [last.removesuffix("".join(operands[1:2])) if name == "basename" else folder or "."]
-        reader.output = " ".join(operands) or None
+    elif name in _PARTS_OF_PATHS:
+        reader.output = _part_of_path(name, rest)
     elif name in _WITH_COMMANDS:
         for text in _commands_in_options(name, rest):
             reader.nested(text, reader.state.inherited(call.assigned))
-    if moved is not None:
-        reader.hold(*moved, False)
-    if name == "find":
+    elif name == "find":
         _find(reader, rest)
-    if name in ("fd", "fdfind"):
+    elif name in ("fd", "fdfind"):
         _fd(reader, name, rest)
     if name in _PRINTING:
-        from gatilho.shell import listings  # only where names may be printed
+        _print_names(reader, name, call)
 
-        reader.output, reader.output_places = listings.printed_names(name, rest, call.fed), call.places
-        if name == "tee" and call.fed:
-            added = any(one.approximate in ("-a", "--append") for one in rest)
-            for argument in rest:
-                joined = reader.state.join(argument.text) if argument.text else None
-                if joined is not None:
-                    reader.hold(joined, call.fed, call.places, added)
+
+def _part_of_path(name: str, rest: list[Argument]) -> str | None:
+    """Return what `basename` and `dirname` make of a path; the others print it as it is."""
+    operands = [one.approximate for one in rest if one.approximate[:1] != "-"]
+    if name in ("basename", "dirname") and operands:
+        folder, _, last = operands[0].rstrip("/").rpartition("/")
+        operands = [last.removesuffix("".join(operands[1:2])) if name == "basename" else folder or "."]
+    return " ".join(operands) or None
+
+
+def _print_names(reader: "Reader", name: str, call: Call) -> None:
+    """Note the names that a program prints, and what `tee` keeps of them."""
+    from gatilho.shell import listings  # only where names may be printed
+
+    rest = call.arguments[1:]
+    reader.output, reader.output_places = listings.printed_names(name, rest, call.fed), call.places
+    if name == "tee" and call.fed:
+        added = any(one.approximate in ("-a", "--append") for one in rest)
+        for argument in rest:
+            joined = reader.state.join(argument.text) if argument.text else None
+            if joined is not None:
+                reader.hold(joined, call.fed, call.places, added)
 
 
 def _code(reader: "Reader", name: str, call: Call) -> None:

@@ -68,7 +68,7 @@ class Reader:
         # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
         self.functions: dict[str, tuple[str, int, int]] = {}
         self.entered: dict[tuple[object, ...], None] = {}  # calls that change nothing if they are made once more
-        self.bodies: dict[str, list[syntax.Event]] = {}  # of functions, as they were cut
+        self.bodies: dict[str, list[syntax.SyntaxEvent]] = {}  # of functions, as they were cut
         self.repeated = arguments.Allowance(_MOST_REPEATED)  # events in further rounds of loops
         self.body_allowance = arguments.Allowance(_MOST_IN_FUNCTIONS)
         self.contents: dict[str, tuple[str, Places]] = {}
@@ -113,7 +113,7 @@ class Reader:
         self.closed_output = self.levels[floor].output
         del self.levels[floor:]
 
-    def _play(self, events: "list[syntax.Event]", source: str) -> None:
+    def _play(self, events: "list[syntax.SyntaxEvent]", source: str) -> None:
         at = 0
         while at < len(events):
             kind, what = events[at]
@@ -145,7 +145,7 @@ class Reader:
                 self.nested(str(what), self.state)
                 self._substituted(str(what))
 
-    def _rounds(self, events: "list[syntax.Event]", at: int, number: int) -> int:
+    def _rounds(self, events: "list[syntax.SyntaxEvent]", at: int, number: int) -> int:
         """Return where the body of a loop ends that begins there, 0 where its rounds would be too much work."""
         depth = end = 0
         for end in range(at, len(events)):
@@ -154,7 +154,7 @@ class Reader:
                 break
         return end if number > 1 and self.repeated.take((end - at) * number) else 0
 
-    def _play_lines(self, events: "list[syntax.Event]", at: int, source: str) -> int:
+    def _play_lines(self, events: "list[syntax.SyntaxEvent]", at: int, source: str) -> int:
         """Read a loop over lines that are known once for each of them; return where its events go on."""
         lines = (self.piped_in or "").strip("\n").split("\n")
         first = events[at][1] if events[at][0] == "simple" else None
@@ -209,7 +209,7 @@ class Reader:
         self.closed_output = level.output
         self.output, self.output_places = level.output if level.kind in ("(", "{") else (None, ())
 
-    def _loop(self, simple: "Simple", events: "list[syntax.Event]", at: int, source: str) -> int:
+    def _loop(self, simple: "Simple", events: "list[syntax.SyntaxEvent]", at: int, source: str) -> int:
         """Begin a loop over words, and play it once for each that is known; return where its events go on."""
         if not simple.words:
             return at

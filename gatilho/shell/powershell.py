@@ -520,10 +520,8 @@ def _cmdlet(
 ) -> None:
     """Note the paths that a cmdlet's parameters and operands name; None is between the values of a list."""
     places, by_name = list(cmdlet[0]), cmdlet[1]
-    if any(
-        one is not None and one.approximate.lower() == "-whatif" for one in arguments
-    ):  # it only says what it would do
-        return
+    if "-whatif" in (one.approximate.lower() for one in arguments if one is not None):
+        return  # it only says what it would do
     found: list[tuple[str, Argument]] = []
     kind, next_kind = "", ""
     for at, argument in enumerate(arguments):

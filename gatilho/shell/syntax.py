@@ -21,10 +21,11 @@ _CLOSERS = frozenset(("}", "fi", "done", "esac"))
 _RESERVED = _SKIPPED | _CLOSERS | frozenset(_OPENERS) | frozenset(("else", "elif", "function", "[["))
 
 
-Event = tuple[str, object]
+# What kind of piece of a command line, and the piece.
+SyntaxEvent = tuple[str, object]
 
 
-def cut(text: str, document: bool = False) -> list[Event]:
+def cut(text: str, document: bool = False) -> list[SyntaxEvent]:
     """Return the events of a command line in execution order. document: the text is an expanding here-document.
 
     ("simple", Simple), ("for", Simple whose words are NAME in WORD…), ("end", operator after a command);
