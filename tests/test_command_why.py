@@ -50,6 +50,15 @@ def test_a_path(repo: Repo, run_cli: Callable[..., Output]) -> None:
     )
 
 
+def test_a_trigger_on_any_touch_is_not_said_to_need_the_one_of_a_command(
+    repo: Repo, run_cli: Callable[..., Output]
+) -> None:
+    repo.table(row("R-1", "path: ^src/", "x", lifecycle="rule"), row("R-2", "write: ^src/", "y", lifecycle="rule"))
+    said = run_cli("why", "--command", "echo x > src/a.py").stdout
+    assert "by `path: ^src/`, which matches src/a.py, as it is written\n" in said
+    assert "by `write: ^src/`, which matches src/a.py, only when it is written\n" in said
+
+
 def test_what_why_says_is_what_the_hook_says(repo: Repo, session: Session, run_cli: Callable[..., Output]) -> None:
     repo.write("src/a.py", "")
     repo.table(*ROWS)

@@ -155,8 +155,10 @@ def _examples(workspace: Workspace, row: Row) -> list[str]:
 def _hit_in_words(hit: Hit) -> str:
     names = [shortened(name, _LONGEST_NAME) for name in hit.names if name]
     matched = f", which matches {', '.join(names)}" if names else ""
-    when = f", only when it is {_PARTICIPLES[hit.touches[0]]}" if len(hit.touches) == 1 and hit.touches[0] else ""
-    return f"`{hit.trigger}`{matched}{when}"
+    touch = hit.touches[0] if len(hit.touches) == 1 else ""
+    # A `path:` trigger matches any touch, but a command may only write the file.
+    when = "only when" if hit.trigger.kind in _PARTICIPLES else "as"
+    return f"`{hit.trigger}`{matched}" + (f", {when} it is {_PARTICIPLES[touch]}" if touch else "")
 
 
 def _as_json(explanation: Explanation, subjects: list[Subject], workspace: Workspace) -> dict[str, Any]:
