@@ -26,7 +26,7 @@ NAMES = (
 )
 
 # What a header may say, by canonical name. The same letters may be written composed or decomposed.
-ACCEPTED = {
+_ACCEPTED = {
     "ciclo": "lifecycle",
     "gatilho": "trigger",
     "sentence": "note",
@@ -48,7 +48,7 @@ ACCEPTED = {
     "exemplos": "examples",
     "violada quando": "violated when",
 }
-ACCEPTED.update({name: name for name in NAMES})
+_ACCEPTED.update({name: name for name in NAMES})
 
 
 # A header with one of these may be a link or a tag around a name; a longer one is no name.
@@ -116,7 +116,7 @@ def slips(header_line: bytes) -> list[Slip]:
 
     header_line = header_line.removeprefix(BOM_UTF8)
     known = read_columns(header_line)
-    missing = {word: name for word, name in ACCEPTED.items() if name not in known and name not in _DESCRIBING}
+    missing = {word: name for word, name in _ACCEPTED.items() if name not in known and name not in _DESCRIBING}
     found = []
     for cell, words in enumerate(cell_texts(header_line)):
         if words and len(words) <= _LONGEST_SLIP and not canonical(words):
@@ -131,7 +131,7 @@ def lacks_by_slip(columns: dict[str, int], name: str) -> bool:
     """Return whether a column is not there because its header is mistyped, which is reported at the header."""
     from gatilho.nearest import misspelt
 
-    known = [word for word, column in ACCEPTED.items() if column == name]
+    known = [word for word, column in _ACCEPTED.items() if column == name]
     return name not in columns and any(misspelt(one, known) for one in getattr(columns, "unknown", ()))
 
 
@@ -143,11 +143,11 @@ def written(columns: dict[str, int], name: str) -> str:
 
 def canonical(header: str) -> str:
     """Return the canonical name of a column by its header cell; "" for an unknown one."""
-    name = ACCEPTED.get(header)
+    name = _ACCEPTED.get(header)
     if name is None:
         if len(header) <= _LONGEST_HEADER and not _MARKUP.isdisjoint(header):
             from gatilho.document.inline import read_inline
 
             header = read_inline(header).text
-        name = ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")
+        name = _ACCEPTED.get(" ".join(header.split()).strip("*_`~ ").casefold(), "")
     return name

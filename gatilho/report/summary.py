@@ -199,15 +199,7 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
     regressions.sort(key=lambda one: -one.event.when)
     recent = max(since, _seconds(today) - _DAYS_OF_MONTH * 86_400)
     lately = [(event, one) for event, one in ridden if event.when >= recent]
-    fires: dict[int, int] = {}
-    for event, one in lately:
-        fires[id(one)] = fires.get(id(one), 0) + event.rides
-    rules = [
-        RuleFires(one, one.rides, fires.get(id(one), 0), one.last_ride)
-        for one in rows
-        if one.here and not one.row.is_debt and one.row.in_force
-    ]
-    rules.sort(key=lambda one: (-one.rides, one.row.id))
+    rules = _rule_fires(rows, lately)
     return Summary(
         today,
         utc_day(since) if since else "",
@@ -228,6 +220,19 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
         tuple(regressions),
         tuple(rules),
     )  # fmt: skip
+
+
+def _rule_fires(rows: Sequence[ReportRow], lately: list[tuple[LifeEvent, ReportRow]]) -> list[RuleFires]:
+    """Return the rules in force, those with most rides first. lately: the events with rides of the last month."""
+    fires: dict[int, int] = {}
+    for event, one in lately:
+        fires[id(one)] = fires.get(id(one), 0) + event.rides
+    rules = [
+        RuleFires(one, one.rides, fires.get(id(one), 0), one.last_ride)
+        for one in rows
+        if one.here and not one.row.is_debt and one.row.in_force
+    ]
+    return sorted(rules, key=lambda one: (-one.rides, one.row.id))
 
 
 def _date(days: int) -> date:
