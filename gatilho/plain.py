@@ -95,6 +95,11 @@ def clean_line(text: str) -> str:
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
+def to_do(remedy: str) -> str:
+    """Return a remedy as the sentence after its problem's."""
+    return f"D{remedy[1:]}" if remedy.startswith("did you mean") else f"To do: {remedy}"
+
+
 def shell_word(text: str) -> str:
     """Return a clean text as one word of a shell: an id or a path in a command that a person copies."""
     text = clean_line(text).strip()

@@ -55,7 +55,7 @@ def test_the_writer_of_a_table_that_is_not_read_hears_of_its_header(play: Play) 
     _, after = play.write("docs/gatilhos/more.md", HEADER.replace("trigger", "triger") + row("D-2", "path: b") + "\n")
     assert after is not None
     assert "more.md:1:20: GT291 column `triger` is not known" in after.context
-    assert "did you mean `trigger`?" in after.context
+    assert " is read. Did you mean `trigger`?" in after.context
 
 
 def test_it_is_said_once_for_a_line_and_not_of_a_row_that_can_be_read(play: Play) -> None:

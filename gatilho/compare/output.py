@@ -10,7 +10,7 @@ from gatilho.compare.facts import KINDS, Fact, Quote, in_plain_text
 from gatilho.compare.row_changes import Comparison
 from gatilho.explanations import link, section
 from gatilho.model import Place, Problem
-from gatilho.plain import clean_line, counted
+from gatilho.plain import clean_line, counted, to_do
 
 _ORDER = ("error", "warning", "note")
 TITLES = {kind.code: kind.title for kind in KINDS.values()}
@@ -58,7 +58,7 @@ def summary(comparison: Comparison) -> str:
 def message_of(problem: Problem) -> str:
     """Return what is wrong and what to do, in one text, for where there is room for one only."""
     said = problem.message.removesuffix(".")
-    return f"{said}. To do: {problem.remedy}" if problem.remedy else said
+    return f"{said}. {to_do(problem.remedy)}" if problem.remedy else said
 
 
 def _joined(facts: tuple[Fact, ...]) -> list[Fact]:

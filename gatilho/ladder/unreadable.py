@@ -4,7 +4,7 @@ from gatilho import files
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.model import Place, Problem, Row
-from gatilho.plain import clean_line
+from gatilho.plain import clean_line, to_do
 from gatilho.tables import is_ledger_file, is_store_file
 from gatilho.triggers import paths
 
@@ -43,7 +43,7 @@ def problems_for_agent(context: EventContext, reading: RepositoryCall, unnamed: 
     if not new:
         return ""
     lines = [
-        f"- {one.place}:{one.place.column}: {one.code} {clean_line(one.message)}. To do: {clean_line(one.remedy)}"
+        f"- {one.place}:{one.place.column}: {one.code} {clean_line(one.message)}. {to_do(clean_line(one.remedy))}"
         for one in new
     ]
     more = [f"({len(lines) - _MOST_LINES} more: gatilho check)"] if len(lines) > _MOST_LINES else []
