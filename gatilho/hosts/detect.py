@@ -2,6 +2,7 @@
 
 _CODEX_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 _FACTORY_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
+_GEMINI_EVENTS = ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "BeforeModel", "AfterModel")
 # All that Kiro sends, and none of it is its own.
 _KIRO_KEYS = frozenset(
     ("hook_event_name", "session_id", "cwd", "tool_name", "tool_input", "tool_response", "prompt", "assistant_response")
@@ -18,6 +19,8 @@ def host_of(payload: dict[str, object]) -> str:
         return "cursor"
     if "hook_event_name" not in payload:
         return _by_envelope(payload)
+    if payload["hook_event_name"] in _GEMINI_EVENTS:
+        return "gemini"
     if "timestamp" in payload:
         return _with_time(payload)
     mode, transcript = payload.get("permission_mode"), payload.get("transcript_path")

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # What people put around an id, and between two of them.
-_MARKS = "`'\".,:;!?()*_ "
+_MARKS = "`'\".,:;!?()[]<>#*_ \u00a0“”‘’"
+# Editors and agents write these for the hyphen of an id.
+_HYPHENS = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212), "-")
 _BETWEEN = ("", "and", "e", "&", "+")
 
 
@@ -35,10 +37,10 @@ def answers_in(prompt: str, ids: "Ids") -> tuple[list[Answer], list[str]]:
     found: list[Answer] = []
     unusable: list[str] = []
     for line in prompt.replace("\r", "\n").split("\n"):
-        verb, _, rest = line.strip().strip("`").partition(" ")
+        verb, *rest = line.strip().strip("`").split(None, 1) or [""]
         read = _READERS.get(verb.rstrip(",:").lower())
-        if read is not None and rest.strip():
-            answers, reasons = read(rest.strip().strip("`"), ids)
+        if read is not None and rest:
+            answers, reasons = read(rest[0].strip().strip("`"), ids)
             found += answers
             unusable += reasons
     return list(dict.fromkeys(found)), list(dict.fromkeys(unusable))
@@ -61,7 +63,7 @@ class Ids:
     def one(self, text: str) -> str:
         """Return the id that a text means, "" for none: the text itself, or that without the marks around it."""
         # As typed first: an id may begin or end with one of the marks itself.
-        for candidate in dict.fromkeys((text.strip(), text.strip(_MARKS))):
+        for candidate in dict.fromkeys((text.strip(), text.strip(_MARKS), text.strip(_MARKS).translate(_HYPHENS))):
             found = self.known(candidate) if candidate else []
             if candidate in found or len(found) == 1:
                 return candidate if candidate in found else found[0]
@@ -76,7 +78,7 @@ class Ids:
         unknown: list[str] = []
         for word in text.replace(",", " ").split():
             row_id = self.one(word)
-            bare = word.strip(_MARKS)
+            bare = word.strip(_MARKS).translate(_HYPHENS)
             if row_id:
                 found.append(row_id)
             elif self.is_like(bare):
@@ -133,7 +135,7 @@ def _read_pay(text: str, ids: Ids) -> "tuple[list[Answer], list[str]]":
     ]
 
 
-_READERS = {"ok": _read_ok, "waive": _read_waive, "pay": _read_pay}
+_READERS = {"ok": _read_ok, "okay": _read_ok, "waive": _read_waive, "pay": _read_pay}
 
 
 def _nearest(context: EventContext, text: str) -> str:
