@@ -5,6 +5,7 @@ from builders import Repo
 from checking import problems_of
 
 from gatilho.document.rows import read_rows
+from gatilho.repair.fixes import fix_document
 
 ENGLISH = "| id | lifecycle | trigger | note | paid when | rides | state |"
 PORTUGUESE = "| id | ciclo | gatilho | nota | paga quando | caronas | estado |"
@@ -26,6 +27,43 @@ def test_a_forgotten_lifecycle_cell_is_one_problem(header: str, name: str) -> No
             f"add the {name} cell: `debt` or `rule`",
         )
     ]
+
+
+CELLS = ("D-1", "debt", "`path: ^a$`", "a note", "`exists b`", "0", "owed")
+
+
+@pytest.mark.parametrize("number", [0, 2, 3, 4, 5])
+def test_any_forgotten_cell_before_others_is_one_problem_that_no_fix_hides(number: int) -> None:
+    name = ENGLISH.strip("| ").split(" | ")[number]
+    line = f"| {' | '.join(CELLS[:number] + CELLS[number + 1 :])} |"
+    assert _problems(ENGLISH, line) == [
+        (
+            "GT104",
+            f"the row has 6 of 7 cells: its {name} cell is missing, so the cells after it are shifted",
+            f"add the {name} cell",
+        )
+    ]
+    data = f"{ENGLISH}\n{'|---' * 7}|\n{line}\n".encode()
+    assert fix_document(data, read_rows(data, "a.md")[1]) == (data, [])
+
+
+@pytest.mark.parametrize(
+    "line", ["| D-1 | debt | ^src/ | a note |", "| D-1 | debt | `a` | a note | |", "| D-1 | debt |"]
+)
+def test_cells_that_lack_at_the_end_shift_nothing(line: str) -> None:
+    assert not any("shifted" in message for _, message, _ in _problems(ENGLISH, line))
+
+
+def test_a_pipe_in_a_bare_trigger_is_one_problem_that_no_fix_cuts_in_two() -> None:
+    line = r"| D-1 | debt | path: ^src/(a|b)\.py$ | a note | `exists b` | 3 | owed |"
+    assert _problems(ENGLISH, line) == [
+        (
+            "GT105",
+            "a pipe in the trigger begins a new cell: the cells after it are shifted",
+            "put the trigger in backticks, with a backslash before the pipe: \\|",
+        )
+    ]
+    assert [one[0] for one in _problems(ENGLISH, "|D-1|debt|^src/|a note||3|owed|more|")] == ["GT105", "GT112"]
 
 
 def test_a_pipe_in_a_note_is_one_problem() -> None:

@@ -1,7 +1,9 @@
 """The problems of a line of a table: where it is wrong, how, and what to do."""
 
+from gatilho.document.cells import read_lifecycle, read_number
 from gatilho.document.columns import NAMES, canonical, lacks_by_slip, written
 from gatilho.document.table import MARKERS, cell_text, code_spans, split_cells
+from gatilho.lifecycle.states import read_state
 from gatilho.model import Place, Problem
 
 TYPE_CHECKING = False
@@ -163,12 +165,67 @@ def states_differ(lifecycle: str, whole: bool, state: str) -> bool:
     return state == "paid" or (state == "owed" and lifecycle == "rule") or (state == "rule" and lifecycle == "debt")
 
 
-def add_missing_lifecycle_problem(line: LineProblems, columns: dict[str, int], there: int, count: int) -> None:
-    """Report that the row lacks its lifecycle cell, instead of the problems that the shifted cells seem to have."""
-    name = written(columns, "lifecycle")
-    line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS]
+def find_gap(columns: dict[str, int], texts: list[str]) -> str:
+    """Return the column whose cell a row lacks although cells after it are there, "" where that explains nothing.
+
+    texts: of the cells that are there. With that one cell empty, each other one has to suit its column.
+    """
+    there = len(texts)
+    found = [(index, name) for name, index in columns.items() if index < there]
+    # A trigger without backticks may just be that.
+    if all(name == "trigger" or _suits(name, texts[index], False) for index, name in found):
+        return ""
+    for index, name in sorted(found, reverse=True):
+        moved = [*texts[:index], "", *texts[index:]]
+        if all(_suits(other, moved[at], other == name) for other, at in columns.items() if at <= there):
+            return name
+    return ""
+
+
+def _suits(name: str, text: str, is_gap: bool) -> bool:
+    """Return whether a text may be the cell of that column. is_gap: it is the empty one that was put there."""
+    if name == "id":
+        return not read_lifecycle(text)
+    if name == "trigger":
+        return is_gap or "`" in text
+    if name == "note":
+        return not (text[:1] == text[-1:] == "`")
+    if name == "lifecycle":
+        return not text or bool(read_lifecycle(text))
+    if name == "state":
+        return not text or bool(read_state(text))
+    if name == "rides":
+        return read_number(text) is not None
+    return name != "paid when" or not text or "`" in text
+
+
+def has_pipe_in_trigger(line: LineProblems, columns: dict[str, int]) -> bool:
+    """Return whether a bare trigger seems to go on in the next cell: blanks are before it, none after it."""
+    if not {"GT105", "GT112"} <= {one.code for one in line.problems}:
+        return False
+    (start, end), (following, _) = split_cells(line.raw)[columns["trigger"] :][:2]
+    return line.raw[start - 1 : start] != b"|" and following - end == 1
+
+
+def add_trigger_pipe_problem(line: LineProblems, columns: dict[str, int]) -> None:
+    """Report a pipe in a bare trigger, instead of the problems that the halves and the shifted cells seem to have."""
+    cell = columns["trigger"]
+    _drop_shifted(line)
+    message = "a pipe in the trigger begins a new cell: the cells after it are shifted"
+    line.add_problem("GT105", message, "put the trigger in backticks, with a backslash before the pipe: \\|", cell)
+
+
+def add_gap_problem(line: LineProblems, columns: dict[str, int], gap: str, there: int, count: int) -> None:
+    """Report that the row lacks that cell, instead of the problems that the shifted cells seem to have."""
+    name = written(columns, gap)
+    _drop_shifted(line)
     message = f"the row has {there} of {count} cells: its {name} cell is missing, so the cells after it are shifted"
-    line.add_problem("GT104", message, f"add the {name} cell: `debt` or `rule`", columns["lifecycle"])
+    how = ": `debt` or `rule`" if gap == "lifecycle" else ""
+    line.add_problem("GT104", message, f"add the {name} cell{how}", columns[gap])
+
+
+def _drop_shifted(line: LineProblems) -> None:
+    line.problems = [one for one in line.problems if one.code not in (*_OF_SHIFTED_CELLS, "GT105")]
 
 
 def add_lifecycle_problem(line: LineProblems, columns: dict[str, int], text: str, cell: int) -> None:

@@ -12,13 +12,16 @@ from gatilho.document.problems import (
     add_bytes_problem,
     add_count_problem,
     add_cut_code_problem,
+    add_gap_problem,
     add_lifecycle_problem,
-    add_missing_lifecycle_problem,
     add_state_problem,
+    add_trigger_pipe_problem,
     add_waiver_problem,
     drop_followers,
     find_cut_code,
+    find_gap,
     find_markers,
+    has_pipe_in_trigger,
     is_row,
     states_differ,
 )
@@ -220,16 +223,34 @@ def read_row(
         id, lifecycle, triggers, note, conditions, rides, state, state_text, whole,
         store=store, file=file, line=line_number, **optional,
     )  # fmt: skip
-    if not is_known and there < count and "`" in texts[get("lifecycle", -1)]:
-        add_missing_lifecycle_problem(reading, columns, there, count)
-        row = row.replace(triggers=(), conditions=())  # they are of other columns
-    elif reading.problems:
-        drop_followers(reading, columns)
+    if reading.problems:
+        row = _explained(reading, columns, row, count)
     if row.subtree:
         row = _placed(row, row.subtree)
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
         add_bytes_problem(reading)
     return row, reading.problems
+
+
+def _explained(line: LineProblems, columns: dict[str, int], row: Row, count: int) -> Row:
+    """Report the one cause of shifted cells in place of what these seem to have; what is of other columns is left out.
+
+    A row whose last cells alone are missing has no cell in the wrong column.
+    """
+    texts = cell_texts(line.raw)
+    shifts = len(texts) < count and any(one.code != "GT104" for one in line.problems)
+    gap = find_gap(columns, texts) if shifts and columns else ""
+    if gap:
+        add_gap_problem(line, columns, gap, len(texts), count)
+        first = columns[gap]
+    elif has_pipe_in_trigger(line, columns):
+        add_trigger_pipe_problem(line, columns)
+        first = columns["trigger"]
+    else:
+        drop_followers(line, columns)
+        return row
+    fields = (("trigger", "triggers", ()), ("paid when", "conditions", ()), ("rides", "rides", None))
+    return row.replace(**{field: empty for name, field, empty in fields if columns.get(name, -1) >= first})
 
 
 def _placed(row: Row, subtree: str) -> Row:

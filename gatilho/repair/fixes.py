@@ -11,7 +11,7 @@ from gatilho.document.cells import read_trigger
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document
 from gatilho.document.draft import draft_code_spans
-from gatilho.document.problems import find_cut_span
+from gatilho.document.problems import find_cut_span, find_gap
 from gatilho.document.rows import read_row
 from gatilho.document.table import cell_text, read_id, split_cells
 from gatilho.model import Problem, Respelling, Row, Value
@@ -68,8 +68,10 @@ def _without_half_strike(line: FaultyLine) -> bytes | None:
 
 
 def _with_missing_cells(line: FaultyLine) -> bytes | None:
-    """Add empty cells at the end."""
+    """Add empty cells at the end, unless it is another one that is missing."""
     missing = line.columns.count - len(line.spans)
+    if find_gap(line.columns, [cell_text(line.raw[start:end]) for start, end in line.spans]):
+        return None
     body = line.raw.rstrip(b" \t")
     is_closed = body.endswith(b"|") and not body.endswith(b"\\|")
     if missing <= 0:
