@@ -329,6 +329,11 @@ node -e 'function f(p) { fs.rmSync(path.join(process.cwd(), `d`, p)) }; f("e")'"
     ),
     ("scp from elsewhere", "scp -P 22 box:/tmp/a.py src/a.py", {"src/a.py"}),
     ("downloads", "curl -sSLo a https://h/x; wget -O b https://h/y; curl -O https://h/z/c", {"a", "b", "c"}),
+    (
+        "downloads into a folder",
+        "wget -P a https://h/x; curl --output-dir b -O https://h/y; curl --output-dir c -o z https://h/q",
+        {"a/x", "b/y", "c/z"},
+    ),
     ("patch of one file", "patch src/a.py fix.diff", {"src/a.py"}),
     ("patch from a here-document", "patch -p1 <<'P'\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\nP", {"src/a.py"}),
     ("git checkout of paths", "git checkout -- src/a.py b", {"src/a.py", "b"}),

@@ -430,15 +430,22 @@ def _curl(arguments: list[Argument]) -> Found:
     options, operands = options_and_operands(
         arguments,
         "oHXduAebcTFmwKxrUEDC",
-        "output header request data user user-agent referer cookie max-time form proxy",
+        "output output-dir header request data user user-agent referer cookie max-time form proxy",
     )
-    found: Found = [("write", value) for value in values(options, "o", "output", "D", "dump-header", "c", "cookie-jar")]
+    folders = values(options, "output-dir")
+    found: Found = [("write", _in_folder(folders, value)) for value in values(options, "o", "output")]
+    found += [("write", value) for value in values(options, "D", "dump-header", "c", "cookie-jar")]
     found += [("read", value) for value in values(options, "T", "upload-file", "K", "config")]
     data = values(options, "d", "data", "data-binary", "F", "form")
     found += [("read", Argument(value.approximate.partition("@")[2])) for value in data if "@" in value.approximate]
     if any(name in ("O", "remote-name") for name, _ in options):
-        found += [("write", Argument(_last(operand))) for operand in operands]
+        found += [("write", _in_folder(folders, Argument(_last(operand)))) for operand in operands]
     return found
+
+
+def _in_folder(folders: list[Argument], source: Argument) -> Argument:
+    """Return where a file comes to lie that is fetched into the last of those folders, if there is one."""
+    return _below(folders[-1], source) if folders else source
 
 
 def _wget(arguments: list[Argument]) -> Found:
@@ -448,7 +455,8 @@ def _wget(arguments: list[Argument]) -> Found:
     outputs = values(options, "O", "output-document")
     found: Found = [("write", value) for value in outputs + values(options, "o", "output-file")]
     if not outputs:
-        found += [("write", Argument(_last(operand))) for operand in operands]
+        folders = values(options, "P", "directory-prefix")
+        found += [("write", _in_folder(folders, Argument(_last(operand)))) for operand in operands]
     return found + [("read", value) for value in values(options, "i")]
 
 
