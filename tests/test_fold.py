@@ -96,13 +96,18 @@ class TestHooks:
         assert fold(store) == 0
         assert (store.rides("D-1"), store.rides("R-1")) == (2, 9)
 
-    def test_rules_on_this_machine_only(self, store: Repo) -> None:
+    def test_rules_on_this_machine_only(self, store: Repo, capsys: pytest.CaptureFixture[str]) -> None:
         store.write(CONFIG, 'rule_rides = "local"\n')
         store.commit()
         self.ride(store, "one")
         self.ride(store, "two")
         assert (store.rides("D-1"), store.rides("R-1")) == (2, 7)
         assert {line["id"] for line in store.ledger()} == {"D-1"}
+        assert main(["list", "--json", "--root", str(store.root)]) == 0
+        listed = json.loads(capsys.readouterr().out)["rows"]
+        assert {one["id"]: (one["rides"], one["rides_cell"]) for one in listed} == {"D-1": (2, 2), "R-1": (9, 7)}
+        assert main(["show", "R-1", "--root", str(store.root)]) == 0
+        assert "9 (cell: 7), 2 of them counted on this machine" in capsys.readouterr().out
         assert fold(store, "--dry-run") == 0
         assert store.rides("R-1") == 7
         assert fold(store) == 0

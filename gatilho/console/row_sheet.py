@@ -13,6 +13,7 @@ from gatilho.ledger.lines import Entry
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Condition, Trigger
 from gatilho.plain import counted, shell_word
+from gatilho.store import local_rides
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.row_examples import example_spans
@@ -113,6 +114,8 @@ class RowSheet:
         row, config = self.row, self.workspace.index.config
         said = row_view.rides_in_force(self.match)
         if not row.is_debt:
+            waiting = local_rides.pending(self.workspace.index.repository.shared_state).get((row.id, row.store), 0)
+            said += f", {waiting} of them counted on this machine until `gatilho fold`" if waiting else ""
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after
         bar = row_view.rides_as_bar(self.match, self.workspace.index)

@@ -1,7 +1,7 @@
 """Rows for people and as JSON, and prose in pages: the same in every command that shows rows."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -13,6 +13,7 @@ from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
 from gatilho.render import clean_output_line
+from gatilho.store import local_rides
 from gatilho.tables import FOLDER, documents_of
 from gatilho.workspace.row_examples import example_spans
 from gatilho.workspace.sources import Sources
@@ -22,9 +23,16 @@ from gatilho.workspace.tracked import no_tables, store_left_out
 OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
 
 
+def matches_of(index: Index, rows: Iterable[IndexedRow]) -> list[Match]:
+    """Return the rows with their rides in force: those of rules that wait on this machine for `fold` are among them."""
+    waiting = local_rides.pending(index.repository.shared_state)
+    counts = ((one, index.count(one.row) + waiting.get((one.row.id, one.row.store), 0)) for one in rows)
+    return [Match(one.row, count, path=one.path, header=one.header) for one, count in counts]
+
+
 def match_of(index: Index, found: IndexedRow) -> Match:
-    """Return the row with its rides in force."""
-    return Match(found.row, index.count(found.row), path=found.path, header=found.header)
+    """Return one row with its rides in force."""
+    return matches_of(index, [found])[0]
 
 
 def report_left_out(index: Index) -> None:

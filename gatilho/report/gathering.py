@@ -24,6 +24,7 @@ from gatilho.report.health_inputs import (
 from gatilho.report.lives import Kept, Lives, content_stamps
 from gatilho.report.pasts import Pasts, gather_pasts
 from gatilho.report.summary import LifeEvent, ReportRow, Summary, summarise
+from gatilho.store import local_rides
 from gatilho.workspace.workspace import Workspace
 
 # The sections of health that say what the charts do not.
@@ -103,18 +104,20 @@ def _rows_in_tables(
     """Return the rows of the own store."""
     stamp = contents, workspace.reach.names
     wrong = by_place(kept.keep("triggers", stamp, lambda: find_trigger_problems(workspace)))
+    waiting = local_rides.pending(workspace.index.repository.shared_state)
     own_cells, ask_after = workspace.sources.own_cells, workspace.index.config.ask_after
     rows = []
     for (place, content), found in zip(contents.items(), workspace.own_rows):
         row = found.row
-        match = Match(row, lives.count(row))
+        here = waiting.get((row.id, row.store), 0)
+        match = Match(row, lives.count(row) + here)
         events, life = lives.of(row.id)
         own = tuple(own_cells(found.path, row.line, found.header).items())
         rows.append(
             ReportRow(
                 *judged(workspace, match, wrong.get(place, NO_PROBLEMS)), (), in_words(match),
                 ask_after if row.ask_after is None else row.ask_after, True, events, own,
-                pasts.figures.get(place), f"{content} {life}",
+                pasts.figures.get(place), f"{content} {life} {here}",
             )
         )  # fmt: skip
     return rows

@@ -15,7 +15,7 @@ from gatilho.memory import metrics, similarity
 from gatilho.memory.health import Health, HealthRow, RowKey, Section, behaviour_sections, health_sections
 from gatilho.memory.metrics import FirstEdit, SessionRecord
 from gatilho.model import Row
-from gatilho.store import session_log
+from gatilho.store import local_rides, session_log
 from gatilho.workspace.workspace import Workspace
 
 # Bytes of a transcript that are read for its first edit, and transcripts that one command reads.
@@ -38,10 +38,12 @@ def gather_health(workspace: Workspace) -> Health:
     """Return all that health looks at, in all stores. Near-duplicates of 10,000 rows take seconds."""
     entries = _entries(workspace.index)
     wrong = by_place(find_trigger_problems(workspace))
+    waiting = local_rides.pending(workspace.index.repository.shared_state)
     rows = []
     for found in workspace.rows:
         own = entries.get((found.row.store, found.row.id), ())
         count = tally_of(own, found.row.rides).count if own else found.row.rides or 0
+        count += waiting.get((found.row.id, found.row.store), 0)
         rows.append(
             HealthRow(*judged(workspace, Match(found.row, count), wrong.get(found.row.place, NO_PROBLEMS)), own)
         )

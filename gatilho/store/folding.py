@@ -24,7 +24,7 @@ def raise_cells(index: Index, is_wanted: Callable[[str], bool] | None = None) ->
 
 def lagging(index: Index, is_wanted: Callable[[str], bool] | None = None) -> list[Change]:
     """Return what `raise_cells` would raise, and write nothing."""
-    return _changes(index, local_rides.pending(index.repository.shared_state + LOCAL_RIDES), is_wanted)
+    return _changes(index, local_rides.pending(index.repository.shared_state), is_wanted)
 
 
 def _changes(

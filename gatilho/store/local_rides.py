@@ -3,6 +3,7 @@
 import os
 
 from gatilho import bounded
+from gatilho.store.change import LOCAL_RIDES
 
 _TAKEN = ".folding"
 
@@ -43,8 +44,9 @@ def keep_rides(path: str, counts: dict[tuple[str, str], int]) -> None:
         os.unlink(path + _TAKEN)
 
 
-def pending(path: str) -> dict[tuple[str, str], int]:
-    """Return the rides that wait, by (id, store)."""
+def pending(shared_state: str) -> dict[tuple[str, str], int]:
+    """Return the rides that wait in a repository's folder of state, by (id, store)."""
+    path = shared_state + LOCAL_RIDES
     return _counted(_read(path + _TAKEN) + _read(path))
 
 

@@ -14,7 +14,6 @@ from gatilho.plain import counted
 from gatilho.setup import team
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
 from gatilho.store import folding, local_rides
-from gatilho.store.change import LOCAL_RIDES
 from gatilho.tables import pack_stores
 from gatilho.workspace.tracked import store_left_out
 from gatilho.workspace.workspace import Workspace
@@ -99,7 +98,7 @@ def _fold(repository: Repository) -> None:
 
 
 def _local(index: Index) -> list[Finding]:
-    waiting = sum(local_rides.pending(index.repository.shared_state + LOCAL_RIDES).values())
+    waiting = sum(local_rides.pending(index.repository.shared_state).values())
     if not waiting:
         return []
     text = f"{waiting} rides of rules are counted on this machine only"
