@@ -1,11 +1,12 @@
 """Reading shell command lines: which simple commands they hold, and which files they read and write."""
 
+import shlex
 import shutil
 import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gatilho.shell.command_line import read_command
@@ -664,6 +665,22 @@ def test_reading_never_raises(text: str) -> None:
     reading = read_command(text)
     assert all(kind.split()[0].rstrip("*") in ("read", *WRITING) for kind, _ in reading.words)
     assert not any("\0" in path for _, path in reading.words)
+
+
+CODE_PIECES = [
+    *"""+ / % ( ) [ ] { } = , . ; : open( Path( .format( os.path.join( for in of x x.items( def f class sys.argv[1] .glob(
+    .write_text( subprocess.run( $f my mode= file= print > ^ ` s/a/b/ w""".split(),  # noqa: SIM905
+    '"a"', '"{x}"', '"%s"', "b/c", " ", "\n",
+]  # fmt: skip
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(CODE_PIECES), max_size=12).map("".join))
+@example(') / "a"')
+@example('+ "a"')
+def test_reading_code_never_raises(code: str) -> None:
+    for program in ("python3 -c", "ruby -e", "awk", "sed"):
+        read_command(f"{program} {shlex.quote(code)} data.txt")
 
 
 @settings(max_examples=100)

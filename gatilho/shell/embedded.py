@@ -178,13 +178,13 @@ def _folded(tokens: "list[Token]") -> "list[Token]":
         elif kind == "word" and what in folders and tokens[at : at + 1] == [("mark", "/")]:
             found += [("word", "Path"), ("mark", "("), ("text", folders[what]), ("mark", ")")]
             continue
-        before = [one for _, one in found[-2:]]
-        if kind == "text" and before[-1:] == ["+"] and found[-2][0] == "text":
-            found[-2:] = [("text", found[-2][1] + what)]
-        elif kind == "text" and before == [")", "/"] and found[-3][0] == "text":
-            found[-3:] = [("text", f"{found[-3][1]}/{what}"), ("mark", ")")]
-        elif kind == "text" and before[-1:] == ["/"] and found[-2][0] == "text":
-            found[-2:] = [("word", "Path"), ("mark", "("), ("text", f"{found[-2][1]}/{what}"), ("mark", ")")]
+        first, second, last = [_GONE, _GONE, _GONE, *found[-3:]][-3:]
+        if kind == "text" and last[1] == "+" and second[0] == "text":
+            found[-2:] = [("text", second[1] + what)]
+        elif kind == "text" and (second[1], last[1]) == (")", "/") and first[0] == "text":
+            found[-3:] = [("text", f"{first[1]}/{what}"), ("mark", ")")]
+        elif kind == "text" and last[1] == "/" and second[0] == "text":
+            found[-2:] = [("word", "Path"), ("mark", "("), ("text", f"{second[1]}/{what}"), ("mark", ")")]
         else:
             found.append((kind, what))
     return found
