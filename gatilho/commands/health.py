@@ -77,7 +77,7 @@ def _called(name: str, sections: Sequence[Section]) -> Figure:
 
 def _print_rows(workspace: Workspace, figure: Figure, as_json: bool) -> None:
     wanted = {one.row.place for one in figure.rows}
-    found = row_view.matches_of(workspace.index, (one for one in workspace.rows if one.row.place in wanted))
+    found = row_view.counted_rows(workspace.index, (one for one in workspace.rows if one.row.place in wanted))
     shown = in_order(found, workspace.index.config, workspace.today)
     if as_json:
         rows = [row_view.row_as_json(match, workspace.index, workspace.today, workspace.sources) for match in shown]

@@ -41,7 +41,7 @@ def main(argv: list[str]) -> int:
 
 
 def _show(workspace: Workspace) -> None:
-    matches = row_view.matches_of(workspace.index, _not_ended(workspace))
+    matches = row_view.counted_rows(workspace.index, _not_ended(workspace))
     page = Page()
     page.title(_headline(matches, workspace))
     if workspace.rows:

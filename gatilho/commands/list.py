@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
 def _list(index: Index, given: argparse.Namespace) -> int:
     row_view.report_left_out(index)
     day = dates.today()
-    rows = row_view.matches_of(index, index.rows())
+    rows = row_view.counted_rows(index, index.rows())
     _know("kind", given.kind, {*index.config.kinds, *(match.row.kind for match in rows)} - {""})
     _know("owner", given.owner, {match.row.owner.casefold() for match in rows} - {""})
     _know("scope", given.scope, {"repository", *(scope_of(match.row) for match in rows)})

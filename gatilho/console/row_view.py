@@ -23,7 +23,7 @@ from gatilho.workspace.tracked import no_tables, store_left_out
 OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after")
 
 
-def matches_of(index: Index, rows: Iterable[IndexedRow]) -> list[Match]:
+def counted_rows(index: Index, rows: Iterable[IndexedRow]) -> list[Match]:
     """Return the rows with their rides in force: those of rules that wait on this machine for `fold` are among them."""
     waiting = local_rides.pending(index.repository.shared_state)
     counts = ((one, index.count(one.row) + waiting.get((one.row.id, one.row.store), 0)) for one in rows)
@@ -32,7 +32,7 @@ def matches_of(index: Index, rows: Iterable[IndexedRow]) -> list[Match]:
 
 def match_of(index: Index, found: IndexedRow) -> Match:
     """Return one row with its rides in force."""
-    return matches_of(index, [found])[0]
+    return counted_rows(index, [found])[0]
 
 
 def report_left_out(index: Index) -> None:
