@@ -92,18 +92,18 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
 
 
 def _taken_by_container(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
-    number, raw = lines[index]
-    line = LineProblems(raw, file, number)
-    message = "the quote or list above this header goes on here and hides the table: its rows are not read"
-    line.add_problem("GT127", message, "put a blank line before the table")
-    return line.problems
+    why = "the quote or list above this header goes on here and hides the table"
+    return _hidden(*lines[index], file, why, "put a blank line before the table")
 
 
 def _indented(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
-    number, raw = lines[index]
+    why = "four blanks or a tab before this header make it code, not a table"
+    return _hidden(*lines[index], file, why, "remove the blanks from the start of each of its lines")
+
+
+def _hidden(number: int, raw: bytes, file: str, why: str, remedy: str) -> "list[Problem]":
     line = LineProblems(raw, file, number)
-    message = "four blanks or a tab before this header make it code, not a table: its rows are not read"
-    line.add_problem("GT127", message, "remove the blanks from the start of each of its lines")
+    line.add_problem("GT127", f"{why}: its rows are not read", remedy)
     return line.problems
 
 
