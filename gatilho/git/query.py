@@ -282,15 +282,15 @@ class Objects:
         self._environ = environ
         self._count = 0
         self._git: git.Git | None = None
-        self._limit = _Limit(self._kill)
+        self._limit: _Limit | None = None
 
     def read(self, blob: str) -> bytes:
         """Return the bytes of a blob by its id; raises ValueError where git cannot."""
         self._count += 1
         if len(blob) == _HEX_OF_SHA1 and self._count > _SOONER_ONE_BY_ONE:
-            loaded = self._loaded()
+            loaded, limit = self._loaded()
             try:
-                return self._limit.wait_for(lambda: loaded.stream_object_data(blob)[3].read())
+                return limit.wait_for(lambda: loaded.stream_object_data(blob)[3].read())
             except TimeoutError as error:
                 raise ValueError(str(error)) from None
         done = run(self._root, "cat-file", "blob", blob, seconds=_SILENCE, environ=self._environ)
@@ -298,17 +298,19 @@ class Objects:
             raise ValueError(f"git cat-file: {done.said.strip()}")
         return done.out
 
-    def _loaded(self) -> "git.Git":
-        if self._git is None:
+    def _loaded(self) -> "tuple[git.Git, _Limit]":
+        if self._git is None or self._limit is None:
             import git  # 92 ms
 
             self._git = git.Git(self._root)
             self._git.update_environment(**environment(self._environ))
-        return self._git
+            self._limit = _Limit(self._kill)
+        return self._git, self._limit
 
     def close(self) -> None:
         """End the process."""
-        self._limit.end()
+        if self._limit is not None:
+            self._limit.end()
         if self._git is not None:
             self._git.clear_cache()
 
