@@ -32,7 +32,9 @@ def host_of(payload: dict[str, object]) -> str:
         return "codex"
     if "transcript_path" in payload:
         return "claude"
-    return "kiro" if _KIRO_KEYS.issuperset(payload) else _by_record(payload)
+    # Kiro's tools have small letters: an event that was written by hand has the names of Claude Code's.
+    of_claude = str(payload.get("tool_name", ""))[:1].isupper()
+    return "kiro" if not of_claude and _KIRO_KEYS.issuperset(payload) else _by_record(payload)
 
 
 def _with_time(payload: dict[str, object]) -> str:
