@@ -50,6 +50,7 @@ def test_it_is_neither_read_nor_written_and_named_once(stranger: Repo, mine: Rep
 def test_a_person_allows_it_and_takes_it_back(stranger: Repo, mine: Repo) -> None:
     before = run_cli("check", cwd=stranger.root).stdout
     assert "GT006" in before
+    assert "its rows do not speak before you allow it here" in run_cli("doctor", cwd=stranger.root).stdout
     assert allow(stranger, mine.root) == 0
     assert "my private note" in turn(stranger, edit("src/a.py", "1", "2")).context
     assert mine.rides("M-1") == 1

@@ -10,6 +10,7 @@ from gatilho.config import FILE, PYPROJECT
 from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.index import Index, open_index
+from gatilho.model import NOT_ALLOWED
 from gatilho.plain import counted
 from gatilho.setup import team
 from gatilho.setup.doctor.finding import NOTE, OK, WRONG, Finding
@@ -43,9 +44,10 @@ def _tables(index: Index) -> list[Finding]:
         remedy = "" if outside else "run `gatilho init`"
         return [Finding(PART, NOTE, outside or "docs/gatilhos is not here", remedy)]
     size = index.size()
+    silent = [one for one in index.problems() if one.code == NOT_ALLOWED]
     hidden = [
         Finding(PART, NOTE, f"{one.place.file}: {one.message}", one.remedy)
-        for one in surroundings.ignored_tables(Workspace(index))
+        for one in [*silent, *surroundings.ignored_tables(Workspace(index))]
     ]
     return [Finding(PART, OK, f"{counted(size, 'row')} can be read"), *hidden]
 
