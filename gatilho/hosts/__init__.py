@@ -3,7 +3,17 @@
 Every tool call loads this module and the one of its host, so both import at the top what is built in and each other.
 """
 
-from gatilho.hosts.event import AFTER, BEFORE, Event, Reply
+from gatilho.hosts.event import (
+    AFTER,
+    BEFORE,
+    COMPACTION,
+    PROMPT,
+    SESSION_END,
+    SESSION_START,
+    TURN_CLOSE,
+    Event,
+    Reply,
+)  # fmt: skip
 from gatilho.value import Value
 
 TYPE_CHECKING = False
@@ -73,9 +83,37 @@ def tool_table(
     return {**found, **others}
 
 
-def time_limits(usual: str, **others: int) -> dict[str, int]:
-    """Return seconds by event, in the order of their registration: 10 for the usual ones, as names between blanks."""
-    return {**dict.fromkeys(usual.split(), 10), **others}
+def event_table(
+    start: str = "", prompt: str = "", before: str = "", after: str = "", close: str = "", compaction: str = "",
+    end: str = "",
+) -> dict[str, str]:  # fmt: skip
+    """Return the kinds of events by the host's names for them, which are given between blanks."""
+    listed = (
+        (SESSION_START, start), (PROMPT, prompt), (BEFORE, before), (AFTER, after), (TURN_CLOSE, close),
+        (COMPACTION, compaction), (SESSION_END, end),
+    )  # fmt: skip
+    return {name: kind for kind, names in listed for name in names.split()}
+
+
+# The events of Claude Code, which other hosts took over.
+SHARED_EVENTS = event_table(
+    start="SessionStart", prompt="UserPromptSubmit", before="PreToolUse", after="PostToolUse PostToolUseFailure",
+    close="Stop", end="SessionEnd",
+)  # fmt: skip
+
+
+def without(events: "Mapping[str, str]", *left_out: str) -> dict[str, str]:
+    """Return a table of events without some of them."""
+    return {name: kind for name, kind in events.items() if name not in left_out}
+
+
+def time_limits(events: "Mapping[str, str]", **others: int) -> dict[str, int]:
+    """Return seconds by event, in the order of their registration: 10, and 90 for a turn's close.
+
+    A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy machine needs;
+    the answer of a hook that its host kills is thrown away.
+    """
+    return {**{name: 90 if kind == TURN_CLOSE else 10 for name, kind in events.items()}, **others}
 
 
 class Settings(Value):

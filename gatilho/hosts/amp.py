@@ -1,25 +1,11 @@
 """Amp: no command hooks; a plugin hands over its handler's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, MODULE, Host, Settings, module_answer, tool_table
-from gatilho.hosts.event import (
-    AFTER,
-    BEFORE,
-    PROMPT,
-    SESSION_START,
-    TURN_CLOSE,
-    Event,
-    id_of,
-    object_of,
-    text_of,
-)
+from gatilho.hosts import A_PERSON_DECIDES, ANY, MODULE, Host, Settings, event_table, module_answer, tool_table
+from gatilho.hosts.event import AFTER, PROMPT, TURN_CLOSE, Event, id_of, object_of, text_of
 
-EVENTS = {
-    "session.start": SESSION_START,
-    "agent.start": PROMPT,
-    "tool.call": BEFORE,
-    "tool.result": AFTER,
-    "agent.end": TURN_CLOSE,
-}
+EVENTS = event_table(
+    start="session.start", prompt="agent.start", before="tool.call", after="tool.result", close="agent.end"
+)
 
 
 def read(payload: dict[str, object]) -> Event:

@@ -11,6 +11,7 @@ from gatilho.hosts import (
     LAST_COMMA,
     REFUSED,
     RUNS,
+    SHARED_EVENTS,
     UNSURE,
     WRITES,
     Host,
@@ -20,28 +21,8 @@ from gatilho.hosts import (
     time_limits,
     tool_table,
 )
-from gatilho.hosts.event import (
-    AFTER,
-    BEFORE,
-    PROMPT,
-    SESSION_END,
-    SESSION_START,
-    TURN_CLOSE,
-    Event,
-    Reply,
-    id_of,
-    text_of,
-)
+from gatilho.hosts.event import Event, Reply, id_of, text_of
 
-EVENTS = {
-    "SessionStart": SESSION_START,
-    "UserPromptSubmit": PROMPT,
-    "PreToolUse": BEFORE,
-    "PostToolUse": AFTER,
-    "PostToolUseFailure": AFTER,
-    "Stop": TURN_CLOSE,
-    "SessionEnd": SESSION_END,
-}
 # A prompt of another source was not typed by a person.
 PERSON_SOURCES = ("", "user", "sdk")
 
@@ -54,7 +35,7 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
     return Event(
         host=_caller(payload) if host == "claude" else host,
         # A helper's stop closes nothing: its events carry the session of the main agent.
-        kind="" if agent and name == "Stop" else EVENTS.get(name, ""),
+        kind="" if agent and name == "Stop" else SHARED_EVENTS.get(name, ""),
         name=name,
         session=id_of(payload, "session_id", "sessionId", "transcript_path"),
         agent=agent,
@@ -95,7 +76,7 @@ HOST = Host(
     version="2.1.197",
     read=read,
     answer=answer,
-    events=EVENTS,
+    events=SHARED_EVENTS,
     # On Stop, additionalContext would keep the agent going; the rest has no such field.
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     failed_context=True,
@@ -120,12 +101,8 @@ HOST = Host(
         NotebookEdit=Tool(WRITES, ("notebook_path",)),
         PowerShell=Tool(RUNS, shell="powershell"),
     ),
-    # Seconds. A turn close may spend two time limits of conditions (30 s unless set), and besides them what a busy
-    # machine needs; the answer of a hook that its host kills is thrown away. The end of a session has 1.5 s for all
-    # hooks together unless one of them asks for more.
-    limits=time_limits(
-        "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure", Stop=90, SessionEnd=5
-    ),
+    # The end of a session has 1.5 s for all hooks together unless one of them asks for more.
+    limits=time_limits(SHARED_EVENTS, SessionEnd=5),
     matches=True,
     settings=Settings(
         ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,

@@ -1,10 +1,8 @@
 """Cline, from its source: one envelope for all hooks, answers that cancel a call or add context."""
 
-from gatilho.hosts import ANY, IGNORES_ASK, READS, SCRIPTS, Host, Settings, Tool, tool_table
+from gatilho.hosts import ANY, IGNORES_ASK, READS, SCRIPTS, Host, Settings, Tool, event_table, time_limits, tool_table
 from gatilho.hosts.event import (
-    AFTER,
     BEFORE,
-    PROMPT,
     SESSION_END,
     SESSION_START,
     TURN_CLOSE,
@@ -17,17 +15,10 @@ from gatilho.hosts.event import (
 )
 
 # By the files that hooks are.
-EVENTS = {
-    "TaskStart": SESSION_START,
-    "TaskResume": SESSION_START,
-    "UserPromptSubmit": PROMPT,
-    "PreToolUse": BEFORE,
-    "PostToolUse": AFTER,
-    "TaskComplete": TURN_CLOSE,
-    "TaskCancel": SESSION_END,
-    "TaskError": SESSION_END,
-    "SessionShutdown": SESSION_END,
-}
+EVENTS = event_table(
+    start="TaskStart TaskResume", prompt="UserPromptSubmit", before="PreToolUse", after="PostToolUse",
+    close="TaskComplete", end="TaskCancel TaskError SessionShutdown",
+)  # fmt: skip
 # What a payload of the command line names them; one of the extension has the name of the file.
 _NAMED = {
     "agent_start": "TaskStart",
@@ -96,7 +87,7 @@ HOST = Host(
     ),
     others=("",),
     # No file says how long a hook may take: the host waits for those of tools only, 120 s.
-    limits={name: 90 if kind == TURN_CLOSE else 10 for name, kind in EVENTS.items()},
+    limits=time_limits(EVENTS),
     # The extension reads this folder, the command line this one and `.cline/hooks`.
     settings=Settings(
         ".clinerules/hooks/", "", "Documents/Cline/Hooks/", SCRIPTS, folder='$(dirname "$0")/../..',

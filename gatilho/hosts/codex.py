@@ -7,14 +7,18 @@ from gatilho.hosts import (
     IGNORES_ASK,
     LAST_COMMA,
     ORDER_MARK,
+    SHARED_EVENTS,
     Host,
     Settings,
     claude,
     nested_answer,
     time_limits,
     tool_table,
+    without,
 )
 from gatilho.hosts.event import SESSION_END, Event, Reply
+
+EVENTS = {**without(SHARED_EVENTS, "PostToolUseFailure"), "Interrupt": SESSION_END}
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -40,8 +44,7 @@ HOST = Host(
     version="0.171.0",
     read=read,
     answer=answer,
-    events={**{name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"},
-            "Interrupt": SESSION_END},
+    events=EVENTS,
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
     failed_context=True,
     restarts=True,
@@ -51,7 +54,7 @@ HOST = Host(
         patches="apply_patch", runs="Bash exec_command shell", reads="view_image", ignored="spawn_agent update_plan"
     ),
     # Trust is bound to position, command and time limit: an order or a limit that changes makes hooks untrusted.
-    limits=time_limits("SessionStart UserPromptSubmit PreToolUse PostToolUse", Stop=90, SessionEnd=3, Interrupt=3),
+    limits=time_limits(EVENTS, SessionEnd=3, Interrupt=3),
     settings=Settings(
         ".codex/hooks.json", "", ".codex/hooks.json", GROUPS,
         folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),

@@ -8,34 +8,15 @@ from gatilho.hosts import (
     LAST_COMMA,
     ORDER_MARK,
     RUNS,
+    SHARED_EVENTS,
     Host,
     Settings,
     Tool,
     time_limits,
     tool_table,
 )
-from gatilho.hosts.event import (
-    AFTER,
-    BEFORE,
-    PROMPT,
-    SESSION_END,
-    SESSION_START,
-    TURN_CLOSE,
-    Event,
-    Reply,
-    id_of,
-    text_of,
-)
+from gatilho.hosts.event import BEFORE, Event, Reply, data_in, id_of, text_of
 
-EVENTS = {
-    "SessionStart": SESSION_START,
-    "UserPromptSubmit": PROMPT,
-    "PreToolUse": BEFORE,
-    "PostToolUse": AFTER,
-    "PostToolUseFailure": AFTER,
-    "Stop": TURN_CLOSE,
-    "SessionEnd": SESSION_END,
-}
 # The camel-case dialect, whose payload names no event: the keys that identify it, the first that are all there decide.
 _IDENTIFIED_BY = (
     (("hookName",), ""),  # a permission request
@@ -57,7 +38,7 @@ def read(payload: dict[str, object]) -> Event:
     return Event(
         host="copilot",
         # A subagent has a stop of its own, which closes nothing.
-        kind="" if agent and name == "Stop" else EVENTS.get(name, ""),
+        kind="" if agent and name == "Stop" else SHARED_EVENTS.get(name, ""),
         name=name,
         session=id_of(payload, "parentAgentId", "parent_agent_id", "sessionId", "session_id", "transcriptPath"),
         agent=agent,
@@ -82,14 +63,7 @@ def _told(payload: dict[str, object]) -> str:
 def _input_of(payload: dict[str, object]) -> object:
     """Return the arguments: an object, the JSON text of one (older builds), or bare text (a patch)."""
     given = payload.get("toolArgs", payload.get("tool_input"))
-    if not isinstance(given, str) or given[:1] != "{":
-        return given
-    from gatilho.wire import decode
-
-    try:
-        return decode(given.encode("utf-8", "surrogatepass"))
-    except ValueError:
-        return given
+    return data_in(given) if isinstance(given, str) and given[:1] == "{" else given
 
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
@@ -111,7 +85,7 @@ HOST = Host(
     version="1.0.102",
     read=read,
     answer=answer,
-    events=EVENTS,
+    events=SHARED_EVENTS,
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     failed_context=True,
     asks={ANY: A_PERSON_DECIDES},  # with `-p`, and in the cloud, it refuses
@@ -127,9 +101,7 @@ HOST = Host(
     # The tools of a server bear its name and a hyphen, without a common mark.
     others=("",),
     # Registered under capitalised names the payload says which event it is, and VS Code reads the same file.
-    limits=time_limits(
-        "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure", Stop=90, SessionEnd=5
-    ),
+    limits=time_limits(SHARED_EVENTS, SessionEnd=5),
     settings=Settings(
         ".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT_BY_SHELL,
         folder="${COPILOT_PROJECT_DIR:-.}",

@@ -1,34 +1,27 @@
 """Cursor's own hooks, from its documentation: camel-case events, flat answers, workspace roots."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, IGNORES_ASK, Host, Settings, time_limits, tool_table
-from gatilho.hosts.event import (
-    AFTER,
-    BEFORE,
-    PROMPT,
-    SESSION_END,
-    SESSION_START,
-    TURN_CLOSE,
-    Event,
-    Reply,
-    id_of,
-    text_of,
-    texts_of,
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    ANY,
+    FLAT,
+    IGNORES_ASK,
+    Host,
+    Settings,
+    event_table,
+    time_limits,
+    tool_table,
+    without,
 )
+from gatilho.hosts.event import BEFORE, Event, Reply, data_in, id_of, text_of, texts_of
 
-EVENTS = {
-    "sessionStart": SESSION_START,
-    "beforeSubmitPrompt": PROMPT,
-    "preToolUse": BEFORE,
-    "beforeShellExecution": BEFORE,
-    "beforeMCPExecution": BEFORE,
-    "postToolUse": AFTER,
-    "postToolUseFailure": AFTER,
-    "afterShellExecution": AFTER,
-    "afterFileEdit": AFTER,
-    "beforeReadFile": AFTER,
-    "stop": TURN_CLOSE,
-    "sessionEnd": SESSION_END,
-}
+EVENTS = event_table(
+    start="sessionStart",
+    prompt="beforeSubmitPrompt",
+    before="preToolUse beforeShellExecution beforeMCPExecution",
+    after="postToolUse postToolUseFailure afterShellExecution afterFileEdit beforeReadFile",
+    close="stop",
+    end="sessionEnd",
+)
 # Events that name no tool, and the tool that each of them is about.
 TOOLS = {
     "beforeShellExecution": "Shell",
@@ -68,12 +61,7 @@ def read(payload: dict[str, object]) -> Event:
 def _input_of(payload: dict[str, object]) -> object:
     given = payload.get("tool_input")
     if isinstance(given, str):
-        from gatilho.wire import decode
-
-        try:
-            given = decode(given.encode("utf-8", "surrogatepass"))
-        except ValueError:
-            return payload
+        given = data_in(given)
     return given if isinstance(given, dict) else payload
 
 
@@ -101,10 +89,7 @@ HOST = Host(
     asks={"beforeShellExecution": A_PERSON_DECIDES, "beforeMCPExecution": A_PERSON_DECIDES, ANY: IGNORES_ASK},
     tools=tool_table(reads="Read Grep", writes="Write Delete", runs="Shell", ignored="Task"),
     others=(_MCP,),
-    limits=time_limits(
-        "sessionStart beforeSubmitPrompt preToolUse beforeShellExecution beforeMCPExecution "
-        "postToolUse postToolUseFailure", stop=90, sessionEnd=5,
-    ),
+    limits=time_limits(without(EVENTS, "afterShellExecution", "afterFileEdit", "beforeReadFile"), sessionEnd=5),
     settings=Settings(".cursor/hooks.json", "", ".cursor/hooks.json", FLAT),
     step="trust the workspace and open it anew",
     marks=("CURSOR_TRACE_ID", "CURSOR_AGENT", "CURSOR_VERSION"),

@@ -77,6 +77,16 @@ def text_of(payload: dict[str, object], *keys: str) -> str:
     return ""
 
 
+def data_in(text: str) -> object:
+    """Return what a JSON text means, the text itself where it is none."""
+    from gatilho.wire import decode
+
+    try:
+        return decode(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        return text
+
+
 def id_of(payload: dict[str, object], *keys: str) -> str:
     """Return the same for an id, which is only compared: half a surrogate pair in it is written as its escape."""
     found = text_of(payload, *keys)

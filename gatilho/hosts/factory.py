@@ -3,6 +3,7 @@
 from gatilho.hosts import (
     A_PERSON_DECIDES,
     GROUPS,
+    SHARED_EVENTS,
     UNSURE,
     Host,
     Settings,
@@ -10,8 +11,11 @@ from gatilho.hosts import (
     nested_answer,
     time_limits,
     tool_table,
+    without,
 )
 from gatilho.hosts.event import Event
+
+EVENTS = without(SHARED_EVENTS, "PostToolUseFailure")
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -26,7 +30,7 @@ HOST = Host(
     traces=(".factory/",),
     read=read,
     answer=nested_answer,
-    events={name: kind for name, kind in claude.EVENTS.items() if name != "PostToolUseFailure"},
+    events=EVENTS,
     context=("SessionStart", "UserPromptSubmit", "PostToolUse"),
     asks={
         "off": A_PERSON_DECIDES,
@@ -42,7 +46,7 @@ HOST = Host(
         patches="ApplyPatch",
         ignored="Task FetchUrl WebSearch TodoWrite",
     ),
-    limits=time_limits("SessionStart UserPromptSubmit PreToolUse PostToolUse", Stop=90, SessionEnd=5),
+    limits=time_limits(EVENTS, SessionEnd=5),
     settings=Settings(
         ".factory/settings.json", "", ".factory/settings.json", GROUPS,
         folder="${FACTORY_PROJECT_DIR:-.}", guarded=(".factory/hooks.json",),

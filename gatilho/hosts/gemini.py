@@ -1,31 +1,26 @@
 """Gemini CLI: its own event names, flat decisions, no ids of turns and calls."""
 
-from gatilho.hosts import ANY, GROUPS, HANGS, LAST_COMMA, ORDER_MARK, Host, Settings, time_limits, tool_table
-from gatilho.hosts.event import (
-    AFTER,
-    BEFORE,
-    COMPACTION,
-    PROMPT,
-    SESSION_END,
-    SESSION_START,
-    TURN_CLOSE,
-    Event,
-    Reply,
-    id_of,
-    text_of,
+from gatilho.hosts import (
+    ANY,
+    GROUPS,
+    HANGS,
+    LAST_COMMA,
+    ORDER_MARK,
+    Host,
+    Settings,
+    event_table,
+    time_limits,
+    tool_table,
 )
+from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, Event, Reply, id_of, text_of
 
 _SUBAGENTS = ("invoke_agent", "delegate_to_agent")
 _SAID, _SAID_END = "<hook_context>", "</hook_context>"
 # PreCompress comes before every model request, whether anything is compressed or not: it re-arms nothing.
-EVENTS = {
-    "SessionStart": SESSION_START,
-    "BeforeAgent": PROMPT,
-    "BeforeTool": BEFORE,
-    "AfterTool": AFTER,
-    "AfterAgent": TURN_CLOSE,
-    "SessionEnd": SESSION_END,
-}
+EVENTS = event_table(
+    start="SessionStart", prompt="BeforeAgent", before="BeforeTool", after="AfterTool", close="AfterAgent",
+    end="SessionEnd",
+)  # fmt: skip
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -87,7 +82,7 @@ HOST = Host(
         ignored="google_web_search web_fetch save_memory write_todos",
     ),
     others=("mcp_",),
-    limits=time_limits("SessionStart BeforeAgent BeforeTool AfterTool", AfterAgent=90, SessionEnd=5),
+    limits=time_limits(EVENTS, SessionEnd=5),
     matches=True,
     settings=Settings(
         ".gemini/settings.json",

@@ -1,15 +1,20 @@
 """Kiro's CLI and IDE, from its documentation: plain text as context at two events, exit status 2 before a tool."""
 
-from gatilho.hosts import ANY, IMPOSSIBLE, LISTED, Host, Settings, claude, tool_table
-from gatilho.hosts.event import AFTER, BEFORE, PROMPT, SESSION_START, TURN_CLOSE, Event, Reply
+from gatilho.hosts import (
+    ANY,
+    IMPOSSIBLE,
+    LISTED,
+    SHARED_EVENTS,
+    Host,
+    Settings,
+    claude,
+    time_limits,
+    tool_table,
+    without,
+)
+from gatilho.hosts.event import BEFORE, Event, Reply
 
-EVENTS = {
-    "SessionStart": SESSION_START,
-    "UserPromptSubmit": PROMPT,
-    "PreToolUse": BEFORE,
-    "PostToolUse": AFTER,
-    "Stop": TURN_CLOSE,
-}
+EVENTS = without(SHARED_EVENTS, "PostToolUseFailure", "SessionEnd")
 # As CLI 2 spells them.
 _OLDER = {"agentSpawn": "SessionStart"}
 
@@ -45,7 +50,7 @@ HOST = Host(
         ignored="use_aws thinking todo",
     ),
     others=("@", "mcp_"),
-    limits={"SessionStart": 10, "UserPromptSubmit": 10, "PreToolUse": 10, "PostToolUse": 10, "Stop": 90},
+    limits=time_limits(EVENTS),
     settings=Settings(".kiro/hooks/gatilho.json", "", ".kiro/hooks/gatilho.json", LISTED, guarded=(".kiro/hooks/",)),
     step="start a new session",
     tells_person=False,

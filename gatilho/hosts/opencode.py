@@ -1,30 +1,12 @@
 """OpenCode: no command hooks; a plugin hands over its hook's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import ANY, IMPOSSIBLE, MODULE, Host, Settings, module_answer, tool_table
-from gatilho.hosts.event import (
-    AFTER,
-    BEFORE,
-    COMPACTION,
-    PROMPT,
-    SESSION_END,
-    SESSION_START,
-    TURN_CLOSE,
-    Event,
-    Reply,
-    id_of,
-    object_of,
-    text_of,
-)
+from gatilho.hosts import ANY, IMPOSSIBLE, MODULE, Host, Settings, event_table, module_answer, tool_table
+from gatilho.hosts.event import Event, Reply, id_of, object_of, text_of
 
-EVENTS = {
-    "session.created": SESSION_START,
-    "chat.message": PROMPT,
-    "tool.execute.before": BEFORE,
-    "tool.execute.after": AFTER,
-    "session.idle": TURN_CLOSE,
-    "session.compacted": COMPACTION,
-    "session.deleted": SESSION_END,
-}
+EVENTS = event_table(
+    start="session.created", prompt="chat.message", before="tool.execute.before", after="tool.execute.after",
+    close="session.idle", compaction="session.compacted", end="session.deleted",
+)  # fmt: skip
 
 
 def read(payload: dict[str, object]) -> Event:

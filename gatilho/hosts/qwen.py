@@ -4,6 +4,7 @@ from gatilho.hosts import (
     A_PERSON_DECIDES,
     GROUPS,
     LAST_COMMA,
+    SHARED_EVENTS,
     UNSURE,
     Host,
     Settings,
@@ -32,7 +33,7 @@ HOST = Host(
     version="0.24.4",
     read=read,
     answer=nested_answer,
-    events=claude.EVENTS,
+    events=SHARED_EVENTS,
     # Before a tool it is documented, and was not delivered.
     context=("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"),
     failed_context=True,
@@ -52,9 +53,7 @@ HOST = Host(
         runs="run_shell_command",
         ignored="agent web_fetch web_search todo_write save_memory skill",
     ),
-    limits=time_limits(
-        "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure", Stop=90, SessionEnd=5
-    ),
+    limits=time_limits(SHARED_EVENTS, SessionEnd=5),
     matches=True,
     settings=Settings(
         ".qwen/settings.json",

@@ -1,7 +1,21 @@
 """VS Code's agent hooks, from its documentation: Claude-shaped, with camel-case envelopes and tools of its own."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, FLAT, Host, Settings, claude, nested_answer, time_limits, tool_table
+from gatilho.hosts import (
+    A_PERSON_DECIDES,
+    ANY,
+    FLAT,
+    SHARED_EVENTS,
+    Host,
+    Settings,
+    claude,
+    nested_answer,
+    time_limits,
+    tool_table,
+    without,
+)
 from gatilho.hosts.event import Event
+
+EVENTS = without(SHARED_EVENTS, "PostToolUseFailure", "SessionEnd")
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -14,7 +28,7 @@ HOST = Host(
     title="VS Code",
     read=read,
     answer=nested_answer,
-    events={name: kind for name, kind in claude.EVENTS.items() if name not in ("PostToolUseFailure", "SessionEnd")},
+    events=EVENTS,
     context=("SessionStart", "PreToolUse", "PostToolUse"),
     asks={ANY: A_PERSON_DECIDES},
     tools=tool_table(
@@ -27,6 +41,6 @@ HOST = Host(
     ),
     others=("mcp_",),
     # Matchers are read there and ignored, so none is written.
-    limits=time_limits("SessionStart UserPromptSubmit PreToolUse PostToolUse", Stop=90),
+    limits=time_limits(EVENTS),
     settings=Settings(".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT),
 )

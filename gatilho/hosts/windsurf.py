@@ -1,19 +1,27 @@
 """Windsurf's Cascade, from its documentation: events without answers; exit status 2 stops what comes before."""
 
-from gatilho.hosts import ANY, FLAT, IMPOSSIBLE, READS, RUNS, WRITES, Host, Settings, Tool, tool_table
-from gatilho.hosts.event import AFTER, BEFORE, PROMPT, TURN_CLOSE, Event, Reply, id_of, object_of, text_of
+from gatilho.hosts import (
+    ANY,
+    FLAT,
+    IMPOSSIBLE,
+    READS,
+    RUNS,
+    WRITES,
+    Host,
+    Settings,
+    Tool,
+    event_table,
+    time_limits,
+    tool_table,
+)
+from gatilho.hosts.event import AFTER, BEFORE, Event, Reply, id_of, object_of, text_of
 
-EVENTS = {
-    "pre_user_prompt": PROMPT,
-    "pre_write_code": BEFORE,
-    "pre_run_command": BEFORE,
-    "pre_mcp_tool_use": BEFORE,
-    "post_read_code": AFTER,
-    "post_write_code": AFTER,
-    "post_run_command": AFTER,
-    "post_mcp_tool_use": AFTER,
-    "post_cascade_response": TURN_CLOSE,
-}
+EVENTS = event_table(
+    prompt="pre_user_prompt",
+    before="pre_write_code pre_run_command pre_mcp_tool_use",
+    after="post_read_code post_write_code post_run_command post_mcp_tool_use",
+    close="post_cascade_response",
+)
 _MCP = "mcp__"
 
 
@@ -60,7 +68,7 @@ HOST = Host(
         pre_run_command=Tool(RUNS),
         post_run_command=Tool(RUNS),
     ),
-    limits={name: 90 if kind == TURN_CLOSE else 10 for name, kind in EVENTS.items()},
+    limits=time_limits(EVENTS),
     settings=Settings(".windsurf/hooks.json", "", ".codeium/windsurf/hooks.json", FLAT),
     step="open the workspace anew",
     tells_person=False,
