@@ -194,11 +194,11 @@ class TestTime:
 
 
 def test_a_condition_is_believed_where_it_was_seen_to_fail(db: database.Connection) -> None:
-    sessions.saw_failing(db, ROW, "exists a")
-    sessions.saw_failing(db, ROW, "exists a")
-    assert sessions.was_seen_failing(db, ROW, "exists a")
-    assert not sessions.was_seen_failing(db, ROW, "exists b")
-    assert not sessions.was_seen_failing(db, OTHER, "exists a")
+    sessions.note_condition(db, sessions.FAILING, ROW, "exists a")
+    sessions.note_condition(db, sessions.FAILING, ROW, "exists a")
+    assert sessions.is_condition_noted(db, sessions.FAILING, ROW, "exists a")
+    assert not sessions.is_condition_noted(db, sessions.FAILING, ROW, "exists b")
+    assert not sessions.is_condition_noted(db, sessions.FAILING, OTHER, "exists a")
 
 
 def test_a_file_of_another_version_is_made_anew(tmp_path: Path) -> None:

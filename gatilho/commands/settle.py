@@ -218,7 +218,9 @@ class _Settling:
         """Remember that a condition failed here, so that it is believed when it holds, in a row that is new as well."""
         if not outcome.undecided:
             with sessions.Transaction(self.index.repository.shared_state) as database:
-                sessions.saw_failing(database, (row.store, row.id), conditions_text(row.conditions))
+                sessions.note_condition(
+                    database, sessions.FAILING, (row.store, row.id), conditions_text(row.conditions)
+                )
 
     def _is_chosen(self, row: Row) -> bool:
         return not self.chosen or row.id in self.chosen

@@ -22,7 +22,7 @@ def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> 
         if match.key in answered or not payments.is_owed_still(context, match):
             continue
         # A write that pays must not be stopped for the debt that it pays.
-        if after_write is None or not payments.outcome_of(context, match, after_write).holds:
+        if after_write is None or not context.outcome_of(match.row, after_write).holds:
             asked.append(match)
     return asked
 

@@ -20,8 +20,11 @@ def speak(context: EventContext, matches: list[Match], about: str = "", see: str
     for match in matches:
         if not may_speak(match.row, context.today):
             continue
-        if match.row.owed and match.row.conditions and not _is_owed_still(context, match):
-            continue
+        if match.row.owed and match.row.conditions:
+            from gatilho.ladder import payments
+
+            if not payments.is_owed_still(context, match):
+                continue
         if match.key not in told:
             speaking.append(match)
     for match in speaking:
@@ -39,12 +42,6 @@ def _review_of(context: EventContext, match: Match) -> str:
         if agent_rows.is_of_agent(context.repository, match.row, is_committed):
             return f"added by an agent, {'in no commit of a person' if is_committed else 'not committed'} yet"
     return "" if is_committed else "not committed yet"
-
-
-def _is_owed_still(context: EventContext, match: Match) -> bool:
-    from gatilho.ladder import payments
-
-    return payments.is_owed_still(context, match)
 
 
 def tell_due(context: EventContext, match: Match) -> None:

@@ -12,6 +12,7 @@ from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, key_of
 from gatilho.ladder.matching import SEARCH_SECONDS
+from gatilho.model import Row
 from gatilho.triggers.budget import Budget
 
 TYPE_CHECKING = False
@@ -133,6 +134,12 @@ class EventContext:
 
             self._tree = Tree(self.repository.root)
         return self._tree
+
+    def outcome_of(self, row: Row, tree: "Tree | None" = None) -> "Outcome":
+        """Return what the conditions of a row come to in a tree (the files as they are, unless another is given)."""
+        from gatilho.conditions.file_conditions import evaluate_all
+
+        return evaluate_all(row.conditions, tree or self.tree, self.budget, self.commands)
 
     def overlay(self, reading: "RepositoryCall") -> "dict[str, bytes | None] | None":
         """Return the files as this very call will leave them, None where the payload does not show it."""

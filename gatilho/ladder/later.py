@@ -51,13 +51,13 @@ def keep(repository: Repository, event: Event) -> bool:
             data = json.dumps(dict(zip(Event.__fields__, event.as_tuple()))).encode("ascii")
             os.makedirs(folder, exist_ok=True)
             files.create(f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
-        _mark(repository)
+        mark_waiting(repository)
     except (OSError, TypeError, ValueError):
         return False
     return True
 
 
-def _mark(repository: Repository) -> None:
+def mark_waiting(repository: Repository) -> None:
     """Let the next event see that something waits, also one that matches no row."""
     os.makedirs(repository.own_state, exist_ok=True)
     os.close(os.open(repository.waiting_mark, os.O_WRONLY | os.O_CREAT, 0o666))
@@ -128,7 +128,7 @@ def _put_back(repository: Repository, path: str, person: list[str], has_failed: 
     stem = path.removesuffix(".json")
     try:
         os.rename(path + _TAKEN, f"{stem}{_FAILED * has_failed}.json")
-        _mark(repository)
+        mark_waiting(repository)
     except OSError:
         pass  # it was put back before, or goes on waiting as one that was taken
 

@@ -5,26 +5,24 @@ from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
 from gatilho.plain import shell_word
+from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import Outcome, Tree
+    from gatilho.conditions.file_conditions import Outcome
     from gatilho.model import Condition
 
 OWED, PAID, HOLDS_ALREADY = "owed", "paid", "holds already"
 
 
-class Verdict:
+class Verdict(Value):
     """What became of a debt when its conditions were looked at, and why."""
 
-    __slots__ = ("state", "evidence", "reason", "gone", "left")
-
-    def __init__(self, state: str, evidence: str = "", reason: str = "", gone: bool = False, left: int = 0) -> None:
-        self.state = state
-        self.evidence = evidence
-        self.reason = reason
-        self.gone = gone
-        self.left = left
+    state: str
+    evidence: str = ""
+    reason: str = ""
+    gone: bool = False
+    left: int = 0
 
 
 def is_owed_still(context: EventContext, match: Match) -> bool:
@@ -40,7 +38,7 @@ def is_owed_still(context: EventContext, match: Match) -> bool:
     if verdict.state == PAID:
         from gatilho.ladder import recording
 
-        recording.queue_payment(context, match, verdict.evidence)
+        recording.queue_for(context, match, "pay", verdict.evidence)
         context.session.pay(match.key)
     elif verdict.state == HOLDS_ALREADY:
         tell_holds_already(context, match)
@@ -56,25 +54,18 @@ def evaluate_payment(context: EventContext, match: Match) -> Verdict:
     them, or has them in place of others: either the debt is paid already or the condition is wrong, and a person has
     to say which.
     """
-    outcome = outcome_of(context, match)
+    outcome = context.outcome_of(match.row)
     text = conditions_text(match.row.conditions)
     if not outcome.holds:
         # What cannot be looked at proves nothing; a file that is not there does show that the condition fails.
         if outcome.gone or not outcome.undecided:
-            sessions.saw_failing(context.db, match.key, text)
+            sessions.note_condition(context.db, sessions.FAILING, match.key, text)
         return Verdict(OWED, reason=outcome.reason, gone=outcome.gone, left=outcome.left)
-    if not sessions.was_seen_failing(context.db, match.key, text) and (
-        sessions.is_doubted(context.db, match.key, text) or not context.has_conditions_from_the_start(match)
-    ):
+    was_seen_failing = sessions.is_condition_noted(context.db, sessions.FAILING, match.key, text)
+    is_doubted = sessions.is_condition_noted(context.db, sessions.DOUBTED, match.key, text)
+    if not was_seen_failing and (is_doubted or not context.has_conditions_from_the_start(match)):
         return Verdict(HOLDS_ALREADY, outcome.evidence)
     return Verdict(PAID, evidence_of(match.row.conditions, outcome))
-
-
-def outcome_of(context: EventContext, match: Match, tree: "Tree | None" = None) -> "Outcome":
-    """Return what the conditions of a row come to in a tree (the files as they are, unless another is given)."""
-    from gatilho.conditions.file_conditions import evaluate_all
-
-    return evaluate_all(match.row.conditions, tree or context.tree, context.budget, context.commands)
 
 
 def still_holds(context: EventContext, match: Match) -> "Outcome | None":

@@ -3,7 +3,6 @@
 What waits for git to finish, for a lock, or for the process that was killed over it, waits in the same queue.
 """
 
-import os
 import time
 
 from gatilho import bounded, files
@@ -13,6 +12,7 @@ from gatilho.index import database
 from gatilho.ladder import later
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.session import Session
 from gatilho.model import Row
 from gatilho.store import hook_log
 from gatilho.store.change import CHARGE, LOCAL_RIDES, Change, Context, Result
@@ -25,9 +25,17 @@ _OF_ROW = ("lifecycle", "rides", "store", "file", "line", "struck", "state", "st
 _PATIENCE = 1.5
 
 
-def queue_payment(context: EventContext, match: Match, evidence: str) -> None:
-    """Queue a payment that the program noticed."""
-    queue(context, Change(match.row, "pay", match.header, evidence=evidence))
+def queue_for(
+    context: EventContext,
+    match: Match,
+    action: str,
+    evidence: str = "",
+    session: Session | None = None,
+    number: int | None = None,
+) -> None:
+    """Queue what the program noticed of a row in a session, the event's own unless another is given."""
+    hashed = context.session_hash(session)
+    queue(context, Change(match.row, action, match.header, evidence=evidence, session=hashed, number=number))
 
 
 def queue(context: EventContext, change: Change) -> None:
@@ -48,7 +56,7 @@ def queue(context: EventContext, change: Change) -> None:
     context.db.execute(
         "INSERT INTO waiting(worktree, what, goal) VALUES (?, ?, NULL)", (context.repository.root, encode(what))
     )
-    _touch(_mark(context))
+    _mark(context)
 
 
 def _last_waiting(context: EventContext, row: Row) -> object:
@@ -100,8 +108,7 @@ def _flush(context: EventContext) -> list[Result]:
     results: list[Result] = []
     if waiting and not busy:
         context.index.renew(whole=True)  # others may have written since the event began
-        numbered = [(number, _change(what), goal) for number, what, goal in waiting]
-        results = _write(context, [(number, change, goal) for number, change, goal in numbered])
+        results = _write(context, [(number, _change(what), goal) for number, what, goal in waiting])
     _drop_mark(context)
     return results
 
@@ -112,9 +119,9 @@ def _drop_mark(context: EventContext) -> None:
         return
     context.db.begin()
     if not context.db.execute("SELECT 1 FROM waiting WHERE worktree = ?", (context.repository.root,)).fetchone():
-        bounded.remove_quietly(_mark(context))
+        bounded.remove_quietly(context.repository.waiting_mark)
         if later.is_kept(context.repository):  # asked after the mark is gone: whoever keeps one now sets it anew
-            _touch(_mark(context))
+            _mark(context)
     context.db.execute("COMMIT")
 
 
@@ -158,12 +165,10 @@ def _start_ride(context: EventContext, number: int, change: Change, goal: "str |
 
 def _is_no_payment(context: EventContext, change: Change) -> bool:
     """Return whether the conditions of a debt that was found paid fail by now: it may have waited through a rebase."""
-    from gatilho.conditions.file_conditions import evaluate_all
-
     match = context.match_of((change.row.store, change.row.id))
     if match is None or not match.row.conditions:
         return False
-    outcome = evaluate_all(match.row.conditions, context.tree, context.budget, context.commands)
+    outcome = context.outcome_of(match.row)
     return not (outcome.holds or outcome.undecided)
 
 
@@ -199,14 +204,8 @@ def drop_marks(context: EventContext, session_ids: list[str]) -> None:
         bounded.remove_quietly(live_mark(context.repository.shared_state, session_id))
 
 
-def _mark(context: EventContext) -> str:
-    return context.repository.waiting_mark
-
-
-def _touch(path: str) -> None:
+def _mark(context: EventContext) -> None:
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "ab"):
-            pass
+        later.mark_waiting(context.repository)
     except OSError:
         pass  # a read-only git directory: nothing is remembered there

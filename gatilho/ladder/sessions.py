@@ -42,6 +42,9 @@ CREATE TABLE transcript(session TEXT PRIMARY KEY, path TEXT);
 CREATE TABLE pending_line(session TEXT, worktree TEXT, store TEXT, row TEXT, event TEXT, occurred TEXT, evidence TEXT);
 CREATE TABLE waiting(number INTEGER PRIMARY KEY, worktree TEXT, what TEXT, goal TEXT)
 """
+# What is noted of conditions: one that was seen to fail here may be believed when it holds; one that is doubted is
+# believed only then, also where HEAD has it.
+FAILING, DOUBTED = "failing", "doubted"
 # A turn of another session that was silent this long may be settled by somebody else's start (seconds).
 SETTLED_BY_OTHERS_AFTER = 3600
 # How long another process may hold the sessions before this one goes on without them (seconds).
@@ -275,30 +278,19 @@ def sweep_marks(repository: Repository, now: float) -> None:
             pass  # there are none, or another process removes them
 
 
-def saw_failing(connection: database.Connection, row: RowKey, condition: str) -> None:
-    """Note that a row's condition was seen to fail here, so that it may be believed when it holds."""
-    connection.execute("INSERT OR IGNORE INTO failing VALUES (?, ?, ?)", (*row, condition))
+def note_condition(connection: database.Connection, table: str, row: RowKey, condition: str) -> None:
+    """Note of a row's condition that it was seen FAILING or is DOUBTED: the tables of these names say what follows."""
+    connection.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?)", (*row, condition))
 
 
-def was_seen_failing(connection: database.Connection, row: RowKey, condition: str) -> bool:
-    """Return whether it was."""
-    query = "SELECT 1 FROM failing WHERE store = ? AND row = ? AND condition = ?"
-    return connection.execute(query, (*row, condition)).fetchone() is not None
-
-
-def doubt(connection: database.Connection, row: RowKey, condition: str) -> None:
-    """Note that a row's condition is believed only after it was seen to fail, also where HEAD has it."""
-    connection.execute("INSERT OR IGNORE INTO doubted VALUES (?, ?, ?)", (*row, condition))
-
-
-def is_doubted(connection: database.Connection, row: RowKey, condition: str) -> bool:
-    """Return whether it is."""
-    query = "SELECT 1 FROM doubted WHERE store = ? AND row = ? AND condition = ?"
+def is_condition_noted(connection: database.Connection, table: str, row: RowKey, condition: str) -> bool:
+    """Return whether that was noted of a row's condition."""
+    query = f"SELECT 1 FROM {table} WHERE store = ? AND row = ? AND condition = ?"
     return connection.execute(query, (*row, condition)).fetchone() is not None
 
 
 def seen_failing(folder: str) -> "frozenset[tuple[str, ...]]":
-    """Return all that `saw_failing` noted in a folder, as (store, id, condition)."""
+    """Return the conditions that were noted as FAILING in a folder, as (store, id, condition)."""
     connection = open_in(folder)
     try:
         found = connection.execute("SELECT store, row, condition FROM failing").fetchall()

@@ -60,7 +60,7 @@ def settle_turn(context: EventContext, session: Session) -> list[Match]:
             if verdict.state == payments.PAID:
                 _note_outcome(context, session, match, True)
                 session.pay(key)
-                _queue(context, session, match, "pay", verdict.evidence)
+                recording.queue_for(context, match, "pay", verdict.evidence, session)
                 continue
             # No ride either: the work may be done, and only a person can say whether the condition is wrong.
             if verdict.state == payments.HOLDS_ALREADY:
@@ -77,7 +77,7 @@ def settle_turn(context: EventContext, session: Session) -> list[Match]:
             _note_outcome(context, session, match, not note_violation(context, session, match))
         if to_charge(match, True, key in charged):
             session.charge(key)
-            _queue(context, session, match, CHARGE, match.written)
+            recording.queue_for(context, match, CHARGE, match.written, session)
     _queue_lines(context, session)
     # A row may be missing only because its table is being saved: then it keeps its written mark.
     if unseen.isdisjoint(written) or not context.index.is_being_saved():
@@ -121,7 +121,7 @@ def _queue_progress(context: EventContext, session: Session, match: Match, left:
     said = left_of(match.row.state_text)
     # Only downwards: a rise would be hidden, and `check` reports it.
     if said is None or left < said:
-        _queue(context, session, match, PROGRESS, number=left)
+        recording.queue_for(context, match, PROGRESS, session=session, number=left)
 
 
 def _take_back(context: EventContext, session: Session) -> set[RowKey]:
@@ -131,18 +131,11 @@ def _take_back(context: EventContext, session: Session) -> set[RowKey]:
         match = context.match_of(key)
         if match is None or not match.row.struck:
             continue
-        outcome = payments.outcome_of(context, match)
+        outcome = context.outcome_of(match.row)
         if not outcome.holds and not outcome.undecided:
-            _queue(context, session, match, "regress", f"paid in this turn, but {outcome.reason}")
+            recording.queue_for(context, match, "regress", f"paid in this turn, but {outcome.reason}", session)
             found.add(key)
     return found
-
-
-def _queue(
-    context: EventContext, session: Session, match: Match, action: str, evidence: str = "", number: int | None = None
-) -> None:
-    hashed = context.session_hash(session)
-    recording.queue(context, Change(match.row, action, match.header, evidence=evidence, session=hashed, number=number))
 
 
 def _queue_lines(context: EventContext, session: Session) -> None:
@@ -162,6 +155,6 @@ def reinstate_what_came_back(context: EventContext) -> None:
     weeks = context.config.conditions.recheck_weeks
     for found in paid_by_program(context.index, days_before(weeks * 7, context.clock)):
         match = context.match(found)
-        outcome = payments.outcome_of(context, match)
+        outcome = context.outcome_of(match.row)
         if not outcome.holds and not outcome.undecided:
-            _queue(context, context.session, match, "regress", outcome.reason)
+            recording.queue_for(context, match, "regress", outcome.reason)

@@ -285,7 +285,7 @@ def _enter(context: EventContext, row: Row, text: str) -> None:
     from gatilho.ladder import recording, sessions
 
     if text.endswith("condition changed"):
-        sessions.doubt(context.db, ("", row.id), conditions_text(row.conditions))
+        sessions.note_condition(context.db, sessions.DOUBTED, ("", row.id), conditions_text(row.conditions))
     evidence = f"by a command, without a question: {text}"
     by = f"agent {context.event.host}"
     restated = text.startswith(("struck", "strike", "state"))

@@ -4,7 +4,6 @@ from gatilho.ladder import payments, recording
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import Session
-from gatilho.store.change import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def note_violation(context: EventContext, session: Session, match: Match) -> boo
     if before is None or _outcome(context, row.violated_when, before).holds:
         return False
     evidence = payments.evidence_of(row.violated_when, outcome)
-    recording.queue(context, Change(row, VIOLATED, match.header, evidence=evidence, session=session_hash))
+    recording.queue_for(context, match, VIOLATED, evidence, session)
     return True
 
 
