@@ -167,7 +167,9 @@ class TestPaths:
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
     def test_a_vanished_file_is_neither_payment_nor_regression(self, root: Path, word: str) -> None:
-        assert check(root, f"{word} gone.py x") == Outcome(False, reason="gone.py is not there", gone=True)
+        assert check(root, f"{word} gone.py x") == Outcome(
+            False, reason="gone.py is not there", gone=True, undecided=True
+        )
 
     @pytest.mark.parametrize("word", ["contains", "lacks"])
     def test_a_directory_is_not_searched(self, root: Path, word: str) -> None:
@@ -291,7 +293,7 @@ class TestGlobs:
 
     def test_a_glob_without_files(self, root: Path) -> None:
         write(root, "src/a.py", "x")
-        nothing = Outcome(False, reason="no file matches src/*.nope", gone=True)
+        nothing = Outcome(False, reason="no file matches src/*.nope", gone=True, undecided=True)
         assert check(root, "contains src/*.nope DONE") == nothing
         assert check(root, "lacks src/*.nope DONE") == nothing
         assert check(root, "missing src/*.nope") == Outcome(True, evidence="src/*.nope")

@@ -218,9 +218,8 @@ class _Settling:
         """Remember that a condition failed here, so that it is believed when it holds, in a row that is new as well."""
         if not outcome.undecided:
             with sessions.Transaction(self.index.repository.shared_state) as database:
-                sessions.note_condition(
-                    database, sessions.FAILING, (row.store, row.id), conditions_text(row.conditions)
-                )
+                condition = conditions_text(row.conditions)
+                sessions.note_condition(database, sessions.FAILING, (row.store, row.id), condition)
 
     def _is_chosen(self, row: Row) -> bool:
         return not self.chosen or row.id in self.chosen

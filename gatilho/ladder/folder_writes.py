@@ -25,37 +25,47 @@ _ROOT = ":/"
 class Written:
     """What simple commands write as whole folders.
 
-    names: the guarded files among it. changed_only: git takes back what is not committed, and nothing else. moved: the
-    (old, new) revisions of each branch that is set to another commit.
+    root: of the repository. guarded: its guarded files, relative to the root; names: those among what is written.
+    changed_only: git takes back what is not committed, and nothing else. moved: the (old, new) revisions of each branch
+    that is set to another commit.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, root: str, guarded: list[str]) -> None:
+        self.root = root
+        self.guarded = guarded
         self.names: list[str] = []
         self.changed_only: list[str] = []
         self.moved: list[tuple[str, str]] = []
 
+    def add_below(self, folder: str) -> None:
+        """Add the guarded files in an absolute folder, none for ""."""
+        self.names += [name for name in self.guarded if folder and _is_below(f"{self.root}/{name}", folder)]
 
-def written_with_folders(calls: "Iterable[tuple[str, ...]]", cwd: str, root: str, names: list[str]) -> Written:
+    def add_named_by(self, specs: list[str], folder: str) -> None:
+        """Add the guarded files that pathspecs of git name in a folder."""
+        for spec in specs:
+            self.names += [name for name in self.guarded if _is_named_by(spec, folder, self.root, name)]
+
+
+def written_with_folders(calls: "Iterable[tuple[str, ...]]", cwd: str, root: str, guarded: list[str]) -> Written:
     """Return which of the guarded files (relative to the root) the commands write with the folders around them.
 
     cwd: the absolute folder in which the command line begins.
     """
-    found = Written()
+    found = Written(root, guarded)
     folder = cwd
     for call in calls:
         program = call[0].rsplit("/", 1)[-1]
         if program in ("cd", "pushd") and len(call) > 1:
             folder = _joined(folder, call[-1])
         elif program == "git":
-            _by_git(call[1:], folder, root, names, found)
+            _by_git(call[1:], folder, found)
         elif program in ("tar", "bsdtar", "gtar", "unzip"):
-            target = _unpacked_into(program, call[1:], folder)
-            found.names += [name for name in names if target and _is_below(f"{root}/{name}", target)]
+            found.add_below(_unpacked_into(program, call[1:], folder))
         elif program in ("7z", "7za", "7zz", "cpio", "pax", "jar"):
-            target = _unpacked_by_others(program, call[1:], folder)
-            found.names += [name for name in names if target and _is_below(f"{root}/{name}", target)]
+            found.add_below(_unpacked_by_others(program, call[1:], folder))
         elif program in ("cp", "gcp", "mv", "rsync", "scp", "ditto"):
-            found.names += _copied_over(program, call[1:], folder, root, names)
+            _by_copying(program, call[1:], folder, found)
     return found
 
 
@@ -90,7 +100,7 @@ def _split(program: str, words: "Iterable[str]") -> tuple[dict[str, str], list[s
     return options, operands
 
 
-def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], found: Written) -> None:
+def _by_git(words: tuple[str, ...], folder: str, found: Written) -> None:
     at = 0
     # Options before the command, some with a value in the next word, as in `git -c a.b=c checkout .`.
     while at < len(words) and words[at].startswith("-"):
@@ -110,19 +120,19 @@ def _by_git(words: tuple[str, ...], folder: str, root: str, names: list[str], fo
     if command == "restore" and options.keys() & {"--staged", "-S"} and not options.keys() & {"--worktree", "-W"}:
         return
     if command in ("update-index", "sparse-checkout", "read-tree", "rm"):
-        _in_index(command, options, operands, folder, root, names, found)
+        _in_index(command, options, operands, folder, found)
         return
     forced = command in ("checkout", "switch") and options.keys() & {"-f", "--force", "--discard-changes"}
     if command in ("reset", "switch") or forced or (command in ("stash", "checkout") and not operands):
         whole = command == "stash" or forced or options.keys() & {"--hard", "--merge", "--keep"}
-        found.changed_only += names if whole else []
+        found.changed_only += found.guarded if whole else []
         return
     if command == "checkout" and "-B" in options:
         return
     if command == "clean":
         removes = any("f" in option for option in options) and options.keys().isdisjoint(("-n", "--dry-run"))
-        found.changed_only += names if removes and not operands else []
-    _named_by(operands or (["."] if options.keys() & {"-a", "--all"} else []), folder, root, names, found)
+        found.changed_only += found.guarded if removes and not operands else []
+    found.add_named_by(operands or (["."] if options.keys() & {"-a", "--all"} else []), folder)
 
 
 def _by_branch(command: str, options: dict[str, str], operands: list[str], found: Written) -> None:
@@ -141,27 +151,20 @@ def _by_branch(command: str, options: dict[str, str], operands: list[str], found
     found.moved += [(branches[0], branches[1] if len(branches) > 1 else "HEAD")] if branches else []
 
 
-def _named_by(specs: list[str], folder: str, root: str, names: list[str], found: Written) -> None:
-    for spec in specs:
-        found.names += [name for name in names if _is_named_by(spec, folder, root, name)]
-
-
-def _in_index(
-    command: str, options: dict[str, str], operands: list[str], folder: str, root: str, names: list[str], found: Written
-) -> None:
+def _in_index(command: str, options: dict[str, str], operands: list[str], folder: str, found: Written) -> None:
     """Add the guarded files that git takes from another tree, leaves out of the next commit, or looks past."""
     if command == "read-tree" and options.keys() & {"-u", "--reset", "-m", "--prefix"}:
         if {*operands} <= {"HEAD"}:
-            found.changed_only += names
+            found.changed_only += found.guarded
         else:
-            found.names += names
+            found.names += found.guarded
     elif command == "sparse-checkout" and operands[:1] not in ([], ["list"], ["disable"], ["check-rules"]):
-        found.names += names
+        found.names += found.guarded
     elif command == "rm" and "--cached" in options:
-        _named_by(operands, folder, root, names, found)
+        found.add_named_by(operands, folder)
     elif command == "update-index" and _HIDING & options.keys():
         # `--cacheinfo MODE,OBJECT,PATH`
-        _named_by([one.rpartition(",")[2] for one in operands] or ["."], folder, root, names, found)
+        found.add_named_by([one.rpartition(",")[2] for one in operands] or ["."], folder)
 
 
 def _is_named_by(spec: str, folder: str, root: str, name: str) -> bool:
@@ -214,8 +217,8 @@ def _unclustered(word: str) -> tuple[str, ...]:
     return (word[:-1], "-t") if len(word) > 2 and word[0] == "-" != word[1] and word[-1] == "t" else (word,)
 
 
-def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, names: list[str]) -> list[str]:
-    """Return the guarded files that a copy of folders writes; one that the source is seen not to have is left out."""
+def _by_copying(program: str, words: tuple[str, ...], folder: str, found: Written) -> None:
+    """Add the guarded files that a copy of folders writes; one that the source is seen not to have is left out."""
     if program != "rsync":  # `-rt DIR` is `-r -t DIR`
         words = tuple(part for word in words for part in _unclustered(word))
     options, operands = _split("rsync" if program == "rsync" else "cp", words)
@@ -224,9 +227,8 @@ def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, n
     target = options.get("-t") or options.get("--target-directory") or (operands.pop() if operands else "")
     exact = program == "ditto" or (program != "rsync" and ("T" in letters or "--no-target-directory" in options))
     if not deep or not target:
-        return []
+        return
     into = _joined(folder, target)
-    found = []
     for source in operands:
         last = source.rstrip("/").rpartition("/")[2]
         # `cp -r src/. DIR`, and `src/` for rsync, copy what is in the folder and not the folder itself.
@@ -235,8 +237,7 @@ def _copied_over(program: str, words: tuple[str, ...], folder: str, root: str, n
         origin = _joined(folder, source.rstrip("*") or ".")
         # Then rsync also writes what the source lacks: it removes that.
         removes = any(option.startswith("--delete") for option in options)
-        for name in names:
-            whole = f"{root}/{name}"
+        for name in found.guarded:
+            whole = f"{found.root}/{name}"
             if _is_below(whole, place) and (removes or not isdir(origin) or exists(origin + whole[len(place) :])):
-                found.append(name)
-    return found
+                found.names.append(name)

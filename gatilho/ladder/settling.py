@@ -10,6 +10,8 @@ from gatilho.ladder.violations import note_violation
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.store.change import CHARGE, PROGRESS, Change
 
+# A debt that only a command keeps from being looked at.
+_AWAITS_COMMAND = "awaits a command"
 # Who wrote a line that waited for the turn's close.
 _BEHIND = {"asked": "program", "allowed": "person", "passed anyway": "agent"}
 
@@ -55,29 +57,11 @@ def settle_turn(context: EventContext, session: Session) -> list[Match]:
         match = match.replace(written=written.get(key, ""))
         if key in taken_back:
             match = match.replace(row=match.row.replace(struck=False, state="owed"))
-        if match.row.owed and match.row.conditions and not match.row.shared:
-            verdict = payments.evaluate_payment(context, match)
-            if verdict.state == payments.PAID:
-                _note_outcome(context, session, match, True)
-                session.pay(key)
-                recording.queue_for(context, match, "pay", verdict.evidence, session)
-                continue
-            # No ride either: the work may be done, and only a person can say whether the condition is wrong.
-            if verdict.state == payments.HOLDS_ALREADY:
-                payments.tell_holds_already(context, match)
-                continue
-            # In the other mode hooks write no table at all, and the ledger has no event for it.
-            if verdict.left and context.config.rides_in == "table":
-                _queue_progress(context, session, match, verdict.left)
-            if match.written and payments.awaits_command(context, match):
-                awaiting.append(match)
-                continue
-        _note_heeded(context, session, match, key in paid)
-        if match.written and match.row.violated_when:
-            _note_outcome(context, session, match, not note_violation(context, session, match))
-        if to_charge(match, True, key in charged):
-            session.charge(key)
-            recording.queue_for(context, match, CHARGE, match.written, session)
+        state = _settle_payment(context, session, match)
+        if state == _AWAITS_COMMAND:
+            awaiting.append(match)
+        elif state == payments.OWED:
+            _settle_unpaid(context, session, match, is_paid=key in paid, charged=key in charged)
     _queue_lines(context, session)
     # A row may be missing only because its table is being saved: then it keeps its written mark.
     if unseen.isdisjoint(written) or not context.index.is_being_saved():
@@ -86,6 +70,37 @@ def settle_turn(context: EventContext, session: Session) -> list[Match]:
         _settle_later(context)
     session.forget_written({match.key for match in awaiting} | unseen)
     return awaiting
+
+
+def _settle_payment(context: EventContext, session: Session, match: Match) -> str:
+    """Queue the payment of a debt whose conditions hold; return what became of it, OWED for a row without any."""
+    if not (match.row.owed and match.row.conditions) or match.row.shared:
+        return payments.OWED
+    verdict = payments.evaluate_payment(context, match)
+    if verdict.state == payments.PAID:
+        _note_outcome(context, session, match, True)
+        session.pay(match.key)
+        recording.queue_for(context, match, "pay", verdict.evidence, session)
+    # No ride either: the work may be done, and only a person can say whether the condition is wrong.
+    elif verdict.state == payments.HOLDS_ALREADY:
+        payments.tell_holds_already(context, match)
+    else:
+        # In the other mode hooks write no table at all, and the ledger has no event for it.
+        if verdict.left and context.config.rides_in == "table":
+            _queue_progress(context, session, match, verdict.left)
+        if match.written and payments.awaits_command(context, match):
+            return _AWAITS_COMMAND
+    return verdict.state
+
+
+def _settle_unpaid(context: EventContext, session: Session, match: Match, is_paid: bool, charged: bool) -> None:
+    """Note what came of the warning, and give the row its ride. is_paid: by an earlier event of this turn."""
+    _note_heeded(context, session, match, is_paid)
+    if match.written and match.row.violated_when:
+        _note_outcome(context, session, match, not note_violation(context, session, match))
+    if to_charge(match, True, charged):
+        session.charge(match.key)
+        recording.queue_for(context, match, CHARGE, match.written, session)
 
 
 def _settle_later(context: EventContext) -> None:

@@ -27,22 +27,11 @@ class Outcome(Value):
     """
 
     holds: bool
-    evidence: str
-    reason: str
-    gone: bool
-    undecided: bool
-    left: int
-
-    def __init__(
-        self,
-        holds: bool,
-        evidence: str = "",
-        reason: str = "",
-        gone: bool = False,
-        undecided: bool = False,
-        left: int = 0,
-    ) -> None:
-        super().__init__(holds, evidence, reason, gone, undecided or gone, left)
+    evidence: str = ""
+    reason: str = ""
+    gone: bool = False
+    undecided: bool = False
+    left: int = 0
 
 
 class Verb:
