@@ -207,7 +207,7 @@ def read_call(event: Event) -> ToolCall:
         cwd = event_folder(event)
     if event.kind not in (BEFORE, AFTER):
         return ToolCall(cwd, ToolInput())
-    return ToolCall(cwd, named_in(event, cwd), host_named(event.host).settings.guarded)
+    return ToolCall(cwd, named_in(event, cwd), host_named(event.host).settings.guarded_files)
 
 
 def named_in(event: Event, cwd: str = "") -> ToolInput:

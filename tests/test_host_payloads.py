@@ -322,7 +322,7 @@ class TestEveryRecord:
         assert not host.limits or host.limits[host.event_of(TURN_CLOSE)] >= 90
 
     def test_its_settings_leave_the_quiet_path(self, host: Host) -> None:
-        assert all(any(place in file for place in SETTINGS_PLACES) for file in host.settings.guarded)
+        assert all(any(place in file for place in SETTINGS_PLACES) for file in host.settings.guarded_files)
 
 
 MADE_UP = '''

@@ -121,32 +121,23 @@ class Settings(Value):
 
     shared, private: in the repository. user: below the person's home. A name that ends in `/` is a folder of scripts.
     shape: one of the forms above, or "". unit: of its time limits, in seconds. folder: the repository's root, in the
-    shared command. guarded: the files in the repository that decide whether hooks run, the two above included.
+    shared command. guarded: what else in the repository decides whether hooks run.
     unread: what makes the host leave out a file of JSON, as far as that was seen; of the three forms above.
     """
 
-    shared: str
-    private: str
-    user: str
-    shape: str
-    unit: float
-    folder: str
-    guarded: tuple[str, ...]
-    unread: tuple[str, ...]
+    shared: str = ""
+    private: str = ""
+    user: str = ""
+    shape: str = ""
+    unit: float = 1
+    folder: str = "."
+    guarded: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
-    def __init__(
-        self,
-        shared: str = "",
-        private: str = "",
-        user: str = "",
-        shape: str = "",
-        unit: float = 1,
-        folder: str = ".",
-        guarded: tuple[str, ...] = (),
-        unread: tuple[str, ...] = (),
-    ) -> None:
-        names = tuple(dict.fromkeys(name for name in (shared, private, *guarded) if name))
-        super().__init__(shared, private, user, shape, unit, folder, names, unread)
+    @property
+    def guarded_files(self) -> tuple[str, ...]:
+        """Return the files in the repository that decide whether hooks run, each once."""
+        return tuple(dict.fromkeys(name for name in (self.shared, self.private, *self.guarded) if name))
 
 
 class Host(Value):

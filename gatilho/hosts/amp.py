@@ -1,9 +1,9 @@
 """Amp: no command hooks; a plugin hands over its handler's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import A_PERSON_DECIDES, ANY, MODULE, Host, Settings, event_table, module_answer, tool_table
+from gatilho import hosts
 from gatilho.hosts.event import AFTER, PROMPT, TURN_CLOSE, Event, id_of, object_of, text_of
 
-EVENTS = event_table(
+EVENTS = hosts.event_table(
     start="session.start", prompt="agent.start", before="tool.call", after="tool.result", close="agent.end"
 )
 
@@ -28,26 +28,26 @@ def read(payload: dict[str, object]) -> Event:
     )
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="amp",
     title="Amp",
     program="amp",
     traces=(".amp/",),
     read=read,
-    answer=module_answer,  # it has a dialog to confirm a call
+    answer=hosts.module_answer,  # it has a dialog to confirm a call
     events=EVENTS,
     context=("session.start", "agent.start", "tool.result"),
     failed_context=True,
-    asks={ANY: A_PERSON_DECIDES},
-    tools=tool_table(
+    asks={hosts.ANY: hosts.A_PERSON_DECIDES},
+    tools=hosts.tool_table(
         reads="Read Grep glob list_directory",
         writes="edit_file create_file undo_edit",
         runs="Bash",
         patches="apply_patch",
         ignored="Task oracle librarian web_search read_web_page todo_write todo_read",
     ),
-    settings=Settings(
-        ".amp/plugins/gatilho.js", "", ".config/amp/plugins/gatilho.js", MODULE, guarded=(".amp/plugins/",)
+    settings=hosts.Settings(
+        ".amp/plugins/gatilho.js", "", ".config/amp/plugins/gatilho.js", hosts.MODULE, guarded=(".amp/plugins/",)
     ),
     step="run `plugins: reload` in its command palette, or start it anew",
 )

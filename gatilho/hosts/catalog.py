@@ -20,7 +20,7 @@ def hosts() -> list[Host]:
 
 def guarded_files() -> tuple[str, ...]:
     """Return the files that decide whether hooks run, of all hosts; one that ends with a slash is all below it."""
-    return tuple(dict.fromkeys(file for host in hosts() for file in host.settings.guarded))
+    return tuple(dict.fromkeys(file for host in hosts() for file in host.settings.guarded_files))
 
 
 def recognised(payload: dict[str, object]) -> str:

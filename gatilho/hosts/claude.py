@@ -3,24 +3,7 @@
 Cursor and Copilot read Claude Code's settings too and call the command that is registered there, in its dialect.
 """
 
-from gatilho.hosts import (
-    A_PERSON_DECIDES,
-    APPROVED,
-    COMMENTS,
-    GROUPS,
-    LAST_COMMA,
-    REFUSED,
-    RUNS,
-    SHARED_EVENTS,
-    UNSURE,
-    WRITES,
-    Host,
-    Settings,
-    Tool,
-    nested_answer,
-    time_limits,
-    tool_table,
-)
+from gatilho import hosts
 from gatilho.hosts.event import Event, Reply, id_of, text_of
 
 # A prompt of another source was not typed by a person.
@@ -35,7 +18,7 @@ def read(payload: dict[str, object], host: str = "claude") -> Event:
     return Event(
         host=_caller(payload) if host == "claude" else host,
         # A helper's stop closes nothing: its events carry the session of the main agent.
-        kind="" if agent and name == "Stop" else SHARED_EVENTS.get(name, ""),
+        kind="" if agent and name == "Stop" else hosts.SHARED_EVENTS.get(name, ""),
         name=name,
         session=id_of(payload, "session_id", "sessionId", "transcript_path"),
         agent=agent,
@@ -61,14 +44,14 @@ def _caller(payload: dict[str, object]) -> str:
 
 def answer(event: Event, reply: Reply) -> dict[str, object]:
     """Return the object to print; empty when there is nothing to say."""
-    out = nested_answer(event, reply, HOST)
+    out = hosts.nested_answer(event, reply, HOST)
     # Copilot reads the nested form before a tool only.
     if reply.context and HOST.carries_context(event) and event.host == "copilot":
         out["additionalContext"] = reply.context
     return out
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="claude",
     title="Claude Code",
     program="claude",
@@ -76,37 +59,37 @@ HOST = Host(
     version="2.1.197",
     read=read,
     answer=answer,
-    events=SHARED_EVENTS,
+    events=hosts.SHARED_EVENTS,
     # On Stop, additionalContext would keep the agent going; the rest has no such field.
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     failed_context=True,
     restarts=True,
     asks={
-        "": A_PERSON_DECIDES,
-        "default": A_PERSON_DECIDES,
-        "acceptEdits": A_PERSON_DECIDES,
-        "plan": A_PERSON_DECIDES,
-        "auto": UNSURE,  # since 2.1.211 it stops; before, and in one later report, it does not
-        "bypassPermissions": APPROVED,  # 2.1.233 and later stop, 2.1.199 did not
-        "dontAsk": REFUSED,
+        "": hosts.A_PERSON_DECIDES,
+        "default": hosts.A_PERSON_DECIDES,
+        "acceptEdits": hosts.A_PERSON_DECIDES,
+        "plan": hosts.A_PERSON_DECIDES,
+        "auto": hosts.UNSURE,  # since 2.1.211 it stops; before, and in one later report, it does not
+        "bypassPermissions": hosts.APPROVED,  # 2.1.233 and later stop, 2.1.199 did not
+        "dontAsk": hosts.REFUSED,
     },
     # The client takes 10,000 characters and cuts what is longer down to a preview.
     budget=4000,
-    tools=tool_table(
+    tools=hosts.tool_table(
         reads="Read NotebookRead Grep Glob LS",
         writes="Edit Write MultiEdit",
         runs="Bash",
         ignored="Agent Task WebFetch WebSearch TodoWrite Skill AskUserQuestion EnterPlanMode ExitPlanMode TaskCreate "
         "TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput KillShell ToolSearch SendMessage",
-        NotebookEdit=Tool(WRITES, ("notebook_path",)),
-        PowerShell=Tool(RUNS, shell="powershell"),
+        NotebookEdit=hosts.Tool(hosts.WRITES, ("notebook_path",)),
+        PowerShell=hosts.Tool(hosts.RUNS, shell="powershell"),
     ),
     # The end of a session has 1.5 s for all hooks together unless one of them asks for more.
-    limits=time_limits(SHARED_EVENTS, SessionEnd=5),
+    limits=hosts.time_limits(hosts.SHARED_EVENTS, SessionEnd=5),
     matches=True,
-    settings=Settings(
-        ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", GROUPS,
-        folder="${CLAUDE_PROJECT_DIR:-.}", unread=(COMMENTS, LAST_COMMA),
+    settings=hosts.Settings(
+        ".claude/settings.json", ".claude/settings.local.json", ".claude/settings.json", hosts.GROUPS,
+        folder="${CLAUDE_PROJECT_DIR:-.}", unread=(hosts.COMMENTS, hosts.LAST_COMMA),
     ),
     only_in_root=True,
     step="trust the folder when it asks; a session that runs keeps its old hooks",

@@ -1,6 +1,6 @@
 """Cline, from its source: one envelope for all hooks, answers that cancel a call or add context."""
 
-from gatilho.hosts import ANY, IGNORES_ASK, READS, SCRIPTS, Host, Settings, Tool, event_table, time_limits, tool_table
+from gatilho import hosts
 from gatilho.hosts.event import (
     BEFORE,
     SESSION_END,
@@ -15,7 +15,7 @@ from gatilho.hosts.event import (
 )
 
 # By the files that hooks are.
-EVENTS = event_table(
+EVENTS = hosts.event_table(
     start="TaskStart TaskResume", prompt="UserPromptSubmit", before="PreToolUse", after="PostToolUse",
     close="TaskComplete", end="TaskCancel TaskError SessionShutdown",
 )  # fmt: skip
@@ -66,7 +66,7 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     return out
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="cline",
     title="Cline",
     program="cline",
@@ -76,21 +76,21 @@ HOST = Host(
     events=EVENTS,
     context=("PreToolUse", "PostToolUse"),
     failed_context=True,
-    asks={ANY: IGNORES_ASK},  # it reads `review` and hands it on to no one
-    tools=tool_table(
+    asks={hosts.ANY: hosts.IGNORES_ASK},  # it reads `review` and hands it on to no one
+    tools=hosts.tool_table(
         reads="read_file list_files search_files list_code_definition_names",
         writes="write_to_file replace_in_file editor new_rule",
         runs="execute_command run_commands bash shell",
         patches="apply_patch",
         ignored="browser_action ask_followup_question attempt_completion plan_mode_respond new_task web_fetch",
-        read_files=Tool(READS, ("path", "paths", "files")),
+        read_files=hosts.Tool(hosts.READS, ("path", "paths", "files")),
     ),
     others=("",),
     # No file says how long a hook may take: the host waits for those of tools only, 120 s.
-    limits=time_limits(EVENTS),
+    limits=hosts.time_limits(EVENTS),
     # The extension reads this folder, the command line this one and `.cline/hooks`.
-    settings=Settings(
-        ".clinerules/hooks/", "", "Documents/Cline/Hooks/", SCRIPTS, folder='$(dirname "$0")/../..',
+    settings=hosts.Settings(
+        ".clinerules/hooks/", "", "Documents/Cline/Hooks/", hosts.SCRIPTS, folder='$(dirname "$0")/../..',
         guarded=(".cline/hooks/", ".clinerules/hooks/"),
     ),
     step="enable hooks in its settings and start a new task",

@@ -1,24 +1,10 @@
 """Codex CLI: Claude-shaped events, strict answers, and no way to ask."""
 
-from gatilho.hosts import (
-    ANY,
-    COMMENTS,
-    GROUPS,
-    IGNORES_ASK,
-    LAST_COMMA,
-    ORDER_MARK,
-    SHARED_EVENTS,
-    Host,
-    Settings,
-    claude,
-    nested_answer,
-    time_limits,
-    tool_table,
-    without,
-)
+from gatilho import hosts
+from gatilho.hosts import claude
 from gatilho.hosts.event import SESSION_END, Event, Reply
 
-EVENTS = {**without(SHARED_EVENTS, "PostToolUseFailure"), "Interrupt": SESSION_END}
+EVENTS = {**hosts.without(hosts.SHARED_EVENTS, "PostToolUseFailure"), "Interrupt": SESSION_END}
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -33,10 +19,10 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     if event.name == "SessionEnd":
         return {}
     decision = "deny" if reply.decision else ""
-    return nested_answer(event, reply.replace(decision=decision), HOST)
+    return hosts.nested_answer(event, reply.replace(decision=decision), HOST)
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="codex",
     title="Codex",
     program="codex",
@@ -48,17 +34,17 @@ HOST = Host(
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
     failed_context=True,
     restarts=True,
-    asks={ANY: IGNORES_ASK},  # the hook counts as failed, and its context is lost as well
+    asks={hosts.ANY: hosts.IGNORES_ASK},  # the hook counts as failed, and its context is lost as well
     budget=4000,
-    tools=tool_table(
+    tools=hosts.tool_table(
         patches="apply_patch", runs="Bash exec_command shell", reads="view_image", ignored="spawn_agent update_plan"
     ),
     # Trust is bound to position, command and time limit: an order or a limit that changes makes hooks untrusted.
-    limits=time_limits(EVENTS, SessionEnd=3, Interrupt=3),
-    settings=Settings(
-        ".codex/hooks.json", "", ".codex/hooks.json", GROUPS,
+    limits=hosts.time_limits(EVENTS, SessionEnd=3, Interrupt=3),
+    settings=hosts.Settings(
+        ".codex/hooks.json", "", ".codex/hooks.json", hosts.GROUPS,
         folder="$(git rev-parse --show-toplevel)", guarded=(".codex/config.toml",),
-        unread=(COMMENTS, LAST_COMMA, ORDER_MARK),
+        unread=(hosts.COMMENTS, hosts.LAST_COMMA, hosts.ORDER_MARK),
     ),
     step="open it, trust the project and look the hooks through with `/hooks`: until then it runs none of them",
     windows_key="commandWindows",

@@ -1,20 +1,6 @@
 """GitHub Copilot CLI and its cloud agent: two dialects, chosen by how the registered event is spelled; flat answers."""
 
-from gatilho.hosts import (
-    A_PERSON_DECIDES,
-    ANY,
-    COMMENTS,
-    FLAT_BY_SHELL,
-    LAST_COMMA,
-    ORDER_MARK,
-    RUNS,
-    SHARED_EVENTS,
-    Host,
-    Settings,
-    Tool,
-    time_limits,
-    tool_table,
-)
+from gatilho import hosts
 from gatilho.hosts.event import BEFORE, Event, Reply, data_in, id_of, text_of
 
 # The camel-case dialect, whose payload names no event: the keys that identify it, the first that are all there decide.
@@ -38,7 +24,7 @@ def read(payload: dict[str, object]) -> Event:
     return Event(
         host="copilot",
         # A subagent has a stop of its own, which closes nothing.
-        kind="" if agent and name == "Stop" else SHARED_EVENTS.get(name, ""),
+        kind="" if agent and name == "Stop" else hosts.SHARED_EVENTS.get(name, ""),
         name=name,
         session=id_of(payload, "parentAgentId", "parent_agent_id", "sessionId", "session_id", "transcriptPath"),
         agent=agent,
@@ -77,7 +63,7 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     return out
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="copilot",
     title="Copilot CLI",
     program="copilot",
@@ -85,28 +71,28 @@ HOST = Host(
     version="1.0.102",
     read=read,
     answer=answer,
-    events=SHARED_EVENTS,
+    events=hosts.SHARED_EVENTS,
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
     failed_context=True,
-    asks={ANY: A_PERSON_DECIDES},  # with `-p`, and in the cloud, it refuses
+    asks={hosts.ANY: hosts.A_PERSON_DECIDES},  # with `-p`, and in the cloud, it refuses
     budget=4000,
-    tools=tool_table(
+    tools=hosts.tool_table(
         reads="view read_file Read Grep Glob rg grep glob",
         writes="create edit str_replace_editor Write Edit",
         runs="bash Bash",
         patches="apply_patch",
         ignored="task Agent report_intent update_todo web_fetch stop_bash read_bash write_bash list_bash",
-        powershell=Tool(RUNS, shell="powershell"),
+        powershell=hosts.Tool(hosts.RUNS, shell="powershell"),
     ),
     # The tools of a server bear its name and a hyphen, without a common mark.
     others=("",),
     # Registered under capitalised names the payload says which event it is, and VS Code reads the same file.
-    limits=time_limits(SHARED_EVENTS, SessionEnd=5),
-    settings=Settings(
-        ".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT_BY_SHELL,
+    limits=hosts.time_limits(hosts.SHARED_EVENTS, SessionEnd=5),
+    settings=hosts.Settings(
+        ".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", hosts.FLAT_BY_SHELL,
         folder="${COPILOT_PROJECT_DIR:-.}",
         guarded=(".github/hooks/", ".github/copilot/settings.json", ".github/copilot/settings.local.json"),
-        unread=(COMMENTS, LAST_COMMA, ORDER_MARK),
+        unread=(hosts.COMMENTS, hosts.LAST_COMMA, hosts.ORDER_MARK),
     ),
     step="trust the folder when it asks",
     marks=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", "COPILOT_PROJECT_DIR"),

@@ -1,20 +1,9 @@
 """Cursor's own hooks, from its documentation: camel-case events, flat answers, workspace roots."""
 
-from gatilho.hosts import (
-    A_PERSON_DECIDES,
-    ANY,
-    FLAT,
-    IGNORES_ASK,
-    Host,
-    Settings,
-    event_table,
-    time_limits,
-    tool_table,
-    without,
-)
+from gatilho import hosts
 from gatilho.hosts.event import BEFORE, Event, Reply, data_in, id_of, text_of, texts_of
 
-EVENTS = event_table(
+EVENTS = hosts.event_table(
     start="sessionStart",
     prompt="beforeSubmitPrompt",
     before="preToolUse beforeShellExecution beforeMCPExecution",
@@ -76,7 +65,7 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     return out
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="cursor",
     title="Cursor",
     program="cursor",
@@ -86,11 +75,17 @@ HOST = Host(
     events=EVENTS,
     context=("sessionStart", "postToolUse"),
     # Cursor sends no mode; what decides is the event.
-    asks={"beforeShellExecution": A_PERSON_DECIDES, "beforeMCPExecution": A_PERSON_DECIDES, ANY: IGNORES_ASK},
-    tools=tool_table(reads="Read Grep", writes="Write Delete", runs="Shell", ignored="Task"),
+    asks={
+        "beforeShellExecution": hosts.A_PERSON_DECIDES,
+        "beforeMCPExecution": hosts.A_PERSON_DECIDES,
+        hosts.ANY: hosts.IGNORES_ASK,
+    },
+    tools=hosts.tool_table(reads="Read Grep", writes="Write Delete", runs="Shell", ignored="Task"),
     others=(_MCP,),
-    limits=time_limits(without(EVENTS, "afterShellExecution", "afterFileEdit", "beforeReadFile"), sessionEnd=5),
-    settings=Settings(".cursor/hooks.json", "", ".cursor/hooks.json", FLAT),
+    limits=hosts.time_limits(
+        hosts.without(EVENTS, "afterShellExecution", "afterFileEdit", "beforeReadFile"), sessionEnd=5
+    ),
+    settings=hosts.Settings(".cursor/hooks.json", "", ".cursor/hooks.json", hosts.FLAT),
     step="trust the workspace and open it anew",
     marks=("CURSOR_TRACE_ID", "CURSOR_AGENT", "CURSOR_VERSION"),
     project="CLAUDE_PROJECT_DIR",

@@ -1,21 +1,10 @@
 """Factory Droid, from its documentation: Claude-shaped, with modes and tools of its own."""
 
-from gatilho.hosts import (
-    A_PERSON_DECIDES,
-    GROUPS,
-    SHARED_EVENTS,
-    UNSURE,
-    Host,
-    Settings,
-    claude,
-    nested_answer,
-    time_limits,
-    tool_table,
-    without,
-)
+from gatilho import hosts
+from gatilho.hosts import claude
 from gatilho.hosts.event import Event
 
-EVENTS = without(SHARED_EVENTS, "PostToolUseFailure")
+EVENTS = hosts.without(hosts.SHARED_EVENTS, "PostToolUseFailure")
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -23,32 +12,32 @@ def read(payload: dict[str, object]) -> Event:
     return claude.read(payload, "factory")
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="factory",
     title="Factory Droid",
     program="droid",
     traces=(".factory/",),
     read=read,
-    answer=nested_answer,
+    answer=hosts.nested_answer,
     events=EVENTS,
     context=("SessionStart", "UserPromptSubmit", "PostToolUse"),
     asks={
-        "off": A_PERSON_DECIDES,
-        "spec": A_PERSON_DECIDES,
-        "auto-low": A_PERSON_DECIDES,
-        "auto-medium": A_PERSON_DECIDES,
-        "auto-high": UNSURE,
+        "off": hosts.A_PERSON_DECIDES,
+        "spec": hosts.A_PERSON_DECIDES,
+        "auto-low": hosts.A_PERSON_DECIDES,
+        "auto-medium": hosts.A_PERSON_DECIDES,
+        "auto-high": hosts.UNSURE,
     },
-    tools=tool_table(
+    tools=hosts.tool_table(
         reads="Read LS Glob Grep",
         writes="Edit Create MultiEdit",
         runs="Execute",
         patches="ApplyPatch",
         ignored="Task FetchUrl WebSearch TodoWrite",
     ),
-    limits=time_limits(EVENTS, SessionEnd=5),
-    settings=Settings(
-        ".factory/settings.json", "", ".factory/settings.json", GROUPS,
+    limits=hosts.time_limits(EVENTS, SessionEnd=5),
+    settings=hosts.Settings(
+        ".factory/settings.json", "", ".factory/settings.json", hosts.GROUPS,
         folder="${FACTORY_PROJECT_DIR:-.}", guarded=(".factory/hooks.json",),
     ),
     step="start a new session; a session that runs keeps its old hooks",

@@ -1,23 +1,12 @@
 """Gemini CLI: its own event names, flat decisions, no ids of turns and calls."""
 
-from gatilho.hosts import (
-    ANY,
-    GROUPS,
-    HANGS,
-    LAST_COMMA,
-    ORDER_MARK,
-    Host,
-    Settings,
-    event_table,
-    time_limits,
-    tool_table,
-)
+from gatilho import hosts
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, Event, Reply, id_of, text_of
 
 _SUBAGENTS = ("invoke_agent", "delegate_to_agent")
 _SAID, _SAID_END = "<hook_context>", "</hook_context>"
 # PreCompress comes before every model request, whether anything is compressed or not: it re-arms nothing.
-EVENTS = event_table(
+EVENTS = hosts.event_table(
     start="SessionStart", prompt="BeforeAgent", before="BeforeTool", after="AfterTool", close="AfterAgent",
     end="SessionEnd",
 )  # fmt: skip
@@ -63,7 +52,7 @@ def answer(event: Event, reply: Reply) -> dict[str, object]:
     return out
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="gemini",
     title="Gemini CLI",
     program="gemini",
@@ -73,25 +62,25 @@ HOST = Host(
     answer=answer,
     events=EVENTS,
     context=("SessionStart", "BeforeAgent", "AfterTool"),
-    asks={ANY: HANGS},
+    asks={hosts.ANY: hosts.HANGS},
     budget=4000,
-    tools=tool_table(
+    tools=hosts.tool_table(
         reads="read_file read_many_files glob grep_search list_directory search_file_content",
         writes="write_file replace",
         runs="run_shell_command",
         ignored="google_web_search web_fetch save_memory write_todos",
     ),
     others=("mcp_",),
-    limits=time_limits(EVENTS, SessionEnd=5),
+    limits=hosts.time_limits(EVENTS, SessionEnd=5),
     matches=True,
-    settings=Settings(
+    settings=hosts.Settings(
         ".gemini/settings.json",
         "",
         ".gemini/settings.json",
-        GROUPS,
+        hosts.GROUPS,
         unit=0.001,
         folder="${GEMINI_PROJECT_DIR:-.}",
-        unread=(LAST_COMMA, ORDER_MARK),
+        unread=(hosts.LAST_COMMA, hosts.ORDER_MARK),
     ),
     only_in_root=True,
     step="trust the folder when it asks; `--skip-trust` runs no hooks of a project",

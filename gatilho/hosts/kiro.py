@@ -1,20 +1,10 @@
 """Kiro's CLI and IDE, from its documentation: plain text as context at two events, exit status 2 before a tool."""
 
-from gatilho.hosts import (
-    ANY,
-    IMPOSSIBLE,
-    LISTED,
-    SHARED_EVENTS,
-    Host,
-    Settings,
-    claude,
-    time_limits,
-    tool_table,
-    without,
-)
+from gatilho import hosts
+from gatilho.hosts import claude
 from gatilho.hosts.event import BEFORE, Event, Reply
 
-EVENTS = without(SHARED_EVENTS, "PostToolUseFailure", "SessionEnd")
+EVENTS = hosts.without(hosts.SHARED_EVENTS, "PostToolUseFailure", "SessionEnd")
 # As CLI 2 spells them.
 _OLDER = {"agentSpawn": "SessionStart"}
 
@@ -33,7 +23,7 @@ def answer(event: Event, reply: Reply) -> str:
     return reply.context if HOST.carries_context(event) else ""
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="kiro",
     title="Kiro",
     program="kiro-cli",
@@ -42,16 +32,18 @@ HOST = Host(
     answer=answer,
     events=EVENTS,
     context=("SessionStart", "UserPromptSubmit"),
-    asks={ANY: IMPOSSIBLE},
-    tools=tool_table(
+    asks={hosts.ANY: hosts.IMPOSSIBLE},
+    tools=hosts.tool_table(
         reads="fs_read read grep glob",
         writes="fs_write write",
         runs="execute_bash shell",
         ignored="use_aws thinking todo",
     ),
     others=("@", "mcp_"),
-    limits=time_limits(EVENTS),
-    settings=Settings(".kiro/hooks/gatilho.json", "", ".kiro/hooks/gatilho.json", LISTED, guarded=(".kiro/hooks/",)),
+    limits=hosts.time_limits(EVENTS),
+    settings=hosts.Settings(
+        ".kiro/hooks/gatilho.json", "", ".kiro/hooks/gatilho.json", hosts.LISTED, guarded=(".kiro/hooks/",)
+    ),
     step="start a new session",
     tells_person=False,
     by_status=True,

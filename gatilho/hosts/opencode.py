@@ -1,9 +1,9 @@
 """OpenCode: no command hooks; a plugin hands over its hook's objects in an envelope, and acts on a flat answer."""
 
-from gatilho.hosts import ANY, IMPOSSIBLE, MODULE, Host, Settings, event_table, module_answer, tool_table
+from gatilho import hosts
 from gatilho.hosts.event import Event, Reply, id_of, object_of, text_of
 
-EVENTS = event_table(
+EVENTS = hosts.event_table(
     start="session.created", prompt="chat.message", before="tool.execute.before", after="tool.execute.after",
     close="session.idle", compaction="session.compacted", end="session.deleted",
 )  # fmt: skip
@@ -41,10 +41,10 @@ def _prompt_in(parts: object) -> str:
 def answer(event: Event, reply: Reply) -> dict[str, object]:
     """Return what the plugin acts on; it can only throw."""
     decision = "deny" if reply.decision else ""
-    return module_answer(event, reply.replace(decision=decision), HOST)
+    return hosts.module_answer(event, reply.replace(decision=decision), HOST)
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="opencode",
     title="OpenCode",
     program="opencode",
@@ -54,8 +54,8 @@ HOST = Host(
     answer=answer,
     events=EVENTS,
     context=("session.created", "chat.message", "tool.execute.after"),
-    asks={ANY: IMPOSSIBLE},
-    tools=tool_table(
+    asks={hosts.ANY: hosts.IMPOSSIBLE},
+    tools=hosts.tool_table(
         reads="read grep glob list",
         writes="edit write multiedit",
         runs="bash",
@@ -64,11 +64,11 @@ HOST = Host(
     ),
     # The tools of a server bear its name and an underscore, without a common mark.
     others=("",),
-    settings=Settings(
+    settings=hosts.Settings(
         ".opencode/plugins/gatilho.js",
         "",
         ".config/opencode/plugins/gatilho.js",
-        MODULE,
+        hosts.MODULE,
         guarded=(".opencode/plugins/", ".opencode/plugin/", "opencode.json", "opencode.jsonc"),
     ),
     step="start it anew: modules are loaded at its start",

@@ -1,21 +1,10 @@
 """VS Code's agent hooks, from its documentation: Claude-shaped, with camel-case envelopes and tools of its own."""
 
-from gatilho.hosts import (
-    A_PERSON_DECIDES,
-    ANY,
-    FLAT,
-    SHARED_EVENTS,
-    Host,
-    Settings,
-    claude,
-    nested_answer,
-    time_limits,
-    tool_table,
-    without,
-)
+from gatilho import hosts
+from gatilho.hosts import claude
 from gatilho.hosts.event import Event
 
-EVENTS = without(SHARED_EVENTS, "PostToolUseFailure", "SessionEnd")
+EVENTS = hosts.without(hosts.SHARED_EVENTS, "PostToolUseFailure", "SessionEnd")
 
 
 def read(payload: dict[str, object]) -> Event:
@@ -23,15 +12,15 @@ def read(payload: dict[str, object]) -> Event:
     return claude.read(payload, "vscode")
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="vscode",
     title="VS Code",
     read=read,
-    answer=nested_answer,
+    answer=hosts.nested_answer,
     events=EVENTS,
     context=("SessionStart", "PreToolUse", "PostToolUse"),
-    asks={ANY: A_PERSON_DECIDES},
-    tools=tool_table(
+    asks={hosts.ANY: hosts.A_PERSON_DECIDES},
+    tools=hosts.tool_table(
         reads="read_file list_dir file_search grep_search copilot_readFile",
         writes="create_file replace_string_in_file multi_replace_string_in_file insert_edit_into_file "
         "edit_notebook_file editFiles create_directory",
@@ -41,6 +30,6 @@ HOST = Host(
     ),
     others=("mcp_",),
     # Matchers are read there and ignored, so none is written.
-    limits=time_limits(EVENTS),
-    settings=Settings(".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", FLAT),
+    limits=hosts.time_limits(EVENTS),
+    settings=hosts.Settings(".github/hooks/gatilho.json", "", ".copilot/hooks/gatilho.json", hosts.FLAT),
 )

@@ -1,22 +1,9 @@
 """Windsurf's Cascade, from its documentation: events without answers; exit status 2 stops what comes before."""
 
-from gatilho.hosts import (
-    ANY,
-    FLAT,
-    IMPOSSIBLE,
-    READS,
-    RUNS,
-    WRITES,
-    Host,
-    Settings,
-    Tool,
-    event_table,
-    time_limits,
-    tool_table,
-)
+from gatilho import hosts
 from gatilho.hosts.event import AFTER, BEFORE, Event, Reply, id_of, object_of, text_of
 
-EVENTS = event_table(
+EVENTS = hosts.event_table(
     prompt="pre_user_prompt",
     before="pre_write_code pre_run_command pre_mcp_tool_use",
     after="post_read_code post_write_code post_run_command post_mcp_tool_use",
@@ -52,7 +39,7 @@ def answer(event: Event, reply: Reply) -> str:
     return reply.reason if reply.decision and event.kind == BEFORE else ""
 
 
-HOST = Host(
+HOST = hosts.Host(
     name="windsurf",
     title="Windsurf",
     program="windsurf",
@@ -60,16 +47,16 @@ HOST = Host(
     read=read,
     answer=answer,
     events=EVENTS,
-    asks={ANY: IMPOSSIBLE},
-    tools=tool_table(
-        pre_write_code=Tool(WRITES),
-        post_write_code=Tool(WRITES),
-        post_read_code=Tool(READS),
-        pre_run_command=Tool(RUNS),
-        post_run_command=Tool(RUNS),
+    asks={hosts.ANY: hosts.IMPOSSIBLE},
+    tools=hosts.tool_table(
+        pre_write_code=hosts.Tool(hosts.WRITES),
+        post_write_code=hosts.Tool(hosts.WRITES),
+        post_read_code=hosts.Tool(hosts.READS),
+        pre_run_command=hosts.Tool(hosts.RUNS),
+        post_run_command=hosts.Tool(hosts.RUNS),
     ),
-    limits=time_limits(EVENTS),
-    settings=Settings(".windsurf/hooks.json", "", ".codeium/windsurf/hooks.json", FLAT),
+    limits=hosts.time_limits(EVENTS),
+    settings=hosts.Settings(".windsurf/hooks.json", "", ".codeium/windsurf/hooks.json", hosts.FLAT),
     step="open the workspace anew",
     tells_person=False,
     by_status=True,

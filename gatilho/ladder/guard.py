@@ -277,7 +277,7 @@ def _is_above_store(context: EventContext, name: str) -> bool:
 
 def _registers_hooks(context: EventContext, name: str) -> bool:
     """Return whether any host reads hooks from the file, or the event's own, whose record may be a new one."""
-    guarded = context.adapter.settings.guarded
+    guarded = context.adapter.settings.guarded_files
     if name.startswith(".") or any(place in name for place in SETTINGS_PLACES):
         from gatilho.hosts import catalog
 

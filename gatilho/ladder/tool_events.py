@@ -41,7 +41,7 @@ def before(context: EventContext, reading: RepositoryCall) -> Reply:
 def _objections(context: EventContext, reading: RepositoryCall) -> list[str]:
     root = context.repository.root  # what lies outside of it is named by its whole path
     names = [name for touch in reading.touches for name in paths.names_in(touch.path, root) or [touch.path]]
-    guarded = context.adapter.settings.guarded
+    guarded = context.adapter.settings.guarded_files
     shuts = not reading.command or any(call[0] in SHUTTING for call in reading.calls)
     above = [f"{name}/" for name in names if shuts]
     if not (
