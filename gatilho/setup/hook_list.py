@@ -22,7 +22,7 @@ def register_in_list(text: str, file: str, host: Host, command: str) -> str:
     for at in reversed(range(len(hooks.children))):
         hooks = _list_in(text, file)
         node = hooks.children[at][2]
-        found = jsontext.data_of(text[node.start : node.end])
+        found = jsontext.value_of(text, node)
         if not _calls_us(found):
             continue
         ours = left.pop(found.get("trigger"), None)
@@ -42,7 +42,7 @@ def unregister_from_list(text: str, file: str) -> str:
     for at in reversed(range(len(hooks.children))):
         hooks = _list_in(text, file)
         node = hooks.children[at][2]
-        if _calls_us(jsontext.data_of(text[node.start : node.end])):
+        if _calls_us(jsontext.value_of(text, node)):
             text = jsontext.remove(text, hooks, node)
     settings = jsontext.data_of(text)
     was_empty = jsontext.was_empty(before, _list_in(before, file))
@@ -52,7 +52,7 @@ def unregister_from_list(text: str, file: str) -> str:
 def hooks_in_list(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the event of each hook of ours, and what calls us, with the time limit and a person's switch."""
     hooks = _list_in(text, file)
-    found = [jsontext.data_of(text[node.start : node.end]) for _, _, node in hooks.children]
+    found = [jsontext.value_of(text, node) for _, _, node in hooks.children]
     return [
         (str(one.get("trigger")), {**one["action"], **{key: one[key] for key in ("timeout", "enabled") if key in one}})
         for one in found

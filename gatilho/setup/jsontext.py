@@ -56,6 +56,11 @@ def data_of(text: str) -> Any:
     return json.loads(_strict(text))
 
 
+def value_of(text: str, node: Node) -> Any:
+    """Return what a value in a text means."""
+    return data_of(text[node.start : node.end])
+
+
 def first_comment(text: str) -> int:
     """Return where the first comment begins, -1 where there is none."""
     return next((found.start() for found in _COMMENT.finditer(text) if found[0][0] != '"'), -1)

@@ -111,8 +111,7 @@ def register_hooks(text: str, file: str, host: Host, command: str) -> str:
 def unregister_hooks(text: str, file: str) -> str:
     """Return the settings without our handlers and without what that leaves empty; "" where nothing else is left."""
     before = text
-    hooks = _hooks(text, file)
-    for event in [name for name, _, _ in hooks.children] if hooks else ():
+    for event in _events_in(text, file):
         text = _without_ours(text, file, event)
     before_hooks, hooks = _hooks(before, file), _hooks(text, file)
     was_empty = before_hooks is not None and jsontext.was_empty(before, before_hooks)
@@ -205,6 +204,18 @@ def _hooks(text: str, file: str) -> Node | None:
     return hooks
 
 
+def _events_in(text: str, file: str) -> list[str]:
+    hooks = _hooks(text, file)
+    return [event for event, _, _ in hooks.children] if hooks else []
+
+
+def _called_on(text: str, file: str, event: str) -> tuple[Node | None, Node | None, list[tuple[Node, Node, Node]]]:
+    """Return the object of all hooks, the list of one event, and our handlers in it (see `_ours_in`)."""
+    hooks = _hooks(text, file)
+    groups = hooks.get(event) if hooks else None
+    return hooks, groups, _ours_in(text, groups) if groups else []
+
+
 def _demand(node: Node, opening: str, text: str, file: str, what: str, wanted: str) -> None:
     if node.opening != opening:
         line = text.count("\n", 0, node.start) + 1
@@ -217,14 +228,14 @@ def _ours_in(text: str, groups: Node) -> list[tuple[Node, Node, Node]]:
     """Return gatilho's handlers in one event, each with its group and its list; without groups it is its own."""
     found: list[tuple[Node, Node, Node]] = []
     for _, _, group in groups.children:
-        if group.opening == "{" and is_ours(jsontext.data_of(text[group.start : group.end])):
+        if group.opening == "{" and is_ours(jsontext.value_of(text, group)):
             found.append((group, groups, group))
             continue
         listed = group.get("hooks") if group.opening == "{" else None
         if listed is None or listed.opening != "[":
             continue
         for _, _, one in listed.children:
-            if is_ours(jsontext.data_of(text[one.start : one.end])):
+            if is_ours(jsontext.value_of(text, one)):
                 found.append((group, listed, one))
     return found
 
@@ -241,14 +252,12 @@ def is_ours(entry: Any) -> bool:
 
 def _without_stale(text: str, file: str, host: Host, command: str) -> str:
     """Take out handlers of ours of an older form, doubles, and those of events that we no longer ask for."""
-    hooks = _hooks(text, file)
-    for event in [name for name, _, _ in hooks.children] if hooks else ():
-        groups = hooks.get(event) if hooks else None
-        ours = _ours_in(text, groups) if groups else []
-        current = event in host.limits and len(ours) == 1
-        if ours and not (current and _is_current(text, ours[0], group(host, event, command))):
-            text = _refreshed(text, file, event, group(host, event, command) if event in host.limits else None)
-            hooks = _hooks(text, file)
+    for event in _events_in(text, file):
+        wanted = group(host, event, command) if event in host.limits else None
+        ours = _called_on(text, file, event)[2]
+        is_current = wanted is not None and len(ours) == 1 and _is_current(text, ours[0], wanted)
+        if ours and not is_current:
+            text = _refreshed(text, file, event, wanted)
     return text
 
 
@@ -257,7 +266,7 @@ def _is_current(text: str, found: tuple[Node, Node, Node], wanted: dict[str, Any
 
     A longer time limit is a person's own choice, too.
     """
-    group, entry = (jsontext.data_of(text[node.start : node.end]) for node in (found[0], found[2]))
+    group, entry = (jsontext.value_of(text, node) for node in (found[0], found[2]))
     ours = {**wanted, **wanted.get("hooks", (wanted,))[0]}
     limit = "timeoutSec" if "timeoutSec" in ours else "timeout"
     lasting = isinstance(entry.get(limit), int | float) and entry[limit] >= ours[limit]
@@ -275,11 +284,9 @@ def _kept_matcher(group: dict[str, Any]) -> Any:
 
 def _refreshed(text: str, file: str, event: str, wanted: dict[str, Any] | None) -> str:
     """Put the wanted group in the place of an old one that holds nothing else, else take ours out."""
-    hooks = _hooks(text, file)
-    groups = hooks.get(event) if hooks else None
-    ours = _ours_in(text, groups) if groups else []
+    ours = _called_on(text, file, event)[2]
     if wanted and len(ours) == 1 and (ours[0][0] is ours[0][2] or len(ours[0][1].children) == 1):
-        old = jsontext.data_of(text[ours[0][0].start : ours[0][0].end])
+        old = jsontext.value_of(text, ours[0][0])
         kept = _kept_matcher(old)
         others = {key: value for key, value in old.items() if key != "matcher"}
         matcher = {"matcher": kept} if kept is not None else {}
@@ -295,10 +302,8 @@ def _handlers(entry: dict[str, Any]) -> dict[str, Any]:
 def _without_ours(text: str, file: str, event: str) -> str:
     """Take our handlers out of one event, then groups and events that this leaves empty."""
     while True:
-        hooks = _hooks(text, file)
-        groups = hooks.get(event) if hooks else None
         # Found anew after each removal, which moves all that follows it.
-        ours = _ours_in(text, groups) if groups else []
+        hooks, groups, ours = _called_on(text, file, event)
         if not hooks or not groups or not ours:
             return text
         group, listed, one = ours[0]
@@ -313,14 +318,12 @@ def _without_ours(text: str, file: str, event: str) -> str:
 
 
 def _with_group(text: str, file: str, event: str, wanted: dict[str, Any]) -> str:
-    hooks = _hooks(text, file)
+    hooks, groups, ours = _called_on(text, file, event)
     if hooks is None:
-        top = jsontext.parse_json(text, file)
-        return jsontext.insert(text, top, "hooks", {event: [wanted]})
-    groups = hooks.get(event)
+        return jsontext.insert(text, jsontext.parse_json(text, file), "hooks", {event: [wanted]})
     if groups is None:
         return jsontext.insert(text, hooks, event, [wanted])
-    if _ours_in(text, groups):
+    if ours:
         return text
     return jsontext.insert(text, groups, "", wanted)
 

@@ -48,11 +48,11 @@ def _calls(named: str, real: str) -> dict[str, Callable[[], object]]:
     and by its name where that is another.
     """
     calls: dict[str, Callable[[], object]] = {
-        "bare": lambda: _run([real, "-I", "-S", "-c", "pass"]),
-        "site": lambda: _run([real, "-I", "-c", "pass"]),
+        "bare": lambda: _said([real, "-I", "-S", "-c", "pass"]),
+        "site": lambda: _said([real, "-I", "-c", "pass"]),
     }
     if os.path.abspath(shutil.which(named) or named) != os.path.abspath(real):
-        calls["shim"] = lambda: _run([named, "-I", "-S", "-c", "pass"])
+        calls["shim"] = lambda: _said([named, "-I", "-S", "-c", "pass"])
     return calls
 
 
@@ -133,14 +133,8 @@ def _medians(
     return {name: sorted(taken)[_RUNS // 2] for name, taken in times.items()}
 
 
-def _run(command: list[str]) -> None:
-    try:
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE)
-    except (OSError, subprocess.SubprocessError):
-        pass
-
-
 def _said(command: list[str]) -> str:
+    """Return what a command prints, "" where it fails."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE)
     except (OSError, subprocess.SubprocessError):

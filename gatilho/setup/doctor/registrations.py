@@ -53,13 +53,12 @@ class Handler(Value):
 
 
 class Registered(Value):
-    """A file that calls us. origin: whose it is. root: what its name is relative to. data: its bytes."""
+    """A file that calls us. origin: whose it is. root: what its name is relative to."""
 
     host: Host
     origin: str
     root: str
     name: str
-    data: bytes
     handlers: tuple[Handler, ...]
     matchers: frozenset[str]
 
@@ -91,11 +90,6 @@ class Registered(Value):
         called = [one.command for one in self.handlers]
         # Sorted first: where two are called equally often, the answer is the same each time.
         return max(sorted(set(called)), key=called.count)
-
-    @property
-    def text(self) -> str:
-        """Return the file as text."""
-        return host_files.settings_text(self.data, self.name)
 
 
 def find_registered(repository: Repository) -> tuple[list[Registered], list[Finding]]:
@@ -132,7 +126,7 @@ def _places(root: str) -> Iterator[tuple[Host, str, str, str]]:
 def _registered(host: Host, origin: str, root: str, name: str) -> Registered | None:
     if host.settings.shape == SCRIPTS:
         handlers = list(_scripts(host, root, name))
-        return Registered(host, origin, root, name, b"", tuple(handlers), frozenset()) if handlers else None
+        return Registered(host, origin, root, name, tuple(handlers), frozenset()) if handlers else None
     try:
         data = bounded.read(f"{root}/{name}")
     except FileNotFoundError:
@@ -146,7 +140,7 @@ def _registered(host: Host, origin: str, root: str, name: str) -> Registered | N
     if not text.strip() or not host_files.calls_us(text, name, plain):
         return None
     handlers, matchers = _handlers_in(text, name, host)
-    return Registered(host, origin, root, name, data, tuple(handlers), frozenset(matchers)) if handlers else None
+    return Registered(host, origin, root, name, tuple(handlers), frozenset(matchers)) if handlers else None
 
 
 def _scripts(host: Host, root: str, folder: str) -> Iterator[Handler]:
