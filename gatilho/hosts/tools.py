@@ -1,28 +1,23 @@
 """Which paths and commands a tool call names, by the record of its host."""
 
-from gatilho.hosts import FOLDER_KEYS, IGNORED, PATCHES, RUNS, WRITES, Tool, host_named
+from gatilho.hosts import FOLDER_KEYS, IGNORED, PATCHES, RUNS, WRITES, Tool, host_named, tool_table
 from gatilho.hosts.event import COMMAND_KEYS, Event, text_of
 from gatilho.triggers import paths
 from gatilho.value import Value
 
+_POWERSHELL = Tool(RUNS, shell="powershell")
 # Names under which tools arrive in other dialects than their record's: older builds, and settings that hosts share.
-_ALSO = {
-    **dict.fromkeys(
-        ("Write", "Edit", "MultiEdit", "NotebookEdit", "Delete", "Create", "write_file", "replace", "create", "edit",
-         "write", "str_replace_editor", "delete_file", "edit_file", "create_file"),
-        Tool("writes"),
-    ),
-    **dict.fromkeys(
-        ("Read", "NotebookRead", "Grep", "Glob", "LS", "read_file", "read_many_files", "view", "view_image", "read",
-         "grep", "grep_search", "glob", "list_directory"),
-        Tool("reads"),
-    ),
-    **dict.fromkeys(
-        ("Bash", "Shell", "bash", "shell", "run_shell_command", "exec_command", "Execute"), Tool("runs")
-    ),
-    **dict.fromkeys(("PowerShell", "powershell", "pwsh"), Tool("runs", shell="powershell")),
-    **dict.fromkeys(("apply_patch", "ApplyPatch"), Tool("patches")),
-}  # fmt: skip
+_ALSO = tool_table(
+    reads="Read NotebookRead Grep Glob LS read_file read_many_files view view_image read grep grep_search glob "
+    "list_directory",
+    writes="Write Edit MultiEdit NotebookEdit Delete Create write_file replace create edit write str_replace_editor "
+    "delete_file edit_file create_file",
+    runs="Bash Shell bash shell run_shell_command exec_command Execute",
+    patches="apply_patch ApplyPatch",
+    PowerShell=_POWERSHELL,
+    powershell=_POWERSHELL,
+    pwsh=_POWERSHELL,
+)
 _PATCH_KEYS = ("command", "patch", "input", "patchText")
 
 

@@ -227,8 +227,8 @@ class Index:
         for start in range(0, len(numbers), _AT_ONCE):
             part = numbers[start : start + _AT_ONCE]
             where = f"WHERE number IN ({','.join('?' * len(part))})"
-            records = self._select(where, tuple(part))
-            found += zip([int(record[0]) for record in records], self._read(records))
+            records = _select(self.connection, where, tuple(part))
+            found += zip([int(record[0]) for record in records], _read(self.connection, records))
         return sorted(found, key=lambda pair: (pair[1].row.store, pair[1].row.file, pair[1].row.line))
 
     def rows_with_id(self, row_id: str) -> list[IndexedRow]:
@@ -306,7 +306,7 @@ class Index:
 
     def select_rows(self, rest: str, values: "dict[str, object] | tuple[object, ...]") -> list[IndexedRow]:
         """Return the rows that the end of a query names, in its order."""
-        return self._read(self._select(rest, values))
+        return rows_in(self.connection, rest, values)
 
     def _in_force(self, condition: str, values: "tuple[object, ...]") -> list[IndexedRow]:
         return self.select_rows(f"WHERE {IN_FORCE} AND {condition} {_IN_ORDER}", values)
@@ -402,17 +402,28 @@ class Index:
         """Return how many rows there are."""
         return int(self.connection.execute("SELECT count(*) FROM row").fetchone()[0])
 
-    def _select(self, rest: str, values: "dict[str, object] | tuple[object, ...]") -> "list[tuple[Any, ...]]":
-        query = f"SELECT {_ROW}, {_SAME_ID} FROM row {rest}"
-        return self.connection.execute(query, values).fetchall()  # type: ignore[arg-type]
 
-    def _read(self, records: "list[tuple[Any, ...]]") -> list[IndexedRow]:
-        text = database.text_of_value
-        numbers = {record[1] for record in records}
-        query = "SELECT number, shown, path FROM file" + (" WHERE number = ?" if len(numbers) == 1 else "")
-        files = self.connection.execute(query, tuple(numbers) if len(numbers) == 1 else ()).fetchall()
-        named = {number: (text(shown), text(path)) for number, shown, path in files}
-        return [_row(record, *named[record[1]]) for record in records]
+def rows_in(
+    connection: database.Connection, rest: str, values: "dict[str, object] | tuple[object, ...]"
+) -> list[IndexedRow]:
+    """Return the rows that the end of a query names in an index that may be behind the files, in its order."""
+    return _read(connection, _select(connection, rest, values))
+
+
+def _select(
+    connection: database.Connection, rest: str, values: "dict[str, object] | tuple[object, ...]"
+) -> "list[tuple[Any, ...]]":
+    query = f"SELECT {_ROW}, {_SAME_ID} FROM row {rest}"
+    return connection.execute(query, values).fetchall()  # type: ignore[arg-type]
+
+
+def _read(connection: database.Connection, records: "list[tuple[Any, ...]]") -> list[IndexedRow]:
+    text = database.text_of_value
+    numbers = {record[1] for record in records}
+    query = "SELECT number, shown, path FROM file" + (" WHERE number = ?" if len(numbers) == 1 else "")
+    files = connection.execute(query, tuple(numbers) if len(numbers) == 1 else ()).fetchall()
+    named = {number: (text(shown), text(path)) for number, shown, path in files}
+    return [_row(record, *named[record[1]]) for record in records]
 
 
 def _row(record: "tuple[Any, ...]", shown: str, path: str) -> IndexedRow:

@@ -6,17 +6,13 @@ from gatilho.ladder.decide import Match, in_order
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall, what_was_touched
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import Tree
-
 
 def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> list[Match]:
     """Return those of the due debts that nothing lets pass: no payment, no answer, no edit that pays."""
     if not due:
         return []
     answered = context.session.answered()
-    after_write = _tree_after_write(context, reading)
+    after_write = context.tree_after(reading)
     asked = []
     for match in in_order(due, context.config, context.today):
         if match.key in answered or not payments.is_owed_still(context, match):
@@ -25,14 +21,6 @@ def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> 
         if after_write is None or not context.outcome_of(match.row, after_write).holds:
             asked.append(match)
     return asked
-
-
-def _tree_after_write(context: EventContext, reading: RepositoryCall) -> "Tree | None":
-    """Return the files as this very write will leave them, None where the payload does not show it."""
-    from gatilho.conditions.file_conditions import Tree
-
-    overlay = context.overlay(reading)
-    return Tree(context.repository.root, overlay) if overlay is not None else None
 
 
 def _may_run(context: EventContext, match: Match) -> bool:

@@ -6,7 +6,7 @@ from gatilho.model import Row, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Protocol, TypeVar
 
     from gatilho.config import Config
@@ -112,6 +112,22 @@ def to_charge(match: Match, delivered: bool, charged: bool) -> bool:
     if not (delivered and match.written and not charged) or row.shared or row.rides is None:
         return False
     return row.in_force and bool(row.triggers)
+
+
+def paired(old: list[Row], new: list[Row]) -> "Iterator[tuple[Row, Row | None]]":
+    """Yield each old row with the new one of its id, rather one in the same file; None where it is gone.
+
+    Each new row is taken once: of two rows with one id, one must not account for both.
+    """
+    left: dict[str, list[Row]] = {}
+    for row in new:
+        left.setdefault(row.id, []).append(row)
+    for row in old:
+        rest = left.get(row.id, [])
+        same = next((one for one in rest if one.file == row.file), rest[0] if rest else None)
+        if same is not None:
+            rest.remove(same)
+        yield row, same
 
 
 def owners_changes(row: Row, now: Row) -> list[str]:

@@ -4,14 +4,16 @@ import time
 
 from gatilho import dates
 from gatilho.git.root import Repository, is_there
+from gatilho.hosts import Host
 from gatilho.hosts.event import AFTER, BEFORE, Event
 from gatilho.index import database
-from gatilho.index.database import OperationalError
+from gatilho.index.database import Connection, OperationalError
 from gatilho.index.freshness import Sight
 from gatilho.index.index import IndexedRow, open_index
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match, key_of
 from gatilho.ladder.matching import SEARCH_SECONDS
+from gatilho.ladder.session import RowKey, Session
 from gatilho.model import Row
 from gatilho.triggers.budget import Budget
 
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gatilho.conditions.file_conditions import Outcome, Tree
-    from gatilho.hosts import Host
-    from gatilho.index.database import Connection
-    from gatilho.ladder.session import RowKey, Session
     from gatilho.ladder.tool_call import RepositoryCall
     from gatilho.ledger.lines import Entry
     from gatilho.memory.corrections import CorrectedFact
@@ -43,7 +42,7 @@ class EventContext:
     def __init__(
         self,
         event: Event,
-        adapter: "Host",
+        adapter: Host,
         repository: Repository,
         witness: "Callable[[Connection], None] | None" = None,
         nested: "Iterable[str]" = (),
@@ -153,6 +152,13 @@ class EventContext:
                 return found
         return overlay_of(self.event.tool, self.event.input, self.event.cwd or root, root)
 
+    def tree_after(self, reading: "RepositoryCall") -> "Tree | None":
+        """Return the files of the repository as this very call will leave them, None where that is not shown."""
+        from gatilho.conditions.file_conditions import Tree
+
+        overlay = self.overlay(reading)
+        return Tree(self.repository.root, overlay) if overlay is not None else None
+
     @property
     def by(self) -> str:
         """Return who acts when the program does."""
@@ -163,7 +169,7 @@ class EventContext:
         """Return how many characters one answer may have."""
         return self.config.budget or self.adapter.budget
 
-    def session_hash(self, session: "Session | None" = None) -> str:
+    def session_hash(self, session: Session | None = None) -> str:
         """Return the session as the ledger names it: 8 hexadecimal digits."""
         from gatilho.ledger.lines import session_hash
 
@@ -215,7 +221,7 @@ class EventContext:
         is_known = has_conditions(self.index, match.file_number, match.row)
         return is_known and not condition_changed(self.index, match.row)
 
-    def match_of(self, key: "RowKey") -> Match | None:
+    def match_of(self, key: RowKey) -> Match | None:
         """Return the row that a session remembers by (store, id), as it is now; None when it is gone."""
         store, row_id = key
         for found in self.index.rows_with_id(row_id):

@@ -1,24 +1,23 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
 from gatilho.event_places import has_store, homeless_state, session_repository
-from gatilho.git.root import is_there
+from gatilho.git.root import Repository, is_there
+from gatilho.hosts import Host
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
 from gatilho.ladder import reporting, tool_events
 from gatilho.ladder.event_context import EventContext, UntilClosed
 from gatilho.ladder.tool_call import RepositoryCall
+from gatilho.model import Touch
 from gatilho.triggers.paths import names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.fast_path import ToolCall
-    from gatilho.git.root import Repository
-    from gatilho.hosts import Host
     from gatilho.ladder.unasked import Witness
-    from gatilho.triggers.paths import Touch
 
 
-def handle_event(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
+def handle_event(event: Event, adapter: Host, call: "ToolCall") -> Reply:
     """Return what is to be said on an event, after all that it changes has been recorded. call: as it was read.
 
     A database that fails in between makes this one event forgetful: it is handled once more, with nothing remembered.
@@ -31,7 +30,7 @@ def handle_event(event: Event, adapter: "Host", call: "ToolCall") -> Reply:
             return _handle(event, adapter, call, [])
 
 
-def _handle(event: Event, adapter: "Host", call: "ToolCall", taken_in: list[str]) -> Reply:
+def _handle(event: Event, adapter: Host, call: "ToolCall", taken_in: list[str]) -> Reply:
     if event.kind in (BEFORE, AFTER):
         replies, person = _tool(event, adapter, call)
     else:
@@ -58,7 +57,7 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
     return person
 
 
-def _handle_late(event: Event, repository: "Repository") -> list[str]:
+def _handle_late(event: Event, repository: Repository) -> list[str]:
     from gatilho.fast_path import read_call
     from gatilho.hosts import host_named
 
@@ -72,7 +71,7 @@ def _handle_late(event: Event, repository: "Repository") -> list[str]:
     return turn_events.handle_turn_event(event, caller, call.cwd)[1]
 
 
-def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply], list[str]]:
+def _tool(event: Event, adapter: Host, call: "ToolCall") -> tuple[list[Reply], list[str]]:
     """Return the answers before or after a tool, in each repository that the call touches:
     what is said to the agent and to the person.
     """
@@ -100,19 +99,19 @@ def _tool(event: Event, adapter: "Host", call: "ToolCall") -> tuple[list[Reply],
     return replies, person
 
 
-def _guarded_too(call: "ToolCall", own: "Repository | None") -> "dict[Repository, list[Touch]]":
+def _guarded_too(call: "ToolCall", own: Repository | None) -> dict[Repository, list[Touch]]:
     """Return the touches by repository; the session's own guards what people decided outside of all of them."""
     if own is None or not (outside := call.outside()):
         return call.touches
     return {**call.touches, own: [*call.touches.get(own, ()), *outside]}
 
 
-def _reading(call: "ToolCall", touches: "list[Touch]") -> RepositoryCall:
+def _reading(call: "ToolCall", touches: list[Touch]) -> RepositoryCall:
     of_command = call.calls, call.cwd, call.shell, call.folders
     return RepositoryCall(call.command, call.line, call.simple, tuple(touches), *of_command)
 
 
-def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Witness | None":
+def _witness_of(event: Event, call: "ToolCall", repository: Repository) -> "Witness | None":
     """Return who sees what the index takes in after a command."""
     if event.kind != AFTER or not call.command:
         return None
@@ -122,7 +121,7 @@ def _witness_of(event: Event, call: "ToolCall", repository: "Repository") -> "Wi
 
 
 def _in_transaction(
-    context: EventContext, reading: RepositoryCall, own: "Repository | None", witness: "Witness | None"
+    context: EventContext, reading: RepositoryCall, own: Repository | None, witness: "Witness | None"
 ) -> Reply:
     tables: list[str] = []
     with context:

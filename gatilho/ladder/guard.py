@@ -4,7 +4,7 @@ from gatilho import bounded
 from gatilho.conditions.outcome import Overlay
 from gatilho.fast_path import FED, UNKNOWN
 from gatilho.hosts import SETTINGS_PLACES
-from gatilho.ladder.decide import owners_changes
+from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.guarded_commands import HOOK, guarded_verb
 from gatilho.ladder.tool_call import SHUTTING, RepositoryCall
@@ -354,18 +354,12 @@ def objections_between(
     Adding rows, rewording them and moving them within the table is free; so are the trigger and the conditions of a
     debt that no one reviewed yet. is_committed: whether HEAD has the row.
     """
-    after: dict[str, list[Row]] = {}
-    for row in new:
-        after.setdefault(row.id, []).append(row)
     found = []
-    for row in old:
-        rest = after.get(row.id)
-        if not rest:
+    for row, now in paired(old, new):
+        if now is None:
             found.append(f"This edit would remove {row.id} ({row.place}). {_ASK}")
-            continue
-        now = rest.pop(0)
-        text = _objection(row, now, is_committed)
-        found += [text] if text else []
+        elif text := _objection(row, now, is_committed):
+            found.append(text)
     return found
 
 

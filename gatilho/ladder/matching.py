@@ -4,11 +4,8 @@ from gatilho.index.index import Candidate, Index, IndexedRow
 from gatilho.ladder.decide import Match
 from gatilho.model import Touch, Value
 from gatilho.triggers import paths
+from gatilho.triggers.budget import Budget
 from gatilho.triggers.literals import holds, lower_ascii
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.triggers.budget import Budget
 
 A_COMMAND = "a command"
 # Seconds for all searches of one hook: a runaway pattern costs this once, not once a row.
@@ -79,7 +76,7 @@ def names_of_folder(folder: str, root: str) -> "tuple[str, ...]":
     return tuple(f"{name}/" for name in paths.names_in(folder, root))
 
 
-def find_matches(index: Index, subjects: list[Subject], budget: "Budget") -> list[Match]:
+def find_matches(index: Index, subjects: list[Subject], budget: Budget) -> list[Match]:
     """Return the rows that one of the subjects makes speak, in order of files and lines, each with what it matched."""
     hits: dict[int, list[Subject]] = {}
     for field in ("path", "cmd", "prompt", "start"):
@@ -90,7 +87,7 @@ def find_matches(index: Index, subjects: list[Subject], budget: "Budget") -> lis
 
 
 def search_candidates(
-    candidates: list[Candidate], subjects: list[Subject], hits: dict[int, list[Subject]], budget: "Budget"
+    candidates: list[Candidate], subjects: list[Subject], hits: dict[int, list[Subject]], budget: Budget
 ) -> None:
     """Add the subjects that each candidate matches to the hits of its row."""
     undecided: list[tuple[Candidate, Subject, str]] = []

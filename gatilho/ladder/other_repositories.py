@@ -5,13 +5,10 @@ import time
 
 from gatilho.event_places import homeless_state
 from gatilho.git.root import Repository, find_repository
+from gatilho.hosts import Host
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
 from gatilho.ladder import answers, closing, recording, reporting, sessions, settling
 from gatilho.ladder.event_context import EventContext, UntilClosed, session_id_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.hosts import Host
 
 
 def note_other(event: Event, own: Repository | None, root: str) -> None:
@@ -23,7 +20,7 @@ def note_other(event: Event, own: Repository | None, root: str) -> None:
         sessions.mark_live(_folder(own), event.session)
 
 
-def settle_elsewhere(event: Event, adapter: "Host", own: Repository | None, began: float) -> list[str]:
+def settle_elsewhere(event: Event, adapter: Host, own: Repository | None, began: float) -> list[str]:
     """Settle what the session left open in other repositories; returns lines for the person.
 
     At a session's start also what silent sessions left there that began in the same place. began: when the event came,
@@ -46,7 +43,7 @@ def settle_elsewhere(event: Event, adapter: "Host", own: Repository | None, bega
 
 
 def _settle_in(
-    repository: Repository, event: Event, adapter: "Host", own: Repository | None, began: float, shares: int
+    repository: Repository, event: Event, adapter: Host, own: Repository | None, began: float, shares: int
 ) -> list[str]:
     with UntilClosed(EventContext(event, adapter, repository)) as context:
         return _settle_inside(context, own, began, shares)

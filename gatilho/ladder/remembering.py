@@ -5,12 +5,9 @@ from gatilho.git.root import is_there
 from gatilho.ladder import recording
 from gatilho.ladder.event_context import EventContext
 from gatilho.memory import corrections
+from gatilho.memory.corrections import CorrectedFact
 from gatilho.model import Row
 from gatilho.store.change import Change
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.memory.corrections import CorrectedFact
 
 
 def record(context: EventContext, prompt: str) -> str:
@@ -46,7 +43,7 @@ def apply_approved(context: EventContext) -> None:
     context.approved.clear()
 
 
-def _count(context: EventContext, fact: "CorrectedFact") -> None:
+def _count(context: EventContext, fact: CorrectedFact) -> None:
     from gatilho.memory import facts
 
     facts.remember_fact(context.repository, fact)
@@ -73,13 +70,13 @@ def _without_approvals(context: EventContext, prompt: str) -> str:
         named = rest.strip(" `.,:;!")
         key = next((one for one in known if corrections.same_key(one, named)), "")
         if key and verb.rstrip(",:").lower() == "ok" and not context.index.ids_in_any_case(named):
-            _approve(context, corrections.CorrectedFact(key, known[key]))
+            _approve(context, CorrectedFact(key, known[key]))
         else:
             kept.append(line)
     return "\n".join(kept)
 
 
-def _approve(context: EventContext, fact: "CorrectedFact") -> None:
+def _approve(context: EventContext, fact: CorrectedFact) -> None:
     from gatilho.memory import facts
 
     count, threshold = len(facts.sessions_that_corrected(context.index, fact.key)), context.config.corrections.threshold

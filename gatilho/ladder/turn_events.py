@@ -4,6 +4,8 @@ import os
 import time
 
 from gatilho.event_places import session_repository, stores_around
+from gatilho.git.root import Repository
+from gatilho.hosts import Host
 from gatilho.hosts.event import COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE, Event, Reply
 from gatilho.ladder import (
     answers,
@@ -27,13 +29,8 @@ from gatilho.wire import checksum
 # Seconds within which the same start of a session is another copy of it.
 _MOMENT = 10
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.git.root import Repository
-    from gatilho.hosts import Host
 
-
-def handle_turn_event(event: Event, adapter: "Host", cwd: str) -> tuple[list[Reply], list[str]]:
+def handle_turn_event(event: Event, adapter: Host, cwd: str) -> tuple[list[Reply], list[str]]:
     """Return what is said to the agent and to the person on an event that is no tool call.
 
     cwd: the folder it speaks from.
@@ -48,7 +45,7 @@ def handle_turn_event(event: Event, adapter: "Host", cwd: str) -> tuple[list[Rep
         return [_in_transaction(context, began)], context.person + person
 
 
-def settle_late(event: Event, adapter: "Host", repository: "Repository") -> list[str]:
+def settle_late(event: Event, adapter: Host, repository: Repository) -> list[str]:
     """Settle a turn whose close could not be remembered when it came; return what is said of it to the person."""
     with UntilClosed(EventContext(event, adapter, repository)) as context:
         with context:

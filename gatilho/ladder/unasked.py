@@ -6,10 +6,10 @@ one was changed meanwhile.
 
 from gatilho import bounded
 from gatilho.index import database, freshness, signature
-from gatilho.index.packing import conditions_in, triggers_in
-from gatilho.ladder.decide import owners_changes
+from gatilho.index.index import rows_in
+from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
-from gatilho.model import Row, subtree_of
+from gatilho.model import Row
 from gatilho.store.change import Change
 from gatilho.tables import is_below_store, own_stores
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from gatilho.git.root import Repository
     from gatilho.tables import Store
 
-_ROWS = (
-    "SELECT row.id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, expires, "
-    "not_before, ask_after, path FROM row JOIN file ON row.file = file.number WHERE row.store = ''"
-)
 _ENTERED = (
     "SELECT DISTINCT row FROM entry JOIN ledger_file ON ledger_file = number "
     "WHERE name = ? AND entry.store = '' AND event = 'charged'"
@@ -63,28 +59,12 @@ class Witness:
             self.entered[name] = [str(row) for (row,) in rows]
         tables = [name for name in self.changed if name.endswith(".md")]
         if tables or self._names_below_store():
-            for *record, path in connection.execute(_ROWS).fetchall():
+            for number, path in connection.execute("SELECT number, path FROM file WHERE store = ''").fetchall():
                 if database.text_of_value(path) in tables:
-                    self.rows.append(_row(record))
+                    self.rows += [found.row for found in rows_in(connection, "WHERE file = ?", (number,))]
 
     def _names_below_store(self) -> bool:
         return any(is_below_store(name.removeprefix(self.repository.root + "/")) for name in self.changed)
-
-
-def _row(record: "list[object]") -> Row:
-    row_id, lifecycle, triggers, conditions, rides, state, state_text, struck, shown, line, *dates, ask_after = record
-    return Row(
-        id=str(row_id), lifecycle=str(lifecycle),
-        triggers=triggers_in(str(triggers), subtree_of(_name(shown))),
-        conditions=conditions_in(str(conditions)), rides=None if rides is None else int(str(rides)), state=str(state),
-        state_text=str(state_text), struck=bool(struck), file=_name(shown), line=int(str(line)),
-        expires=str(dates[0]), not_before=str(dates[1]),
-        ask_after=None if ask_after is None else int(str(ask_after)),
-    )  # fmt: skip
-
-
-def _name(kept: object) -> str:
-    return database.text_of_value(kept) if isinstance(kept, bytes) else str(kept)
 
 
 def report(context: EventContext, witness: Witness) -> None:
@@ -151,22 +131,11 @@ def guarded_call(call: str) -> str:
 
 def _changed_rows(context: EventContext, witness: Witness) -> list[tuple[Row, str]]:
     """Return the rows that changed past the ladder, as they are (as they were, where gone), and what became of each."""
-    now: dict[str, list[Row]] = {}
-    for found in context.index.rows():
-        if not found.row.store:
-            now.setdefault(found.row.id, []).append(found.row)
     rows = []
-    for row in witness.rows:
-        rest = now.get(row.id)
-        if not rest:
-            rows.append((row, "removed"))
-            continue
-        same = next((one for one in rest if one.file == row.file), rest[0])
-        # Each row is compared once: of two rows with one id, one must not account for both.
-        rest.remove(same)
-        text = _in_words(row, same)
-        if text and not _is_explained(context, row, same):
-            rows.append((same, text))
+    for row, now in paired(witness.rows, [found.row for found in context.index.rows() if not found.row.store]):
+        text = "removed" if now is None else _in_words(row, now)
+        if text and not (now and _is_explained(context, row, now)):
+            rows.append((now or row, text))
     return rows
 
 

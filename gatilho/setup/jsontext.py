@@ -25,12 +25,14 @@ _WAS_EMPTY = " "
 class Node(Value):
     """A value in the text: its span, and what it holds when it is an object or an array.
 
-    children: (key, start of the whole entry, node) in order; the key is "" in an array.
+    depth: how many objects and arrays are around it. children: (key, start of the whole entry, node) in order; the key
+    is "" in an array.
     """
 
     start: int
     end: int
     opening: str
+    depth: int
     children: "tuple[tuple[str, int, Node], ...]"
 
     def get(self, key: str) -> "Node | None":
@@ -85,7 +87,7 @@ def parse_json(text: str, file: str) -> Node:
         where = f"{file}:{error.lineno}:{error.colno}"
         message = f"{where}: this is not JSON ({error.msg}); nothing was written. Correct it and try again."
         raise DocumentError(message) from None
-    return _value(bare, _blank(bare, 0))
+    return _value(bare, _blank(bare, 0), 0)
 
 
 def insert(text: str, parent: Node, key: str, value: Any) -> str:
@@ -96,16 +98,15 @@ def insert(text: str, parent: Node, key: str, value: Any) -> str:
     at, before, after = (last, ",", "") if comma < 0 else (comma + 1, "", ",")
     if parent.children and _on_one_line(text, parent):
         return f"{text[:at]}{before} {_entry(key, _compact(value))}{after}{text[at:]}"
-    depth = _depth(text, parent)
     lines = _entry(key, json.dumps(value, indent=_unit(text), ensure_ascii=False)).split("\n")
     newline = "\r\n" if "\r\n" in text else "\n"
-    indent = _indent(text, parent, depth)
+    indent = _indent(text, parent)
     entry = newline + newline.join(indent + line for line in lines)
     if parent.children:
         end = _after_remark(text, at)
         return text[:at] + before + text[at:end] + entry + after + text[end:]
     inside = text[parent.start + 1 : parent.end - 1]
-    closing = newline + _unit(text) * depth
+    closing = newline + _unit(text) * parent.depth
     return text[: parent.start + 1] + _WAS_EMPTY + inside + entry + closing + text[parent.end - 1 :]
 
 
@@ -170,10 +171,10 @@ def replace_value(text: str, node: Node, value: Any) -> str:
     return text[: node.start] + (newline + indent).join(new.split("\n")) + text[node.end :]
 
 
-def _value(text: str, at: int) -> Node:
+def _value(text: str, at: int, depth: int) -> Node:
     opening = text[at]
     if opening not in "{[":
-        return Node(at, json.JSONDecoder().raw_decode(text, at)[1], "", ())
+        return Node(at, json.JSONDecoder().raw_decode(text, at)[1], "", depth, ())
     children: list[tuple[str, int, Node]] = []
     here = _blank(text, at + 1)
     while text[here] not in "}]":
@@ -181,12 +182,12 @@ def _value(text: str, at: int) -> Node:
         if opening == "{":
             key, here = json.JSONDecoder().raw_decode(text, here)
             here = _blank(text, _blank(text, here) + 1)
-        node = _value(text, here)
+        node = _value(text, here, depth + 1)
         children.append((key, start, node))
         here = _blank(text, node.end)
         if text[here] == ",":
             here = _blank(text, here + 1)
-    return Node(at, here + 1, opening, tuple(children))
+    return Node(at, here + 1, opening, depth, tuple(children))
 
 
 def _blank(text: str, at: int) -> int:
@@ -213,22 +214,11 @@ def _unit(text: str) -> str:
     return found[1] if found else "  "
 
 
-def _depth(text: str, node: Node) -> int:
-    """Return how many objects and arrays are open where the node begins."""
-    depth = 0
-    bare = _strict(text)
-    inside = _value(bare, _blank(bare, 0))
-    while inside.start != node.start:
-        inside = next(child for _, _, child in inside.children if child.start <= node.start < child.end)
-        depth += 1
-    return depth
-
-
-def _indent(text: str, parent: Node, depth: int) -> str:
+def _indent(text: str, parent: Node) -> str:
     """Return the blanks before an entry of the parent: those of its last one, else one step more than its own."""
     if parent.children:
         start = parent.children[-1][1]
         line = text[text.rfind("\n", 0, start) + 1 : start]
         if not line.strip(" \t"):
             return line
-    return _unit(text) * (depth + 1)
+    return _unit(text) * (parent.depth + 1)
