@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from gatilho import bounded
@@ -105,6 +105,10 @@ class _Source:
         self.name = name
         self.prefix = prefix
         self.problems: list[Problem] = []
+        self._named: dict[str, Callable[[dict[str, Any]], Any]] = {
+            "sources": self._sources, "tools": self._tools, "packs": self._packs, "hosts": self._hosts,
+            "kinds": self._kinds,
+        }  # fmt: skip
         try:
             self.text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -138,28 +142,17 @@ class _Source:
         width = len(key[-1]) if key else 1
         return Problem(code, "error", Place(self.name, line, column), message, remedy, text, width)
 
+    def _note(self, key: Key, message: str, remedy: str, code: str = WRONG_VALUE) -> None:
+        self.problems.append(self.problem(code, key, message, remedy))
+
     def _section(self, name: str, value: Any, values: dict[str, Any]) -> None:
         if not isinstance(value, dict):
             self._wrong((name,), value, f"a table, [{name}]")
-            return
-        if name in _FIXED:
+        elif name in _FIXED:
             kind, checks = _FIXED[name]
-            fitting = {
-                key: entry
-                for key, entry in value.items()
-                if self._known((name, key), checks) and self._fits((name, key), entry, checks[key])
-            }
-            values[name] = kind(**fitting)
-        elif name == "sources":
-            values[name] = self._sources(value)
-        elif name == "tools":
-            values[name] = self._tools(value)
-        elif name == "hosts":
-            values[name] = self._hosts(value)
-        elif name == "packs":
-            values[name] = self._packs(value)
+            values[name] = kind(**self._fitting((name,), value, checks))
         else:
-            values[name] = self._kinds(value)
+            values[name] = self._named[name](value)
 
     def _sources(self, table: dict[str, Any]) -> dict[str, str]:
         return {
@@ -170,74 +163,65 @@ class _Source:
 
     def _tools(self, table: dict[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
         found = {}
+        wanted = " or ".join(f'"{word}"' for word in DOES)
         for name, entry in table.items():
-            if not self._entry(("tools", name), entry, _TOOL):
-                continue
-            if "does" not in entry:
-                wanted = " or ".join(f'"{word}"' for word in DOES)
-                message = f"tool {name} has no `does`, so nothing is known of it"
-                self.problems.append(self.problem(WRONG_VALUE, ("tools", name), message, f"Add `does = ` {wanted}."))
-                continue
-            found[name] = (entry["does"], tuple(entry.get("paths", ())))
+            key = ("tools", name)
+            if self._entry(key, entry, _TOOL) and self._has(
+                key, entry, ("does",), "nothing is known of it", f"Add `does = ` {wanted}."
+            ):
+                found[name] = (entry["does"], tuple(entry.get("paths", ())))
         return found
 
     def _packs(self, table: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
         found = []
+        name_it = "Name the repository with `git`, and the commit with `rev`."
         for name, entry in table.items():
+            key = ("packs", name)
             if not _PACK_NAME.fullmatch(name):
-                message = f"`packs.{name}` must be a name of letters, digits, `-` and `_`"
-                self.problems.append(self.problem(WRONG_VALUE, ("packs", name), message, _UNTIL))
-            elif self._entry(("packs", name), entry, _PACK):
-                missing = [key for key in _PACK if key not in entry]
-                if missing:
-                    message = f"pack {name} has no `{missing[0]}`, so none of its rows speak"
-                    remedy = "Name the repository with `git`, and the commit with `rev`."
-                    self.problems.append(self.problem(WRONG_VALUE, ("packs", name), message, remedy))
-                else:
-                    found.append((name, entry["git"], entry["rev"]))
+                self._note(key, f"`packs.{name}` must be a name of letters, digits, `-` and `_`", _UNTIL)
+            elif self._entry(key, entry, _PACK) and self._has(key, entry, _PACK, "none of its rows speak", name_it):
+                found.append((name, entry["git"], entry["rev"]))
         return tuple(found)
 
     def _hosts(self, table: dict[str, Any]) -> dict[str, dict[str, object]]:
         found = {}
         for name, entry in table.items():
+            key = ("hosts", name)
             if not isinstance(entry, dict):
-                self._wrong(("hosts", name), entry, "a table")
-                continue
-            if is_built_in(name):
+                self._wrong(key, entry, "a table")
+            elif is_built_in(name):
                 message = f"gatilho has a record of {host_named(name).title} already, so this description is not used"
-                remedy = f"Take out `[hosts.{name}]`; what one tool does can be said in `[tools.NAME]`."
-                self.problems.append(self.problem(WRONG_VALUE, ("hosts", name), message, remedy))
-                continue
-            kept = self._fitting(("hosts", name), entry, _HOST)
-            missing = [key for key in _OF_EVERY_HOST if not kept.get(key)]
-            if missing and entry.get(missing[0]):
-                continue
-            if missing:
-                message = f"host {name} has no `{missing[0]}`, so none of its events can be read"
-                remedy = (
-                    "Name the field with the event, and what each event is: `gatilho config --schema` has the form."
+                self._note(
+                    key, message, f"Take out `[hosts.{name}]`; what one tool does can be said in `[tools.NAME]`."
                 )
-                self.problems.append(self.problem(WRONG_VALUE, ("hosts", name), message, remedy))
-                continue
-            found[name] = {**kept, "answer": self._apart(("hosts", name, "answer"), kept.get("answer", {}))}
+            else:
+                kept = self._host(key, entry)
+                if kept:
+                    found[name] = kept
         return found
+
+    def _host(self, key: Key, entry: dict[str, Any]) -> dict[str, object]:
+        """Return what fits of a host's description, nothing where its events cannot be read."""
+        kept = self._fitting(key, entry, _HOST)
+        given = {name: value for name, value in entry.items() if value}
+        remedy = "Name the field with the event, and what each event is: `gatilho config --schema` has the form."
+        if not self._has(key, given, _OF_EVERY_HOST, "none of its events can be read", remedy):
+            return {}
+        if not all(kept.get(name) for name in _OF_EVERY_HOST):  # it does not fit, which was noted
+            return {}
+        return {**kept, "answer": self._apart((*key, "answer"), kept.get("answer", {}))}
 
     def _apart(self, key: Key, answer: dict[str, str]) -> dict[str, str]:
         """Return the places of an answer's parts without those where another part is, or is to lie below."""
         kept: dict[str, str] = {}
-        for part in (one for one in ("decision", "reason", "context", "person") if one in answer):
+        for part in ("decision", "reason", "context", "person"):
+            if part not in answer:
+                continue
             path = answer[part]
-            other = next(
-                (
-                    one
-                    for one in kept
-                    if f"{path}.".startswith(f"{kept[one]}.") or f"{kept[one]}.".startswith(f"{path}.")
-                ),
-                "",
-            )
+            other = next((one for one in kept if _is_around(kept[one], path) or _is_around(path, kept[one])), "")
             if other:
                 message = f"`{path}` cannot hold both `{other}` and `{part}`, so `{part}` is left out"
-                self.problems.append(self.problem(WRONG_VALUE, (*key, part), message, "Give each a field of its own."))
+                self._note((*key, part), message, "Give each a field of its own.")
             else:
                 kept[part] = path
         return {part: path for part, path in answer.items() if part in kept or part in ("ask", "deny")}
@@ -252,7 +236,7 @@ class _Source:
             if known is None and len(entry) < len(_KIND):
                 missing = next(key for key in _KIND if key not in entry)
                 message = f"kind {name} has no {missing}: a kind needs both {' and '.join(_KIND)}"
-                self.problems.append(self.problem(HALF_A_KIND, ("kinds", name), message, f"Add `{missing} = DAYS`."))
+                self._note(("kinds", name), message, f"Add `{missing} = DAYS`.", HALF_A_KIND)
                 continue
             half_life, ttl = known or (0, 0)
             exempt = known == (None, None)
@@ -260,6 +244,14 @@ class _Source:
                 (None, None) if exempt else (entry.get("half_life_days", half_life), entry.get("ttl_days", ttl))
             )
         return found
+
+    def _has(self, key: Key, entry: dict[str, Any], names: Iterable[str], so: str, remedy: str) -> bool:
+        """Return whether an entry has all of these keys; of the first that it lacks, what follows is noted."""
+        missing = next((name for name in names if name not in entry), "")
+        if missing:
+            section, name = key
+            self._note(key, f"{section.removesuffix('s')} {name} has no `{missing}`, so {so}", remedy)
+        return not missing
 
     def _entry(self, key: Key, entry: Any, checks: "dict[str, Form]") -> bool:
         """Return whether a named sub-table has only known keys with fitting values; all that does not fit is noted."""
@@ -285,7 +277,7 @@ class _Source:
             return True
         known = [*checks, *(_SECTIONS if len(key) == 1 else ())]
         remedy = suggestion(key[-1], known, f"Known here: {', '.join(known)}.", "`{}`")
-        self.problems.append(self.problem(UNKNOWN_KEY, key, f"unknown key `{'.'.join(key)}`", remedy))
+        self._note(key, f"unknown key `{'.'.join(key)}`", remedy, UNKNOWN_KEY)
         return False
 
     def _fits(self, key: Key, value: Any, check: "Form") -> bool:
@@ -296,7 +288,7 @@ class _Source:
 
     def _wrong(self, key: Key, value: Any, wanted: str, meant: str = "") -> bool:
         message = f"`{'.'.join(key)}` must be {wanted}, not {_in_words(value)}"
-        self.problems.append(self.problem(WRONG_VALUE, key, message, f"{meant}{_UNTIL}"))
+        self._note(key, message, f"{meant}{_UNTIL}")
         return False
 
     def _syntax(self, message: str) -> Problem:
@@ -311,6 +303,11 @@ class _Source:
         text = lines[line - 1]
         said = _WHERE.sub("", message)
         return Problem(SYNTAX, "error", Place(self.name, line, column), f"this is not TOML: {said}", _UNTIL, text)
+
+
+def _is_around(path: str, inner: str) -> bool:
+    """Return whether a field is another one, or the other lies below it."""
+    return f"{inner}.".startswith(f"{path}.")
 
 
 def _in_words(value: Any) -> str:

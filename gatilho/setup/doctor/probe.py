@@ -52,54 +52,18 @@ class Probe:
         return run_shell(line, self.event(host, name), self.root, self.environment())
 
     def event(self, host: str, name: str) -> bytes:
+        """Return an event after, or else before, a write of the file of that name, as the host sends it."""
         record = host_named(host)
-        path = f"{self.folder}/{name}"
         carries = record.event_of(AFTER) in record.context
         event, tool = record.event_of(AFTER if carries else BEFORE), record.tool_that(WRITES) or "Write"
-        session = f"doctor-{os.urandom(4).hex()}"
-        given = {"file_path": path, "filePath": path, "content": ""}
-        own = {
-            "opencode": {
-                "hook": event,
-                "directory": self.folder,
-                "input": {"sessionID": session, "callID": session, "tool": tool, "args": given},
-                "output": {},
-            },
-            "amp": {
-                "hook": event,
-                "workspace": self.folder,
-                "event": {
-                    "thread": {"id": session},
-                    "toolUseID": session,
-                    "tool": tool,
-                    "input": given,
-                    "status": "done",
-                },
-            },
-            "cline": {
-                "clineVersion": "",
-                "hookName": event,
-                "taskId": session,
-                "workspaceRoots": [self.folder],
-                "postToolUse": {"toolName": tool, "parameters": given},
-            },
-            "windsurf": {
-                "agent_action_name": event,
-                "trajectory_id": session,
-                "tool_info": {**given, "cwd": self.folder},
-            },
-        }.get(host)
-        payload = own or {
-            "hook_event_name": event,
-            "transcript_path": "",
-            "session_id": session,
-            "cwd": self.folder,
-            "workspace_roots": [self.folder],
-            "tool_name": tool,
-            "tool_use_id": f"doctor-{os.urandom(4).hex()}",
-            "tool_input": given,
-            "tool_response": {},
-        }
+        path = f"{self.folder}/{name}"
+        payload = _ENVELOPES.get(host, _usual)(
+            event,
+            tool,
+            self.folder,
+            f"doctor-{os.urandom(4).hex()}",
+            {"file_path": path, "filePath": path, "content": ""},
+        )
         return json.dumps(payload).encode()
 
     def environment(self) -> dict[str, str]:
@@ -108,6 +72,49 @@ class Probe:
         for name in ("GATILHO", "CLAUDE_PROJECT_DIR"):
             kept.pop(name, None)
         return {**kept, "XDG_CONFIG_HOME": f"{self.folder}/config"}
+
+
+def _usual(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
+    """Return the payload of an event, as most hosts send it; the other envelopes take the same."""
+    return {
+        "hook_event_name": event,
+        "transcript_path": "",
+        "session_id": session,
+        "cwd": folder,
+        "workspace_roots": [folder],
+        "tool_name": tool,
+        "tool_use_id": f"doctor-{os.urandom(4).hex()}",
+        "tool_input": given,
+        "tool_response": {},
+    }
+
+
+def _opencode(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
+    call = {"sessionID": session, "callID": session, "tool": tool, "args": given}
+    return {"hook": event, "directory": folder, "input": call, "output": {}}
+
+
+def _amp(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
+    call = {"thread": {"id": session}, "toolUseID": session, "tool": tool, "input": given, "status": "done"}
+    return {"hook": event, "workspace": folder, "event": call}
+
+
+def _cline(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
+    call = {"toolName": tool, "parameters": given}
+    return {
+        "clineVersion": "",
+        "hookName": event,
+        "taskId": session,
+        "workspaceRoots": [folder],
+        "postToolUse": call,
+    }
+
+
+def _windsurf(event: str, tool: str, folder: str, session: str, given: dict[str, str]) -> dict[str, Any]:
+    return {"agent_action_name": event, "trajectory_id": session, "tool_info": {**given, "cwd": folder}}
+
+
+_ENVELOPES = {"opencode": _opencode, "amp": _amp, "cline": _cline, "windsurf": _windsurf}
 
 
 @contextmanager
