@@ -1,11 +1,9 @@
 """What a row would have done, commit by commit, had it been in its table from the first of them on. Pure."""
 
+from collections.abc import Mapping, Sequence
+
 from gatilho.model import Row, Value
 from gatilho.verbs import Outcome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class PastPayment(Value):
@@ -37,7 +35,7 @@ class Course(Value):
 
 
 def course_of(
-    row: Row, written: "Sequence[int]", outcomes: "Mapping[int, Outcome]", ask_after: int, files: int = 0,
+    row: Row, written: Sequence[int], outcomes: Mapping[int, Outcome], ask_after: int, files: int = 0,
     unseen: tuple[str, ...] = (),
 ) -> Course:  # fmt: skip
     """Return the course of a row.

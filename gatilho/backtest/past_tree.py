@@ -1,13 +1,11 @@
 """The files of a branch as conditions see them, commit after commit: from git's objects, each read when needed."""
 
+from collections.abc import Callable, Iterator
+
 from gatilho.conditions.listed_tree import LINK, ListedFile, ListedTree
 from gatilho.conditions.tree import Unreadable
 from gatilho.git.root import Repository
 from gatilho.workspace.past import NOTHING, Past, PastCommit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 BEFORE = -1  # the number of the moment before the first commit
 # Bytes of blobs that are kept, because several conditions look at one file of a commit.
@@ -17,7 +15,7 @@ _KEPT_BYTES = 64_000_000
 class PastTree(ListedTree):
     """The files before the first commit; `step` goes on to the next one. number: of the commit they are after."""
 
-    def __init__(self, repository: Repository, past: Past, read: "Callable[[str], bytes]") -> None:
+    def __init__(self, repository: Repository, past: Past, read: Callable[[str], bytes]) -> None:
         super().__init__(repository.root)
         self._read = read
         self.renamed = past.renamed
@@ -82,7 +80,7 @@ class PastTree(ListedTree):
             self._below[folder] = self._below.get(folder, 0) + number
 
 
-def folders_above(name: str) -> "Iterator[str]":
+def folders_above(name: str) -> Iterator[str]:
     """Yield the folders that hold a name, the nearest first."""
     folder = name.rpartition("/")[0]
     while folder:

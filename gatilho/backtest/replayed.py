@@ -1,5 +1,8 @@
 """The past of rows: their courses, all from one pass over the commits, and what is said of each."""
 
+import os
+from collections.abc import Callable, Sequence
+
 from gatilho.backtest.course import Course, course_of
 from gatilho.backtest.past_tree import PastTree
 from gatilho.backtest.verdicts import Verdicts, verdicts_of
@@ -12,10 +15,6 @@ from gatilho.plain import counted
 from gatilho.triggers.budget import Budget
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.past import Past
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 # How many commits are looked at where it is not said.
 COMMITS = 500
@@ -52,8 +51,8 @@ class Figures(Value):
 
 
 def courses_of(
-    repository: Repository, past: Past, rows: "Sequence[Row]", ask_after: int,
-    tick: "Callable[[int], None]" = lambda number: None,
+    repository: Repository, past: Past, rows: Sequence[Row], ask_after: int,
+    tick: Callable[[int], None] = lambda number: None,
 ) -> list[Course]:  # fmt: skip
     """Return the course of each row through the commits of the past. tick: called with the number of each commit."""
     wanted = dict.fromkeys(one for row in rows for one in row.conditions if not verb_of(one).runs_command)
@@ -61,7 +60,7 @@ def courses_of(
     verdicts: Verdicts = {}
     marked = _Marked({}, {})
     if wanted or marks:
-        objects = query.Objects(repository.root, _environment())
+        objects = query.Objects(repository.root, dict(os.environ))
         try:
             if marks:
                 marked = _Marked(past.commits_that_wrote_marks(marks, objects.read), marks_in(repository.root))
@@ -75,18 +74,12 @@ def courses_of(
 class _Marked(Value):
     """The commits that wrote a file with each mark, by number, and the files that hold it today."""
 
-    commits: "dict[str, set[int]]"
-    files: "dict[str, list[str]]"
+    commits: dict[str, set[int]]
+    files: dict[str, list[str]]
 
 
 def _marks_of(row: Row) -> list[str]:
     return [one.pattern.strip() for one in row.triggers if one.kind == "mark"]
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return dict(os.environ)
 
 
 def _course(past: Past, row: Row, verdicts: Verdicts, marked: _Marked, ask_after: int) -> Course:

@@ -1,5 +1,7 @@
 """What conditions come to, commit after commit: evaluated again only where a commit changed a file they look at."""
 
+from collections.abc import Callable, Iterable
+
 from gatilho.backtest.past_tree import BEFORE, PastTree, folders_above
 from gatilho.conditions.file_conditions import Searched, View
 from gatilho.conditions.tree import Lookup, TreeEntry, Unreadable
@@ -12,8 +14,6 @@ from gatilho.workspace.past import Past
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from gatilho.conditions.file_conditions import Test
 
 _DIRECTORY, _REGULAR = 0o040000, 0o100000
@@ -22,7 +22,7 @@ Verdicts = dict[Condition, dict[int, Outcome]]
 
 
 def verdicts_of(
-    conditions: "Iterable[Condition]", past: Past, tree: PastTree, budget: Budget, tick: "Callable[[int], None]"
+    conditions: Iterable[Condition], past: Past, tree: PastTree, budget: Budget, tick: Callable[[int], None]
 ) -> Verdicts:
     """Return for each condition its outcomes: before the first commit, and after each that may have changed it.
 
@@ -40,7 +40,7 @@ def verdicts_of(
     return found
 
 
-def concerned_by(names: "Iterable[str]", links: bool) -> "Callable[[Condition], bool]":
+def concerned_by(names: Iterable[str], links: bool) -> Callable[[Condition], bool]:
     """Return the test whether a condition may come to something else after a change of these names.
 
     links: whether the branch has symbolic links, which may lead from any path to any file.
@@ -71,14 +71,17 @@ class _Watched:
         self._globs: dict[str, list[_GlobWatch]] = {}
         self._paths: list[_Watch] = []
         for condition in conditions:
+            path = condition.argument
+            watch: _Watch
             if not verb_of(condition).takes_path:
-                self.all.append(_Watch(condition, tree, budget))
-            elif is_glob(condition.argument) and not past.knows(condition.argument):  # as `app/[id].py` may be a name
-                glob_watch = _GlobWatch(condition, tree, budget)
-                self._globs.setdefault(condition.argument, []).append(glob_watch)
-                self.all.append(glob_watch)
+                watch = _Watch(condition, _PathView(tree, budget))
+            elif is_glob(path) and not past.knows(path):  # as `app/[id].py` may be a name
+                watch = _GlobWatch(condition, tree, budget)
+                self._globs.setdefault(path, []).append(watch)
             else:
-                self._add_path(_Watch(condition, tree, budget))
+                watch = _Watch(condition, _PathView(tree, budget))
+                self._add_path(watch, path)
+            self.all.append(watch)
         self._names = {glob: _names_of(glob) for glob in self._globs}
         self._takers: dict[tuple[str, bool], list[_GlobWatch]] = {}
         for name in tree.files:
@@ -95,25 +98,24 @@ class _Watched:
                 found.update(dict.fromkeys(self._by_path.get(path, ())))
         if names and self.tree.links:  # a link may lead from any path to any file
             found.update(dict.fromkeys(self._paths))
-            found.update((one, None) for ones in self._globs.values() for one in ones if one.note_links())
+            found.update((one, None) for ones in self._globs.values() for one in ones if one.files.note_links())
         return list(found)
 
-    def _add_path(self, watch: "_Watch") -> None:
-        self.all.append(watch)
+    def _add_path(self, watch: "_Watch", path: str) -> None:
         self._paths.append(watch)
-        for path in (watch.path, *self.tree.renamed.earlier(watch.path)):
-            self._by_path.setdefault(path, []).append(watch)
-            for name in folders_above(path):
-                self._by_folder.setdefault(name, []).append(watch)
+        for name in (path, *self.tree.renamed.earlier(path)):
+            self._by_path.setdefault(name, []).append(watch)
+            for folder in folders_above(name):
+                self._by_folder.setdefault(folder, []).append(watch)
 
     def _note(self, name: str, there: bool, new: bool) -> "list[_GlobWatch]":
         """Note a changed file in the globs that take it, and its folders where it came or went; return these globs."""
         found = list(self._takers_of(name, False))
         for watch in found:
-            watch.note_file(name, there)
+            watch.files.note_file(name, there)
         for folder in folders_above(name) if new else ():
             for watch in self._takers_of(folder, True):
-                watch.note_folder(folder)
+                watch.files.note_folder(folder)
                 found.append(watch)
         return found
 
@@ -148,11 +150,10 @@ def _names_of(glob: str) -> GlobNames | None:
 class _Watch:
     """A condition on one path, or one that looks at no file."""
 
-    def __init__(self, condition: Condition, tree: PastTree, budget: Budget) -> None:
+    def __init__(self, condition: Condition, view: View) -> None:
         self.condition = condition
-        self.path = condition.argument
         self._verb = verb_of(condition)
-        self._view = self._view_of(tree, budget)
+        self._view = view
 
     @property
     def reads_files(self) -> bool:
@@ -164,9 +165,6 @@ class _Watch:
         if self._verb.runs_command:
             return Outcome(False, reason="a command is not run", undecided=True)
         return self._verb.evaluate(self.condition, self._view)
-
-    def _view_of(self, tree: PastTree, budget: Budget) -> View:
-        return _PathView(tree, budget)
 
 
 class _PathView(View):
@@ -189,23 +187,11 @@ class _PathView(View):
 
 
 class _GlobWatch(_Watch):
-    """A condition on a glob, which remembers the files that it names and what each of them came to."""
+    """A condition on a glob. files: those that it names, and what each of them came to."""
 
-    def note_file(self, name: str, there: bool) -> None:
-        """Take a file that was written, or is gone."""
-        self._glob_view.note_file(name, there)
-
-    def note_folder(self, folder: str) -> None:
-        """Take a folder in which a file came or went."""
-        self._glob_view.note_folder(folder)
-
-    def note_links(self) -> bool:
-        """Take the files that are links as written; return whether there are any."""
-        return self._glob_view.note_links()
-
-    def _view_of(self, tree: PastTree, budget: Budget) -> View:
-        self._glob_view = _GlobView(tree, budget)
-        return self._glob_view
+    def __init__(self, condition: Condition, tree: PastTree, budget: Budget) -> None:
+        self.files = _GlobView(tree, budget)
+        super().__init__(condition, self.files)
 
 
 class _GlobView(View):
