@@ -16,8 +16,8 @@ from gatilho.document.rows import read_rows
 from gatilho.ledger.tally import Entry
 from gatilho.memory.corrections import (
     CorrectedFact,
+    CostTouch,
     ahead_from,
-    cost,
     facts_in,
     find_line,
     proposals_left,
@@ -202,8 +202,17 @@ SETTINGS = st.builds(Corrections, *(st.integers(1, 12), st.just(5), st.integers(
 
 
 @given(st.integers(1, 60), SETTINGS)
-def test_the_costs_touch_by_touch_equal_the_closed_form(touches: int, settings: Corrections) -> None:
-    assert walk_costs(touches, settings) == [cost(number, settings) for number in range(1, touches + 1)]
+def test_the_costs_touch_by_touch_are_those_of_playing_it_through(touches: int, settings: Corrections) -> None:
+    expected = []
+    without = with_loop = 0
+    is_applied = False
+    for number in range(1, touches + 1):
+        without += settings.correction_seconds
+        if not is_applied:
+            is_applied = number >= settings.threshold
+            with_loop += settings.correction_seconds + is_applied * settings.approval_seconds
+        expected.append(CostTouch(number, without, with_loop))
+    assert walk_costs(touches, settings) == expected
 
 
 @given(SETTINGS)

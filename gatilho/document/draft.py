@@ -61,10 +61,15 @@ class Draft(Value):
         """Return the cells of a new row for a table; headers: its own words for its columns, by canonical name."""
         state = "owed" if self.lifecycle == "debt" else "rule"
         cells = {"id": self.id, "lifecycle": self.lifecycle, "rides": "0", "state": state, **self.contents}
-        for name, word in _PORTUGUESE_HEADERS.items():
-            if headers.get(name, "").strip().casefold() == word:
-                cells[name] = _PORTUGUESE[cells[name]]
+        for name in _PORTUGUESE_HEADERS:
+            cells[name] = in_words_of_table(cells[name], name, headers)
         return {name: text for name, text in cells.items() if name in headers}
+
+
+def in_words_of_table(word: str, column: str, headers: dict[str, str]) -> str:
+    """Return the word for a cell in the language of its column's header; headers: as for `Draft.cells`."""
+    is_portuguese = headers.get(column, "").strip().casefold() == _PORTUGUESE_HEADERS[column]
+    return _PORTUGUESE[word] if is_portuguese else word
 
 
 def draft_code_spans(texts: "Iterable[str]") -> str:

@@ -6,7 +6,7 @@ from gatilho.document.cells import PREFIXES
 from gatilho.document.columns import Columns
 from gatilho.document.document import Document
 from gatilho.document.draft import PREFIXES as ID_PREFIXES
-from gatilho.document.draft import mint
+from gatilho.document.draft import in_words_of_table, mint
 from gatilho.document.edit import escape_cell
 from gatilho.editor.cell_position import CellPosition, cell_at, table_at
 from gatilho.model import Value
@@ -25,7 +25,6 @@ _WHAT_IT_MATCHES = {
 _EXAMPLES = {"yes": "a path or `cmd …` for which the row speaks", "no": "one for which it does not"}
 _STATES = {"debt": ("owed", "waived until {day}"), "rule": ("rule",)}
 _ENDINGS = ("superseded {day}", "revoked {day}")
-_PORTUGUESE = {"debt": "dívida", "rule": "regra"}
 
 
 class Completion(Value):
@@ -125,10 +124,10 @@ def _of_words(
         taken = {found.row.id for found in workspace.rows}
         words = {mint(prefix, taken.__contains__, os.urandom): f"a {name}" for name, prefix in ID_PREFIXES.items()}
     elif at.column == "lifecycle":
-        own = columns.written.get("lifecycle", "").casefold() == "ciclo"
-        words = {_PORTUGUESE[name] if own else name: "" for name in ("debt", "rule")}
+        words = {in_words_of_table(name, "lifecycle", columns.written): "" for name in ("debt", "rule")}
     elif at.column == "state":
-        row = next((one.row for one in rows if _is_at(one.path, one.row.line, workspace, document, line)), None)
+        of_line = [one for one in rows if one.row.line == line]
+        row = next((one.row for one in of_line if workspace.sources.document(one.path) is document), None)
         states = _STATES[row.lifecycle] if row else (*_STATES["debt"], *_STATES["rule"])
         words = {word.format(day=day): "" for word in (*states, *_ENDINGS)}
     elif at.column == "kind":
@@ -138,10 +137,6 @@ def _of_words(
     elif at.column in ("added", "expires", "not before"):
         words = {day: "today"}
     return [Completion(escape_cell(word), at.start, detail) for word, detail in words.items()]
-
-
-def _is_at(path: str, row_line: int, workspace: Workspace, document: Document, line: int) -> bool:
-    return row_line == line and workspace.sources.document(path) is document
 
 
 def _in_code(at: CellPosition, text: str, detail: str) -> Completion:

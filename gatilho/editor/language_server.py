@@ -25,6 +25,7 @@ from gatilho.editor.typed_tables import (
     GitFacts,
     TypedWorkspace,
     checked_table,
+    equal_ends,
     problems_in,
     problems_since,
 )
@@ -91,6 +92,11 @@ class _Server(LanguageServer):
             return None
         document: TextDocument = self.workspace.get_text_document(uri)
         return _Opened(uri, path, document.source.encode("utf-8", "replace"), document.version, repository)
+
+    def opened_table(self, uri: str) -> _Opened | None:
+        """Return the table that the editor holds under an address, None where it is none of a store."""
+        found = self.opened(uri)
+        return found if found is not None and found.is_table else None
 
     def tables(self, repository: Repository) -> list[_Opened]:
         """Return the tables of a repository that are open."""
@@ -240,8 +246,8 @@ def _sheet(workspace: TypedWorkspace, path: str, line: int) -> str:
 
 @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["`", ":", " ", "/", "|"]))
 async def _completion(ls: _Server, params: types.CompletionParams) -> types.CompletionList | None:
-    found, number = ls.opened(params.text_document.uri), params.position.line + 1
-    if found is None or not found.is_table:
+    found, number = ls.opened_table(params.text_document.uri), params.position.line + 1
+    if found is None:
         return None
     line = found.characters(number)
     end = ls.character(line, params.position)
@@ -270,8 +276,8 @@ def _item(ls: _Server, one: Completion, place: types.Range) -> types.CompletionI
 
 @server.feature(types.TEXT_DOCUMENT_DEFINITION)
 async def _definition(ls: _Server, params: types.DefinitionParams) -> list[types.Location]:
-    found, number = ls.opened(params.text_document.uri), params.position.line + 1
-    if found is None or not found.is_table:
+    found, number = ls.opened_table(params.text_document.uri), params.position.line + 1
+    if found is None:
         return []
     at = ls.character(found.characters(number), params.position)
     files = await ls.look(found.repository, lambda workspace: files_at(workspace, found.path, number, at))
@@ -299,8 +305,8 @@ async def _inlay_hints(ls: _Server, params: types.InlayHintParams) -> list[types
     types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, _FIX_ALL]),
 )
 async def _code_actions(ls: _Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    found = ls.opened(params.text_document.uri)
-    if found is None or not found.is_table:
+    found = ls.opened_table(params.text_document.uri)
+    if found is None:
         return []
     first, last = params.range.start.line + 1, params.range.end.line + 1
     planned = await ls.look(found.repository, lambda workspace: _fixes(workspace, found.path, first, last))
@@ -340,9 +346,7 @@ def _edit(ls: _Server, old: bytes, new: bytes) -> types.TextEdit:
     """Return the one edit that makes the lines of one text those of the other, equal lines around it left alone."""
     # As bytes, whose lines end at CR and LF alone as in editors; text has more line ends in Python.
     before, after = old.splitlines(True), new.splitlines(True)
-    most = min(len(before), len(after))
-    start = next((at for at in range(most) if before[at] != after[at]), most)
-    end = next((at for at in range(most - start) if before[-1 - at] != after[-1 - at]), most - start)
+    start, end = equal_ends(before, after)
     last = len(before) - end
     position = types.Position(last, 0)
     # No line begins after a last line without an end: the edit ends within that line.

@@ -56,11 +56,7 @@ def files_at(workspace: Workspace, path: str, line: int, character: int) -> list
         return [file for one in chosen for file in _files_of(workspace, one)]
     triggers = {one.pattern: one for one in row.triggers if one.kind in (*PATH_KINDS, "mark")}
     chosen_triggers = _below_cursor(at, triggers) if at.column == "trigger" else list(triggers.values())
-    return _matched(workspace, chosen_triggers)
-
-
-def _matched(workspace: Workspace, triggers: list[Trigger]) -> list[MatchedFile]:
-    names = dict.fromkeys(name for one in triggers for name in _names_of(workspace, one))
+    names = dict.fromkeys(name for one in chosen_triggers for name in _names_of(workspace, one))
     return [MatchedFile(name) for name in names][:_MOST_FILES]
 
 

@@ -112,10 +112,6 @@ class TypedWorkspace(Workspace):
         return [_sharing(one, count[one.row.store, one.row.id] > 1) for one in rows]
 
 
-def _place_of(found: IndexedRow) -> tuple[str, str, int]:
-    return found.row.store, found.row.file, found.row.line
-
-
 def _sharing(found: IndexedRow, shared: bool) -> IndexedRow:
     return found if found.row.shared == shared else found.replace(row=found.row.replace(shared=shared))
 
@@ -148,9 +144,7 @@ def problems_since(workspace: TypedWorkspace, path: str, data: bytes, before: Ch
     """
     name = workspace.stores[0].shown(path)
     old, new = before.data.splitlines(), data.splitlines()
-    most = min(len(old), len(new))
-    start = next((at for at in range(most) if old[at] != new[at]), most)
-    end = next((at for at in range(most - start) if old[-1 - at] != new[-1 - at]), most - start)
+    start, end = equal_ends(old, new)
     added = len(new) - len(old)
     # Where each line that is as it was has come to; a changed header gives such lines another meaning.
     came_to = {
@@ -168,6 +162,13 @@ def problems_since(workspace: TypedWorkspace, path: str, data: bytes, before: Ch
     found = registry.find_problems(workspace, registry.QUICK)
     found += registry.find_problems(workspace.with_rows(changed), registry.BY_ROW)
     return sorted([*kept, *(one for one in found if one.place.file == name)], key=registry.place_of)
+
+
+def equal_ends(old: list[bytes], new: list[bytes]) -> tuple[int, int]:
+    """Return how many lines two texts have in common at their start, and then at their end."""
+    most = min(len(old), len(new))
+    start = next((at for at in range(most) if old[at] != new[at]), most)
+    return start, next((at for at in range(most - start) if old[-1 - at] != new[-1 - at]), most - start)
 
 
 def _rows_of(workspace: TypedWorkspace, path: str) -> list[IndexedRow]:

@@ -145,26 +145,11 @@ def _without_list_mark(head: str) -> str:
 def walk_costs(touches: int, settings: Corrections) -> list[CostTouch]:
     """Return the costs touch by touch: each is corrected until the edit is approved, at the touch of the threshold."""
     found = []
-    without = with_loop = strikes = 0
-    is_applied = False
+    last, seconds = max(settings.threshold, 1), settings.correction_seconds
     for number in range(1, touches + 1):
-        without += settings.correction_seconds
-        if not is_applied:
-            with_loop += settings.correction_seconds
-            strikes += 1
-            if strikes >= settings.threshold:
-                with_loop += settings.approval_seconds
-                is_applied = True
-        found.append(CostTouch(number, without, with_loop))
+        approval = settings.approval_seconds if number >= last else 0
+        found.append(CostTouch(number, seconds * number, seconds * min(number, last) + approval))
     return found
-
-
-def cost(touches: int, settings: Corrections) -> CostTouch:
-    """Return the costs of that number of touches in closed form."""
-    corrected = min(touches, max(settings.threshold, 1))
-    approval = settings.approval_seconds if touches >= max(settings.threshold, 1) else 0
-    seconds = settings.correction_seconds
-    return CostTouch(touches, seconds * touches, seconds * corrected + approval)
 
 
 def ahead_from(settings: Corrections) -> int:

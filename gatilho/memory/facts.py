@@ -76,11 +76,9 @@ def propose_edit(index: Index, fact: CorrectedFact, count: int, today: str) -> t
     said += [f"Contradiction: {one.in_words()} is what agents read; {fact} (today) is newer." for one in edit.said]
     if count < settings.threshold:
         return said, None
-    repository, since = index.repository, days_before(_WEEK)
-    if not may_propose(repository, fact.key, since, settings.proposals_per_week):
+    if not _note_proposal(index.repository, fact.key, today, settings.proposals_per_week):
         most = f"this week had {settings.proposals_per_week} proposals ([corrections] proposals_per_week)."
         return [*said, f"No edit is proposed: {most}"], None
-    note_proposal(repository, fact.key, today, since)
     return [*said, f"Proposed: {edit.in_words()}."], edit
 
 
@@ -89,7 +87,7 @@ def plan_edit(index: Index, fact: CorrectedFact, today: str) -> Edit | str:
     root = index.repository.root
     rows = rows_about(index, fact.key)
     stale = [one for one in rows if one.row.note not in (str(fact), fact.value)]
-    said = [_said_by(one.row) for one in stale]
+    said = [Said(one.row.place, one.row.note, one.row.added) for one in stale]
     changes: list[tuple[str, bytes | None, bytes]] = []
     is_said = len(stale) < len(rows)
     for name, data, line in _lines_about(root, fact.key):
@@ -184,16 +182,17 @@ def forget(repository: Repository, key: str) -> None:
     _write_state(repository, state.replace(values=state.without(key)))
 
 
-def may_propose(repository: Repository, key: str, since: str, most: int) -> bool:
-    """Return whether this week has room for a proposal about the key; since: the day a week ago."""
-    return corrections.proposals_left(_read_state(repository).proposed, key, since, most)
+def _note_proposal(repository: Repository, key: str, today: str, most: int) -> bool:
+    """Remember that the key is proposed today, and forget what is older than a week; False where the week has no room.
 
-
-def note_proposal(repository: Repository, key: str, today: str, since: str) -> None:
-    """Remember that the key was proposed today; what is older than a week goes."""
-    state = _read_state(repository)
+    most: proposals in a week.
+    """
+    state, since = _read_state(repository), days_before(_WEEK)
+    if not corrections.proposals_left(state.proposed, key, since, most):
+        return False
     kept = [one for one in state.proposed if one[:10] > since and not corrections.same_key(one[11:], key)]
     _write_state(repository, state.replace(proposed=(*kept, f"{today} {key}")))
+    return True
 
 
 def _read_state(repository: Repository) -> _State:
@@ -221,10 +220,6 @@ def _write_state(repository: Repository, state: _State) -> None:
             files.create(path, data)
     except (OSError, GatilhoError):
         pass
-
-
-def _said_by(row: Row) -> Said:
-    return Said(row.place, row.note, row.added)
 
 
 def _lines_about(root: str, key: str) -> "list[tuple[str, bytes, corrections.ProposedLine]]":
