@@ -132,10 +132,7 @@ def _say(text: str) -> None:
 
 
 def _of_the_machine(fault: OSError) -> str:
-    """Return what is said where a file or a program is missing or out of reach, which is no one's bug.
-
-    "" for any other.
-    """
+    """Return what is said where a file or a program is missing or out of reach, "" for any other fault."""
     if fault.filename is None and fault.errno in _OUTPUT_FAULTS:
         return f"the output cannot be written: {fault.strerror}."
     if not isinstance(fault.filename, (str, bytes)) or not fault.strerror:

@@ -41,10 +41,7 @@ def answer(fault: Exception, data: bytes, caller_of: "Callable[[dict[str, object
 
 
 def _other_python() -> str:
-    """Return what to do where the compiled part of `regex` was built for another Python than this one.
-
-    "" where it was not.
-    """
+    """Return what to do where the compiled part of `regex` is for another Python than this one; else ""."""
     built, runs = _regex_is_built_for(), f"{sys.version_info[0]}.{sys.version_info[1]}"
     if built in ("", runs):
         return ""

@@ -66,10 +66,7 @@ def code_span(text: str) -> str:
 def _render(
     note: str, text: "Callable[[str], str]", code: "Callable[[str], str]", link: "Callable[[str, str], str]"
 ) -> str:
-    """Render a note's inline Markdown; text, code and link make of each part what the reader may get.
-
-    link: gets what is shown, rendered, and the address.
-    """
+    """Render a note's inline Markdown. text, code and link make each part; link gets what is shown, and the address."""
 
     def render(tokens: "list[Token]") -> str:
         return "".join(part(token) for token in tokens)

@@ -23,10 +23,7 @@ def envelope_paths(text: str) -> tuple[str, ...]:
 
 
 def diff_paths(text: str, strip: int) -> tuple[str, ...]:
-    """Return the paths that a unified diff changes, with `strip` leading parts taken off (`-p1`).
-
-    -1 leaves the name alone.
-    """
+    """Return the paths that a unified diff changes, less `strip` leading parts (`-p1`); -1 leaves the name alone."""
     paths: dict[str, None] = {}
     for line in text.split("\n"):
         if line.startswith(_HEADERS):

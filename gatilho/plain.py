@@ -43,10 +43,7 @@ _MARKS: dict[int, str | None] = {**dict.fromkeys(_DROPPED), 0x2028: " ", 0x2029:
 
 
 def clean(text: str) -> str:
-    """Return the text without what moves a cursor, reorders or hides.
-
-    Line feeds and tabs stay, lone surrogates are U+FFFD.
-    """
+    """Return the text without what moves a cursor, reorders or hides; line feeds and tabs stay, lone surrogates go."""
     if (text.isascii() and text.isprintable()) or (text.isprintable() and _UNSEEN.isdisjoint(text)):
         return text
     if _ESCAPE in text or any("\x80" <= char <= "\x9f" for char in text):
@@ -125,9 +122,7 @@ def _without_sequences(text: str) -> str:
 
 
 def _sequence_end(text: str, at: int) -> int:
-    """Return where the sequence that begins here ends: just after its introducer if it never does,
-    so it hides no text.
-    """
+    """Return where the sequence here ends: after its introducer if it never does, so that it hides no text."""
     if text[at] != _ESCAPE:
         if text[at] == _C1_CSI:
             return _control_end(text, at + 1)

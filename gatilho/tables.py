@@ -62,9 +62,7 @@ class Store(Value):
         return one.startswith(two) or two.startswith(one)
 
     def shown(self, path: str) -> str:
-        """Return the name by which messages call one of its files:
-        relative to the repository for the repository's own.
-        """
+        """Return the name by which messages call one of its files: of the own store's, relative to the root."""
         return path[len(self.base) + 1 :] if self.label == "" and path.startswith(self.base + "/") else path
 
 
@@ -118,10 +116,7 @@ def pack_stores(state: str, packs: "Iterable[tuple[str, str, str]]") -> list[Sto
 
 
 def documents_of(store: Store) -> tuple[list[str], list[str]]:
-    """Return the Markdown files of a store that may hold tables, and the folders they were found in.
-
-    Absolute, sorted.
-    """
+    """Return the files of a store that may hold tables, and the folders they were found in: absolute, sorted."""
     documents, folders, _ = walk(store)
     return documents, folders
 

@@ -72,9 +72,7 @@ def is_whole(data: bytes) -> bool:
 
 
 def encode(value: object) -> str:
-    """Return the value (dicts with text keys, lists, texts, whole numbers, booleans,
-    None) as one line of ASCII JSON.
-    """
+    """Return the value (dicts with text keys, lists, texts, whole numbers, booleans, None) as a line of ASCII JSON."""
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, dict):

@@ -353,10 +353,7 @@ def _names_below(folder: str) -> tuple[str, ...]:
 
 
 def _scratch(root: str) -> str:
-    """Make a folder for the overlays, where the system takes it: outside of repository and, if possible, home.
-
-    No folder can be overlaid by one that lies in it.
-    """
+    """Make a folder for the overlays, which none of them may cover: outside of repository and, if possible, home."""
     bases = [tempfile.gettempdir(), "/tmp", "/var/tmp"]
     covered = [os.path.realpath(root), os.path.realpath(os.environ.get("HOME") or root)]
     outside = [one for one in bases if not _lies_in(one, covered)]

@@ -11,10 +11,7 @@ _MOST_COMPARISONS = 20_000_000  # hunks times lines
 
 
 class PatchHunk:
-    """Lines to find and what takes their place.
-
-    anchors: lines to pass first, in order. at_end: the lines to find are the last of the file.
-    """
+    """Lines to find, after the anchors in their order or at the end of the file, and what takes their place."""
 
     __slots__ = ("anchors", "at_end", "new", "old")
 
@@ -26,10 +23,7 @@ class PatchHunk:
 
 
 class FilePatch:
-    """What a patch does to one file.
-
-    kind: "add", "delete" or "update". content: what an added file holds. move: the new path of an updated one, or "".
-    """
+    """What a patch does to one file: "add" it with a content, "delete" it, or "update" it, perhaps with a new path."""
 
     __slots__ = ("content", "hunks", "kind", "move", "path")
 

@@ -23,10 +23,7 @@ MOST_BYTES = 100_000_000  # read for one glob
 def evaluate(
     condition: Condition, tree: Tree, budget: "Budget", commands: "Mapping[str, Outcome] | None" = None
 ) -> Outcome:
-    """Look at one condition; one that is not understood does not hold.
-
-    commands: what commands came to that were run before, by their text. None is ever run here.
-    """
+    """Look at one condition; commands: what those came to that were run before, by text. None is run here."""
     return verb_of(condition).evaluate(condition, View(tree, budget, commands or {}))
 
 

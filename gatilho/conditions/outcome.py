@@ -128,9 +128,7 @@ def _patch_in(tool: str, tool_input: object) -> str:
 
 
 def _here_document(command: str) -> str:
-    """Return the body of a command that is nothing but `apply_patch <<'WORD'` and its here-document,
-    "" for any other.
-    """
+    """Return the body of a command that is only `apply_patch <<'WORD'` and its here-document, "" for any other."""
     first, _, rest = command.strip().partition("\n")
     program, _, word = first.partition("<<")
     body, _, last = rest.rpartition("\n")

@@ -110,9 +110,7 @@ def _as_text(data: bytes) -> "str | bytes":
 
 
 def _looks_wide(sample: bytes) -> bool:
-    """Return whether most bytes at even or at odd places are NUL, and none at the others:
-    Latin text in units of 16 bits.
-    """
+    """Return whether most bytes at even or at odd places are NUL and none at the others: Latin text in 16 bits."""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     return min(even, odd) == 0 and max(even, odd) > 0.3 * len(sample)
 

@@ -36,10 +36,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", '"': '"', "'": "'", "r": "\r", "a"
 
 
 def overlay_of_command(command: str, cwd: str, root: str) -> Overlay | None:
-    """Return the files at `root` that a command line will have changed, as `outcome.overlay_of` does; None if unknown.
-
-    cwd: the absolute folder in which it begins.
-    """
+    """Return the overlay of a command line that begins in the absolute folder cwd; None where it is not known."""
     if len(command) > _LONGEST or not any(word in command for word in _WRITING):
         return None
     try:

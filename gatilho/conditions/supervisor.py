@@ -161,10 +161,7 @@ def end_all(mark: str, family: bool) -> bool:
 
 
 def _left_over(mark: bytes, family: bool) -> list[int]:
-    """Return the living processes of the command.
-
-    Where there is no /proc the group is all that is known, and it is ended.
-    """
+    """Return the living processes of the command; none where there is no /proc, for its group is ended anyway."""
     parents: dict[int, int] = {}
     marked = []
     try:

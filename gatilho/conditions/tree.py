@@ -128,10 +128,7 @@ class Tree:
         return self.locate(real) if kind == _LINK else TreeEntry(real, kind)
 
     def read(self, spot: TreeEntry) -> bytes:
-        """Return the bytes of a regular file of at most LARGEST bytes; raises Unreadable.
-
-        Waits for nothing, not even a FIFO.
-        """
+        """Return the bytes of a regular file of at most LARGEST bytes, without waiting for any; raises Unreadable."""
         if spot.fault:
             raise Unreadable(spot.fault)
         if not spot.is_file:
@@ -230,10 +227,7 @@ class Tree:
         return TreeEntry("/".join(done), kind)
 
     def _kind(self, real: str, on_the_way: bool) -> int:
-        """Return the kind of file at a path without links above it.
-
-        Raises Unreadable where no condition looks or nothing is.
-        """
+        """Return the kind of file at a path with no link above it; raises Unreadable for hidden or missing ones."""
         if self._is_hidden(real):
             raise Unreadable(HIDDEN)
         kind = _REGULAR if self.overlay.get(real) is not None else self._kind_on_disk(real)
@@ -244,10 +238,7 @@ class Tree:
         return kind
 
     def _is_hidden(self, real: str) -> bool:
-        """Return whether no condition looks there.
-
-        In any case of letters, for file systems that do not distinguish them.
-        """
+        """Return whether no condition looks there, in any case of letters: some file systems make no difference."""
         folded = f"/{real.lower()}/"
         return "/.git/" in folded or (f"/{STORE}/" in folded and not self._with_store)
 
@@ -264,10 +255,7 @@ class Tree:
         raise Unreadable(MISSING)
 
     def _target(self, real: str) -> tuple[bool, str]:
-        """Return where a link leads, seen from the root (True) or from its directory (False).
-
-        Raises Unreadable if outside.
-        """
+        """Return where a link leads, seen from the root (True) or from its directory; raises Unreadable if outside."""
         try:
             target = self.link(real)
         except OSError as error:

@@ -13,10 +13,7 @@ _Parts = tuple[str, ...]
 
 
 def expand_glob(tree: Tree, glob: str) -> Lookup:
-    """Look up what a glob names in a tree.
-
-    A wildcard enters neither the store, .git and other repositories below this one, nor directories that git ignores.
-    """
+    """Look up what a glob names; no wildcard enters the store, .git, nested repositories or what git ignores."""
     walk = _Walk(tree)
     try:
         for alternative in _alternatives(glob):

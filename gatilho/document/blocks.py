@@ -69,10 +69,7 @@ class Blocks(Value):
 
 
 def parse_blocks(lines: list[bytes]) -> Blocks:
-    """Find the tables that GitHub renders at the top level, and the other blocks in which a pipe is.
-
-    lines: without line endings, and without a byte order mark.
-    """
+    """Find the tables that GitHub renders at the top level, and other blocks with a pipe; lines: without endings."""
     walk = _Walk()
     number = 0
     while number < len(lines):

@@ -18,10 +18,7 @@ _PORTUGUESE_HEADERS = {"lifecycle": "ciclo", "state": "estado"}
 
 
 class Draft(Value):
-    """What an author says of a row.
-
-    triggers, conditions, holds_while, examples, violated_when: as they are inside code spans.
-    """
+    """What an author says of a row; conditions, triggers, examples and their like as they are inside code spans."""
 
     lifecycle: str = "rule"
     triggers: tuple[str, ...] = ()
@@ -115,10 +112,7 @@ def without_escaped_pipes(pattern: str) -> str:
 
 
 def mint(prefix: str, is_taken: "Callable[[str], bool]", draw: "Callable[[int], bytes]") -> str:
-    """Return a new id: the prefix and random letters, more of them where short ids have become rare.
-
-    draw: returns that many random bytes, such as os.urandom.
-    """
+    """Return a new id: the prefix and letters, more of them as short ids get rare. draw: returns random bytes."""
     for attempt in range(1000):
         # A byte is any of 256 values, a multiple of 32: each letter is as likely as every other.
         letters = _ID_LETTERS + attempt // 50

@@ -267,10 +267,7 @@ def _placed(row: Row, subtree: str) -> Row:
 def _check_cells(
     line: LineProblems, columns: dict[str, int], texts: list[str], there: int, count: int
 ) -> tuple[int, bool]:
-    """Complain of missing and surplus cells, and empty those after a cut code span.
-
-    Returns how many cells can be read, and whether no code span is cut.
-    """
+    """Report a wrong number of cells, empty those after a cut span; return how many are left, and if all is whole."""
     # A cut code span adds a cell, which can hide that another one is missing: the right number proves little.
     if there == count and (line.raw.count(b"`") < 2 or not _may_be_cut(texts)):
         return there, True
@@ -286,9 +283,7 @@ def _check_cells(
 
 
 def _may_be_cut(texts: list[str]) -> bool:
-    """Return whether a code span may begin in one cell and end in another:
-    an odd number of backticks, or runs of them.
-    """
+    """Return whether a code span may begin in one cell and end in another: backticks odd in number, or in runs."""
     return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
 
 

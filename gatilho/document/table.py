@@ -64,9 +64,7 @@ def cell_text(raw: bytes) -> str:
 
 
 def cell_texts(line: bytes) -> list[str]:
-    """Return the texts of the cells of one line: what `cell_text` makes of the spans of `split_cells`,
-    five times as fast.
-    """
+    """Return the texts of the cells of a line: `cell_text` of the spans of `split_cells`, five times as fast."""
     if b"\\|" in line or b"\v" in line or b"\f" in line:
         return [cell_text(line[start:end]) for start, end in split_cells(line)]
     texts = [part.strip(" \t") for part in line.decode("utf-8", "replace").rstrip("\r\n").split("|")]

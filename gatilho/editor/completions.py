@@ -28,10 +28,7 @@ _ENDINGS = ("superseded {day}", "revoked {day}")
 
 
 class Completion(Value):
-    """A text for the place from start (a character of the line) to the cursor.
-
-    caret: how many of its last characters are after the cursor once it is put in.
-    """
+    """A text from start (a character of the line) to the cursor, which is put before its last `caret` characters."""
 
     text: str
     start: int
@@ -42,10 +39,7 @@ class Completion(Value):
 def completions_at(
     workspace: Workspace, document: Document, line: int, character: int, subtree: str = ""
 ) -> list[Completion]:
-    """Return what can follow at a line (from 1) and a character (from 0) of a table of rows.
-
-    subtree: the folder that a nested store's table is about.
-    """
+    """Return what can follow at a line (from 1) and a character (from 0). subtree: a nested store's folder."""
     at, table = cell_at(document, line, character), table_at(document, line)
     if at is None or table is None:
         return []

@@ -160,9 +160,6 @@ def ahead_from(settings: Corrections) -> int:
 
 
 def proposals_left(proposed: "Iterable[str]", key: str, since: str, most: int) -> bool:
-    """Return whether the key may be proposed: the week has room, or it is among the proposals of the week.
-
-    proposed: `DAY KEY` of each proposal; since: the day a week ago.
-    """
+    """Return whether a key may be proposed: it was since that day, or there is room. proposed: `DAY KEY` of each."""
     recent = {one[11:].casefold() for one in proposed if one[:10] > since}
     return key.casefold() in recent or len(recent) < most

@@ -183,10 +183,7 @@ def forget(repository: Repository, key: str) -> None:
 
 
 def _note_proposal(repository: Repository, key: str, today: str, most: int) -> bool:
-    """Remember that the key is proposed today, and forget what is older than a week; False where the week has no room.
-
-    most: proposals in a week.
-    """
+    """Remember that the key is proposed today, and drop what is over a week old; False where the week has `most`."""
     state, since = _read_state(repository), days_before(_WEEK)
     if not corrections.proposals_left(state.proposed, key, since, most):
         return False

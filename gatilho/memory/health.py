@@ -102,10 +102,7 @@ class Health(Value):
 
 
 def health_sections(health: Health, names: Collection[str] = ()) -> list[Section]:
-    """Return the figures of the tables and their ledger, and those of rules by what sessions heard.
-
-    names: of the sections that are wanted; all without any.
-    """
+    """Return the figures of tables, ledger and what sessions heard. names: of the sections wanted; all without any."""
     sections: tuple[tuple[str, str, Callable[[Health], Iterable[Figure]]], ...] = (
         ("totals", "Rows", _totals),
         ("memory", "What the rows say", _memory),

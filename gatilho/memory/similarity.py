@@ -91,10 +91,7 @@ def groups_of(pairs: Iterable[SimilarPair]) -> list[list[int]]:
 
 
 def closest(text: str, others: Sequence[str], least: int) -> tuple[int, int] | None:
-    """Return the number of the most similar of other texts and its score; None where none has at least that score.
-
-    The others are what `comparable` makes of them.
-    """
+    """Return number and score of the most similar of `comparable` texts; None where none has the least score."""
     from rapidfuzz import fuzz, process
 
     plain = comparable(text)

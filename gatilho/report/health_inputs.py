@@ -127,9 +127,7 @@ def _entries(index: Index) -> "dict[RowKey, tuple[Entry, ...]]":
 
 
 def by_place(problems: "Sequence[Sequence[str]]") -> "dict[str, TriggerProblems]":
-    """Return what the checks say of triggers that match nothing, and of those that match too much, by the place of the
-    row: two may share an id.
-    """
+    """Return what the checks say of dead and of broad triggers by the place of the row: two may share an id."""
     found: dict[str, TriggerProblems] = {}
     for kind, place, message, remedy in problems:
         dead, broad = found.get(place, NO_PROBLEMS)

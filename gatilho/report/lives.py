@@ -63,9 +63,7 @@ class Lives:
         return tally_of(entries, row.rides).count if entries else row.rides or 0
 
     def of(self, row_id: str) -> tuple[tuple[LifeEvent, ...], str]:
-        """Return the events of a row under all its names, oldest first, and a text that is another one once it has
-        others.
-        """
+        """Return the events of a row under all its names, oldest first, and a text that changes with them."""
         name = self._chains.of(row_id)
         return self._events.get(name, ()), self._stamps.get(name, "")
 
@@ -115,9 +113,7 @@ class Kept:
         self._database.execute("INSERT OR REPLACE INTO figure VALUES (?, ?, ?)", (name, stamp, json.dumps(value)))
 
     def fragments(self, row: str, facts: object, make: Callable[[], Sequence[str]]) -> Sequence[str]:
-        """Return the three pieces of a page that show a row, made anew where the facts are others than those last
-        shown.
-        """
+        """Return the three pieces of a page that show a row, made anew where the facts are not those last shown."""
         stamp = digest_of(__version__, facts)
         known = self._fragments.get(row)
         if known and known[0] == stamp:
@@ -134,10 +130,7 @@ class Kept:
     def lives(
         self, opened: Revisions, count: Callable[[int], None] = lambda _: None, patience: float = PATIENCE
     ) -> Lives:
-        """Return the lives of all rows of the repository's own store.
-
-        count: called with the number of commits that were read. patience: seconds for git's history.
-        """
+        """Return the lives of the own store's rows. count: called with each commit's number; patience: seconds."""
         entries = ledger_entries(self._index)
         chains = Chains(entries)
         reading = _Reading(opened, self._index, entries, chains, self._database)
@@ -336,9 +329,7 @@ def _row(fields: dict[str, Any] | None) -> Row | None:
 
 
 def content_stamps(rows: Sequence[IndexedRow]) -> dict[str, str]:
-    """Return of each row, by its place, a text that is another one once it says something else; its rides do not
-    count.
-    """
+    """Return by each row's place a text that is another one once the row says something else; rides do not count."""
     return {found.row.place: _content_of(found.row) for found in rows}
 
 

@@ -37,10 +37,7 @@ def gather_pasts(
     say: Callable[[str], None] = lambda _: None,
     patience: float = PATIENCE,
 ) -> Pasts:
-    """Return what the last commits say of the rows of the own store that are in force.
-
-    contents: what `content_stamps` says of them.
-    """
+    """Return what the last commits say of the own store's rows in force. contents: their `content_stamps`."""
     rows: dict[str, Row] = {}
     keys: dict[str, str] = {}  # by place
     for (place, content), found in zip(contents.items(), workspace.own_rows):
@@ -56,10 +53,7 @@ def gather_pasts(
 def _known(
     workspace: Workspace, kept: Kept, rows: dict[str, Row], say: Callable[[str], None], patience: float
 ) -> tuple[int, dict[str, _Record]]:
-    """Return the number of commits and what they say of rows, each by its key.
-
-    Where git takes too long, nothing.
-    """
+    """Return the number of commits and what they say of rows, each by its key; nothing where git takes too long."""
     head = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
     ask_after = workspace.index.config.ask_after
     old = kept.recall("past", str(ask_after)) or {"head": "", "commits": [], "rows": {}, "figures": []}

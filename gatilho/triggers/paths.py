@@ -178,9 +178,7 @@ def _names_through_links(path: str, root: str) -> list[str]:
 
 
 def _resolve(path: str, landmark: str) -> tuple[str | None, str]:
-    """Return the path without symbolic links (None: circles),
-    and what of it was left when the landmark was first reached.
-    """
+    """Return the path without links (None: circles), and what of it was left when the landmark was first reached."""
     real = path[:2] if _has_drive(path) else ""
     waiting = path[len(real) :].split("/")[::-1]
     links, spelled, there = 0, "", True
