@@ -94,7 +94,7 @@ class _Server(LanguageServer):
         return _Opened(uri, path, document.source.encode("utf-8", "replace"), document.version, repository)
 
     def opened_table(self, uri: str) -> _Opened | None:
-        """Return the table that the editor holds under an address, None where it is none of a store."""
+        """Return the table that the editor holds under an address, None where it holds no table there."""
         found = self.opened(uri)
         return found if found is not None and found.is_table else None
 
