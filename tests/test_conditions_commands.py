@@ -313,7 +313,7 @@ class TestSandbox:
             (real / "link").symlink_to(real)
             other = Repo.__new__(Repo)
             other.root = real / "link" / "repo"
-            assert _sandbox_here(other).keeps_tree
+            assert _sandbox_here(other).is_bubblewrap
             ran = run(other, "echo more >> README.md", required=True)
             assert ran.outcome.reason == "it changed README.md"
             assert "more" not in (real / "repo/README.md").read_text()

@@ -65,5 +65,5 @@ def test_a_recipe_fails_until_the_debt_is_paid(tools: None, repo: Repo, program:
         repo.commit()
         ran = commands.run_command(RECIPES[program], repository_of(repo), 60.0, False)
         assert (ran.fault, ran.outcome.holds) == ("", passes), ran.output.decode()
-    if commands.find_sandbox(repository_of(repo)).keeps_tree:
+    if commands.find_sandbox(repository_of(repo)).is_bubblewrap:
         assert repo.changed() == []

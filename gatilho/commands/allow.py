@@ -6,8 +6,10 @@ import shlex
 import sys
 
 from gatilho import outside, render
-from gatilho.conditions import allowed, trial
+from gatilho.conditions import allowed
+from gatilho.conditions.commands import find_sandbox
 from gatilho.conditions.runnable import why_impossible
+from gatilho.conditions.trial import Trial
 from gatilho.configfile import load
 from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.errors import ConflictError, ExitStatus, GatilhoError, NeedsPerson, UsageError
@@ -197,7 +199,7 @@ def _try(repository: Repository, row: Row, texts: list[str], yes: bool) -> int:
 
 
 def _run_once(repository: Repository, text: str) -> bool:
-    prepared = trial.prepare(repository, text, load(repository.root)[0].conditions)
+    prepared = Trial(repository, text, load(repository.root)[0].conditions, find_sandbox(repository))
     for line in prepared.surroundings():
         render.line(f"    {line}")
     sys.stdout.flush()

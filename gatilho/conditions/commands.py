@@ -21,7 +21,7 @@ from gatilho.verbs import Outcome
 
 NOT_ALLOWED = "its command is not allowed on this machine"
 # Without a network, tools that would wait and try again are asked to fail at once.
-OFFLINE = {
+_OFFLINE = {
     "npm_config_offline": "true", "npm_config_fetch_retries": "0", "npm_config_update_notifier": "false",
     "YARN_ENABLE_NETWORK": "0", "PIP_NO_INDEX": "1", "PIP_RETRIES": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "UV_OFFLINE": "1", "CARGO_NET_OFFLINE": "true", "GOPROXY": "off", "GOTOOLCHAIN": "local", "BUNDLE_RETRY": "0",
@@ -153,7 +153,8 @@ class Commands:
         return list(found)
 
     def _outcome(self, text: str, shares: int) -> Outcome | None:
-        refusal = why_refused(self.repository, text) or self.barred
+        is_allowed = allowed.is_allowed(self.repository, text)
+        refusal = (why_impossible(text) or self.barred) if is_allowed else NOT_ALLOWED
         if refusal:
             return Outcome(False, reason=refusal, undecided=True)
         left = self.config.timeout if self._deadline is None else self._deadline - time.monotonic()
@@ -166,24 +167,20 @@ class Commands:
         if self._box is None:
             self._box = find_sandbox(self.repository)
         ran = self.ran[text] = run_command(text, self.repository, limit, self.config.sandbox == "required", self._box)
-        if not self._box.is_whole and ran.status is not None:
+        if not self._box.is_bubblewrap and ran.status is not None:
             self.missing = self._box.reason
         was_cut = ran.late and limit < self.config.timeout
-        outcome = Outcome(False, reason=_cut_short(limit), undecided=True) if was_cut else ran.outcome
+        outcome = ran.outcome
+        if was_cut:
+            reason = f"it was stopped after {_seconds(limit)}, its share of the time at a turn's end"
+            outcome = Outcome(False, reason=reason, undecided=True)
         lastrun.keep_run(self.repository, text, outcome, ran.kind, ran.seconds, ran.output)
         return None if was_cut else outcome
 
 
-def why_refused(repository: Repository, text: str) -> str:
-    """Return why a text is never run as it is, "" where it may be."""
-    if not allowed.is_allowed(repository, text):
-        return NOT_ALLOWED
-    return why_impossible(text)
-
-
 def find_sandbox(repository: Repository) -> sandbox.Sandbox:
     """Find the sandbox that the commands of this repository get here, as a turn's close finds it."""
-    environ = command_environment(os.environ)
+    environ = command_environment()
     scratch = _scratch(repository.root)
     try:
         return sandbox.choose_sandbox(_folders(repository, scratch, environ, _kept(repository)), environ)
@@ -203,7 +200,7 @@ def run_command(
     if os.name != "posix":
         return Ran(None, 0.0, "commands are not run on this system", b"", sandbox.NONE)
     box = box or find_sandbox(repository)
-    if sandboxed_only and not box.is_whole:
+    if sandboxed_only and not box.is_bubblewrap:
         return Ran(None, 0.0, f"it may run in a sandbox only, and {box.reason}", b"", box.kind)
     try:
         with _cache_lock(repository) as kept:
@@ -213,16 +210,16 @@ def run_command(
 
 
 def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox, kept: str) -> Ran:
-    environ = command_environment(os.environ) | ({} if box.has_network else OFFLINE)
+    environ = command_environment(offline=not box.has_network)
     scratch = _scratch(repository.root)
     try:
         folders = _folders(repository, scratch, environ, kept)
         folders.make()
-        before = None if box.keeps_tree else trackedfiles.snapshot(folders.root)
+        before = None if box.is_bubblewrap else trackedfiles.snapshot(folders.root)
         argv = sandbox.wrap(box, ["/bin/sh", "-c", text], folders, environ)
         ran = _supervised(argv, folders.root, seconds, environ, box.kind, lastrun.log_path(repository, text))
         changed = _changed(box, folders, before)
-        discarded = _names_below(folders.upper("tree")) if box.keeps_tree else ()
+        discarded = _names_below(folders.upper("tree")) if box.is_bubblewrap else ()
     finally:
         _discard(scratch)
     if changed and not ran.fault:
@@ -269,11 +266,12 @@ def _kept(repository: Repository) -> str:
     return folder
 
 
-def command_environment(given: "os._Environ[str] | dict[str, str]") -> dict[str, str]:
-    """Return what a command is given of the surroundings."""
-    kept = {name: value for name, value in given.items() if name in _PASSED_ON or name.startswith("LC_")}
+def command_environment(offline: bool = False) -> dict[str, str]:
+    """Return what a command is given of the surroundings; offline: with what asks tools to wait for no network."""
+    kept = {name: value for name, value in os.environ.items() if name in _PASSED_ON or name.startswith("LC_")}
     # A command that starts a coding agent, or a hook, must not begin the ladder anew.
-    return {"PATH": os.defpath, "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "GATILHO": "off", **kept}
+    own = {"PATH": os.defpath, "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "GATILHO": "off"}
+    return {**own, **kept, **(_OFFLINE if offline else {})}
 
 
 def _supervised(argv: list[str], root: str, seconds: float, environ: dict[str, str], kind: str, log: str) -> Ran:
@@ -324,10 +322,6 @@ def _read(report: bytes, seconds: float, kind: str) -> Ran:
         "missing": f"it could not be started: {output.decode('utf-8', 'replace')}",
     }
     return Ran(None, took, faults.get(ended, ended), output, kind, late=ended == "late")
-
-
-def _cut_short(seconds: float) -> str:
-    return f"it was stopped after {_seconds(seconds)}, its share of the time at a turn's end"
 
 
 def _seconds(seconds: float) -> str:

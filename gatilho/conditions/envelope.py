@@ -35,11 +35,6 @@ class FilePatch:
         self.hunks: list[PatchHunk] = []
 
 
-def is_envelope(text: str) -> bool:
-    """Return whether a text is a patch and nothing else."""
-    return text.strip().startswith(BEGIN)
-
-
 def read_patch(text: str) -> list[FilePatch] | None:
     """Return the changes of an envelope in their order, or None for a patch that its tool would refuse."""
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]

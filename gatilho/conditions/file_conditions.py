@@ -3,7 +3,7 @@
 from gatilho.conditions.search import count_matches, has_no_match, line_of_match
 from gatilho.conditions.tree import Lookup, Tree, Unreadable
 from gatilho.document.condition_grammar import is_glob
-from gatilho.model import Condition
+from gatilho.model import Condition, Value
 from gatilho.verbs import Outcome, verb_of
 
 TYPE_CHECKING = False
@@ -48,19 +48,16 @@ def together(outcomes: "list[Outcome]") -> Outcome:
     return Outcome(False, "", "; ".join(outcome.reason for outcome in failing), gone, undecided, left)
 
 
-class Searched:
+class Searched(Value):
     """What a test of files came to.
 
     at: the first file that passes it, with the place in it; "" for none. unanswered: the outcome where a file could
     not be looked at and none passes, or where there is no file. looked_at: the path, with the number of a glob's files.
     """
 
-    __slots__ = ("at", "looked_at", "unanswered")
-
-    def __init__(self, at: str = "", unanswered: Outcome | None = None, looked_at: str = "") -> None:
-        self.at = at
-        self.unanswered = unanswered
-        self.looked_at = looked_at
+    at: str = ""
+    unanswered: Outcome | None = None
+    looked_at: str = ""
 
 
 class View:

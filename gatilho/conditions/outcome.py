@@ -4,6 +4,7 @@ from gatilho.conditions import envelope
 from gatilho.conditions.tree import DANGLING, LARGEST, MISSING, Tree, TreeEntry, Unreadable
 from gatilho.hosts import PATH_KEYS
 from gatilho.hosts.tools import patch_in
+from gatilho.patch_text import BEGIN
 from gatilho.triggers import paths
 
 _WHOLE = frozenset(("write", "write_file", "writefile", "create", "create_file", "create_text_file"))
@@ -51,7 +52,7 @@ def _follow(plan: "OutcomePlan", tool: str, tool_input: object) -> None:
         raise UnknownOutcome
     elif tool in _DELETES:
         plan.remove(_text(tool_input, PATH_KEYS))
-    elif _appends(tool_input):
+    elif tool_input.get("append") or tool_input.get("mode") == "append":
         raise UnknownOutcome
     elif tool in _WHOLE or (tool in _EDITS and _shows(tool_input, ("file_text",))):
         plan.write(_text(tool_input, PATH_KEYS), _bytes(_text(tool_input, _CONTENT_KEYS)))
@@ -94,7 +95,7 @@ class OutcomePlan:
             return
         directory, _, last = name.rpartition("/")
         parent = self.tree.locate(directory) if directory else TreeEntry("", 0)
-        real = f"{parent.real}/{last}" if parent.real else last
+        real = parent.child(last)
         if self.tree.locate(real).fault == MISSING:
             raise UnknownOutcome
         if not parent.fault:
@@ -124,7 +125,7 @@ def _patch_in(tool: str, tool_input: object) -> str:
     """Return the envelope that a call hands over, "" for none."""
     given = patch_in(tool_input)
     text = _here_document(given) if tool in _SHELLS else given
-    return text if envelope.is_envelope(text) else ""
+    return text if text.strip().startswith(BEGIN) else ""
 
 
 def _here_document(command: str) -> str:
@@ -197,10 +198,6 @@ def _replaced(data: bytes | None, old: bytes, new: bytes, everywhere: bool) -> b
     if count == 0 or (count > 1 and not everywhere) or len(data) + count * len(new) > 2 * LARGEST:
         raise UnknownOutcome
     return data.replace(old, new)
-
-
-def _appends(call: "dict[str, object]") -> bool:
-    return bool(call.get("append")) or call.get("mode") == "append"
 
 
 def _shows(call: "dict[str, object]", keys: tuple[str, ...]) -> bool:

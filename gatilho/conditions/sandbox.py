@@ -52,14 +52,9 @@ class Sandbox(Value):
     layers: tuple[str, ...] = ()
 
     @property
-    def keeps_tree(self) -> bool:
-        """Return whether what a command writes into the repository is thrown away, or cannot be written at all."""
+    def is_bubblewrap(self) -> bool:
+        """Return whether what a command writes into the repository is thrown away, or not written at all."""
         return self.kind not in (NONE, UNSHARED)
-
-    @property
-    def is_whole(self) -> bool:
-        """Return whether it is what `sandbox = "required"` asks for: bubblewrap, whatever the layers."""
-        return self.keeps_tree
 
     @property
     def has_network(self) -> bool:

@@ -81,8 +81,8 @@ class _Run:
             if ended:
                 _end_politely(child)
             self._read(pipe)
-            if ended == "loud":
-                self._shorten_log()
+            if ended == "loud" and self._log >= 0:
+                os.ftruncate(self._log, LOGGED_OF_LOUD)
         finally:
             child.poll()
             _signal_group(child, signal.SIGKILL)
@@ -127,10 +127,6 @@ class _Run:
                 piece = piece[os.write(self._log, piece) :]
         except OSError:
             self._log = -1  # a full disk: the end of the output is known all the same
-
-    def _shorten_log(self) -> None:
-        if self._log >= 0:
-            os.ftruncate(self._log, LOGGED_OF_LOUD)
 
 
 def _open_log(path: str) -> int:

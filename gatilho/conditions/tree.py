@@ -1,7 +1,7 @@
 """The files of one repository as conditions see them: links followed but never out of it, store and .git left out."""
 
 from gatilho import bounded, system
-from gatilho.model import STORE
+from gatilho.model import STORE, Value
 
 LARGEST = 5_000_000  # bytes of one file that a condition searches
 MISSING = "is not there"
@@ -24,19 +24,20 @@ class Unreadable(Exception):
         return str(self) in (MISSING, DANGLING)
 
 
-class TreeEntry:
+class TreeEntry(Value):
     """What a path leads to.
 
     real: the relative path with all links followed. kind: the format bits of its mode, 0 where nothing is seen.
     fault: why nothing is seen there, as a predicate; MISSING or DANGLING where there is nothing.
     """
 
-    __slots__ = ("fault", "kind", "real")
+    real: str
+    kind: int
+    fault: str = ""
 
-    def __init__(self, real: str, kind: int, fault: str = "") -> None:
-        self.real = real
-        self.kind = kind
-        self.fault = fault
+    def child(self, name: str) -> str:
+        """Return the real path of an entry of this directory."""
+        return f"{self.real}/{name}" if self.real else name
 
     @property
     def is_directory(self) -> bool:
@@ -59,19 +60,16 @@ class TreeEntry:
         return self.fault in (MISSING, DANGLING)
 
 
-class Lookup:
+class Lookup(Value):
     """What a path or a glob names.
 
     spots: each real file once and sorted; for a path its one spot. fault: why a glob may name more than these.
     """
 
-    __slots__ = ("by_glob", "fault", "path", "spots")
-
-    def __init__(self, path: str, spots: list[TreeEntry], by_glob: bool = False, fault: str = "") -> None:
-        self.path = path
-        self.spots = spots
-        self.by_glob = by_glob
-        self.fault = fault
+    path: str
+    spots: list[TreeEntry]
+    by_glob: bool = False
+    fault: str = ""
 
     def name(self, spot: TreeEntry) -> str:
         """Return the path to show for one of the spots."""
@@ -120,7 +118,7 @@ class Tree:
 
     def locate_child(self, directory: TreeEntry, name: str) -> TreeEntry:
         """Locate an entry of a directory that was located before, and belongs to this repository."""
-        real = f"{directory.real}/{name}" if directory.real else name
+        real = directory.child(name)
         try:
             kind = self._kind(real, False)
         except Unreadable as unseen:
@@ -159,12 +157,22 @@ class Tree:
         return self.mode(directory.real + "/.git") is not None
 
     def mode(self, real: str) -> int | None:
-        """Return the mode of a path, links not followed, None where nothing is; raises Unreadable."""
-        return _status(self.disk_path(real))
+        """Return the mode of a path, links not followed, None where nothing is; raises Unreadable if refused."""
+        try:
+            return system.lstat(self.disk_path(real)).st_mode
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return None
+        except OSError as error:
+            raise Unreadable(f"cannot be looked at ({error.strerror})") from error
 
     def content(self, real: str) -> bytes:
         """Return up to LARGEST + 1 bytes of a regular file; raises Unreadable."""
-        return _read_file(self.disk_path(real))
+        try:
+            return bounded.head(self.disk_path(real), LARGEST + 1)
+        except FileNotFoundError:
+            raise Unreadable(MISSING) from None
+        except OSError as error:
+            raise Unreadable(f"cannot be read ({error.strerror})") from error
 
     def listing(self, directory: str) -> list[str]:
         """Return the names in a directory as it is; raises OSError."""
@@ -178,7 +186,8 @@ class Tree:
     def ignored(self) -> frozenset[str]:
         """Return the directories that git ignores, as git says (asked once); none where there is no git."""
         if self._ignored is None:
-            self._ignored = frozenset(_ignored_directories(self.root))
+            names = _listed_by_git(self.root, "-o", "-i", "--exclude-standard", "--directory")
+            self._ignored = frozenset(name[:-1] for name in names if name.endswith("/"))
         return self._ignored
 
     @property
@@ -268,31 +277,6 @@ class Tree:
             if (target + "/").startswith(root + "/"):
                 return True, target[len(root) :]
         raise Unreadable("leads out of the repository")
-
-
-def _status(path: str) -> int | None:
-    """Return the mode of a path, links not followed, None where nothing is; raises Unreadable where it is refused."""
-    try:
-        return system.lstat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return None
-    except OSError as error:
-        raise Unreadable(f"cannot be looked at ({error.strerror})") from error
-
-
-def _read_file(path: str) -> bytes:
-    """Return up to LARGEST + 1 bytes of a regular file; raises Unreadable."""
-    try:
-        return bounded.head(path, LARGEST + 1)
-    except FileNotFoundError:
-        raise Unreadable(MISSING) from None
-    except OSError as error:
-        raise Unreadable(f"cannot be read ({error.strerror})") from error
-
-
-def _ignored_directories(root: str) -> list[str]:
-    names = _listed_by_git(root, "-o", "-i", "--exclude-standard", "--directory")
-    return [name[:-1] for name in names if name.endswith("/")]
 
 
 def _left_out_files(root: str) -> list[str]:

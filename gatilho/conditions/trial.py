@@ -28,7 +28,7 @@ class Trial(Value):
     def surroundings(self) -> list[str]:
         """Return what the command will find: its sandbox, its folder, its time limit and its variables."""
         because = f" ({self.box.reason})" if self.box.reason else ""
-        given = {**commands.command_environment(os.environ), **({} if self.box.has_network else commands.OFFLINE)}
+        given = commands.command_environment(offline=not self.box.has_network)
         return [
             f"sandbox: {_IN_WORDS[self.box.kind]}{because}",
             f"folder: {os.path.realpath(self.repository.root)}; time limit: {self.config.timeout} s",
@@ -49,8 +49,3 @@ class Trial(Value):
         outcome = ran.outcome
         lines.append(f"passes: {outcome.evidence}" if outcome.holds else f"does not pass: {outcome.reason}")
         return outcome.holds, lines
-
-
-def prepare(repository: Repository, text: str, config: Conditions) -> Trial:
-    """Find the sandbox for a command that is to be run once."""
-    return Trial(repository, text, config, commands.find_sandbox(repository))

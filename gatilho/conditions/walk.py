@@ -56,10 +56,11 @@ class _Walk:
         head, rest = parts[0], parts[1:]
         if head == "**":
             # `a/**/b` names `a/b` too, and `a/**` names files only.
-            steps = [(child, parts) for child in self._children(directory) if self._descends(directory, child)]
-            return steps + ([(directory, rest)] if rest else self._files_in(directory))
+            children = self._children(directory)
+            steps = [(child, parts) for child in children if self._descends(directory, child)]
+            return steps + ([(directory, rest)] if rest else [(one, ()) for one in children if not one.is_directory])
         if not is_glob(head):
-            child = self.tree.locate(_join(directory, head))
+            child = self.tree.locate(directory.child(head))
             if rest and child.is_directory and self.tree.is_nested(child):
                 self.fault = f"leads into another repository, {child.real}"
                 return []
@@ -67,9 +68,6 @@ class _Walk:
         tokens = _tokens(head)
         named = (child for child in self._children(directory, tokens) if not rest or self._is_entered(child))
         return [(child, rest) for child in named]
-
-    def _files_in(self, directory: TreeEntry) -> list[tuple[TreeEntry, _Parts]]:
-        return [(child, ()) for child in self._children(directory) if not child.is_directory]
 
     def _children(self, directory: TreeEntry, tokens: "list[_Token] | None" = None) -> list[TreeEntry]:
         names = self._names(directory.real)
@@ -97,10 +95,6 @@ class _Walk:
 
     def _is_entered(self, child: TreeEntry) -> bool:
         return child.is_directory and not self.tree.is_nested(child) and child.real not in self.tree.ignored
-
-
-def _join(directory: TreeEntry, name: str) -> str:
-    return f"{directory.real}/{name}" if directory.real else name
 
 
 def _alternatives(glob: str) -> list[str]:

@@ -4,21 +4,19 @@ from codecs import BOM_UTF8
 
 from gatilho.document.columns import Columns, read_columns
 from gatilho.document.table import MARKERS, cell_texts, split_cells
+from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.document.blocks import Blocks
 
 
-class TableSpan:
+class TableSpan(Value):
     """A table by its lines, counted from 1: the header, below it the delimiter row, then the rows to last_line."""
 
-    __slots__ = ("header_line", "last_line", "columns")
-
-    def __init__(self, header_line: int, last_line: int, columns: Columns) -> None:
-        self.header_line = header_line
-        self.last_line = last_line
-        self.columns = columns
+    header_line: int
+    last_line: int
+    columns: Columns
 
     @property
     def row_lines(self) -> range:

@@ -6,6 +6,7 @@ from gatilho.shell.command_line import read_command
 from gatilho.shell.outputs import split_folder
 from gatilho.triggers import paths
 from gatilho.triggers.paths import Touch
+from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,28 +18,18 @@ _LONGEST_PATCH = 1_000_000
 _MOST_NAMES = 10_000
 
 
-class Effects:
+class Effects(Value):
     """What a command line does: the text that `cmd:` triggers see, as a whole and by simple commands, and its touches.
 
     line: without what no shell runs. touches: with absolute paths. calls: the arguments of each simple command.
     folders: the absolute folders that each of the commands runs in.
     """
 
-    __slots__ = ("line", "commands", "touches", "calls", "folders")
-
-    def __init__(
-        self,
-        line: str,
-        commands: tuple[str, ...],
-        touches: tuple[Touch, ...],
-        calls: tuple[tuple[str, ...], ...] = (),
-        folders: tuple[tuple[str, ...], ...] = (),
-    ) -> None:
-        self.line = line
-        self.commands = commands
-        self.touches = touches
-        self.calls = calls
-        self.folders = folders
+    line: str
+    commands: tuple[str, ...]
+    touches: tuple[Touch, ...]
+    calls: tuple[tuple[str, ...], ...]
+    folders: tuple[tuple[str, ...], ...]
 
 
 class Around:
@@ -136,10 +127,8 @@ class _Found:
 
     def add_word(self, kind: str, text: str) -> None:
         self.certain = kind != "listed*"
-        if kind.endswith("*"):
-            self._add_pattern(kind[:-1], text)
-        else:
-            self._add_kind(kind, text)
+        for path in self._expanded(text) if kind.endswith("*") else [text]:
+            self._add_kind(kind.removesuffix("*"), path)
 
     def add_copy(self, source: str, target: str, contents: bool, glob: bool) -> None:
         """Add what the files below a folder become where the folder, or what it holds, is put at a target."""
@@ -156,10 +145,6 @@ class _Found:
             for below in self.search.below(path):
                 self.add("write", f"{base}{below[len(path) :]}")
 
-    def _add_pattern(self, kind: str, text: str) -> None:
-        for path in self._expanded(text):
-            self._add_kind(kind, path)
-
     def _expanded(self, text: str) -> list[str]:
         """Return the paths that a pattern stands for now."""
         known = split_folder(text)
@@ -168,7 +153,7 @@ class _Found:
         else:
             base = "" if text.startswith("/") else paths.absolute(self.cwd, "")
         # The base is the name of a real folder: a wildcard in it is only a character.
-        return [] if base is None else self.search.expand(f"{_literal(base)}/{text}", not self.certain)
+        return [] if base is None else self.search.expand(f"{literal_pattern(base)}/{text}", not self.certain)
 
     def _add_kind(self, kind: str, text: str) -> None:
         if kind == "maybe" and self._file_kind(text) is None:
@@ -268,7 +253,3 @@ class _Found:
             return "" if path is None else bounded.head(path, _LONGEST_PATCH).decode("utf-8", "surrogateescape")
         except OSError:
             return ""
-
-
-def _literal(path: str) -> str:
-    return literal_pattern(path)

@@ -21,7 +21,7 @@ def _sandbox(repository: Repository, config: Config) -> list[Finding]:
     """Return which sandbox there is: a full one, a read-only one, or none."""
     found = commands.find_sandbox(repository)
     because = " ".join(found.reason.split())
-    if not found.is_whole:
+    if not found.is_bubblewrap:
         demanded = config.conditions.sandbox == "required"
         weaker = "without a network, but unprotected" if found.kind == sandbox.UNSHARED else "unprotected"
         consequence = "no condition runs a command" if demanded else f"commands of conditions run {weaker}"
