@@ -8,6 +8,7 @@ import html
 import re
 
 from gatilho.document.entities import decode_entities
+from gatilho.document.ticks import in_code_span
 from gatilho.plain import clean_line
 
 TYPE_CHECKING = False
@@ -54,13 +55,7 @@ def escape_markdown(text: str) -> str:
 def code_span(text: str) -> str:
     """Return a code span in Markdown, in which nothing means anything."""
     text = clean_line(text)
-    if not text.strip():
-        return "(empty)"
-    fence = "`"
-    while fence in text:
-        fence += "`"
-    blank = " " if text[0] in "` " or text[-1] in "` " else ""
-    return f"{fence}{blank}{text}{blank}{fence}"
+    return in_code_span(text) if text.strip() else "(empty)"
 
 
 def _render(

@@ -92,6 +92,12 @@ def clean_line(text: str) -> str:
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
+def shortened(text: str, most: int) -> str:
+    """Return the same in at most that many characters."""
+    line = clean_line(text)
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
 def to_do(remedy: str) -> str:
     """Return a remedy as the sentence after its problem's."""
     return f"D{remedy[1:]}" if remedy.startswith("did you mean") else f"To do: {remedy}"

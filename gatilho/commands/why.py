@@ -15,9 +15,9 @@ from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
 from gatilho.ladder.matching import Subject, command_subjects, names_of_folder, path_subjects, prompt_subjects
-from gatilho.ladder.messages import scope_of, shortened
+from gatilho.ladder.messages import scope_of
 from gatilho.model import Row, Touch
-from gatilho.plain import counted
+from gatilho.plain import counted, shortened
 from gatilho.workspace.row_examples import examples_of
 from gatilho.workspace.workspace import Workspace
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from gatilho import bounded, dates
 from gatilho.git.root import Repository
 from gatilho.model import Value
-from gatilho.plain import clean_line
+from gatilho.plain import shortened
 from gatilho.verbs import Outcome
 
 # Lines that `show` prints, lines and characters of one where there is less room; days after which a run is forgotten.
@@ -32,8 +32,7 @@ class LastRun(Value):
 
     def last_lines(self, most: int = FEW) -> list[str]:
         """Return the last lines of output, short enough for a message."""
-        lines = [clean_line(line) for line in self.lines[-most:]]
-        return [line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…" for line in lines]
+        return [shortened(line, _LONGEST_LINE) for line in self.lines[-most:]]
 
 
 class History(Value):

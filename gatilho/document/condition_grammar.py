@@ -1,6 +1,7 @@
 """Conditions as their author writes them: a verb and its operands in a code span each."""
 
 from gatilho import verbs
+from gatilho.document.ticks import in_code_span
 from gatilho.model import STORE, Condition
 
 TYPE_CHECKING = False
@@ -40,10 +41,12 @@ def in_words(condition: Condition) -> str:
     """Say a condition in words, such as "tests/test_retry.py contains `\\bfrozen_clock\\b`"."""
     verb, path = verbs.verb_of(condition), condition.argument
     phrase = verb.glob_phrase if verb.takes_path and is_glob(path) else verb.phrase
-    operand = _as_code(condition.pattern) if verb.takes_regex else condition.pattern
+    operand = in_code_span(condition.pattern) if verb.takes_regex else condition.pattern
     number = verb.limit_of(condition)
     limit = f"{number} match" if number == "1" else f"{number} matches"
-    return phrase.format(path=path, operand=operand, limit=limit, command=_as_code(path), text=_as_code(condition.text))
+    return phrase.format(
+        path=path, operand=operand, limit=limit, command=in_code_span(path), text=in_code_span(condition.text)
+    )
 
 
 def placed(condition: Condition, subtree: str) -> Condition:
@@ -195,14 +198,3 @@ def _inside_repository(spelled: str) -> str:
     if ".git" in path.lower().split("/"):
         raise _Misspelt("a condition does not look into .git: name a file of the work tree")
     return path
-
-
-def _as_code(text: str) -> str:
-    if "`" not in text:
-        return f"`{text}`"
-    longest = run = 0
-    for character in text:
-        run = run + 1 if character == "`" else 0
-        longest = max(longest, run)
-    fence = "`" * (longest + 1)
-    return f"{fence} {text} {fence}"

@@ -1,6 +1,7 @@
 """A row before it is in a table: its id, and its contents as the cells of Markdown. Pure."""
 
 from gatilho.document.edit import escape_cell
+from gatilho.document.ticks import in_code_span
 from gatilho.model import Value
 
 TYPE_CHECKING = False
@@ -76,13 +77,7 @@ def draft_code_spans(texts: "Iterable[str]") -> str:
 
 def draft_code_span(text: str) -> str:
     """Return a text as a code span in a cell, from which GitHub and we read it back; a pipe gets a backslash."""
-    longest = run = 0
-    for letter in text:
-        run = run + 1 if letter == "`" else 0
-        longest = max(longest, run)
-    fence = "`" * (longest + 1)
-    blank = " " if text.startswith("`") or text.endswith("`") else ""
-    return escape_cell(f"{fence}{blank}{text}{blank}{fence}")
+    return escape_cell(in_code_span(text))
 
 
 def without_escaped_pipes(pattern: str) -> str:

@@ -30,6 +30,15 @@ class TickRuns:
         return places[-1] if places else -1
 
 
+def in_code_span(text: str) -> str:
+    """Return a code span of Markdown that shows a text of one line, backticks and outer blanks included."""
+    fence = "`"
+    while fence in text:
+        fence += "`"
+    blank = " " if text[:1] in ("`", " ") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
 def code_content(inner: str) -> str:
     """Take one blank off both ends, unless the span is nothing but blanks."""
     if len(inner) > 1 and inner[0] == inner[-1] == " " and inner.strip(" "):

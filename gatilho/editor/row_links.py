@@ -12,9 +12,8 @@ from gatilho.document.edit import escape_cell
 from gatilho.editor.cell_position import CellPosition, cell_at
 from gatilho.index.index import IndexedRow
 from gatilho.ladder.matching import path_subjects
-from gatilho.ladder.messages import shortened
 from gatilho.model import Condition, Touch, Trigger, Value
-from gatilho.plain import counted
+from gatilho.plain import counted, shortened
 from gatilho.verbs import verb_of
 from gatilho.workspace.reach import PATH_KINDS
 from gatilho.workspace.workspace import Workspace

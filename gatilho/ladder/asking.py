@@ -5,6 +5,7 @@ from gatilho.ladder import delivery, messages, payments
 from gatilho.ladder.decide import Match, in_order
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall, what_was_touched
+from gatilho.plain import shortened
 
 
 def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> list[Match]:
@@ -43,7 +44,7 @@ def _why_unpaid(context: EventContext, match: Match) -> list[str]:
         return []
     from gatilho.conditions.account import of_row
 
-    return [messages.shortened(line, 300) for line in of_row(context.repository, match.row)]
+    return [shortened(line, 300) for line in of_row(context.repository, match.row)]
 
 
 def stop_reply(context: EventContext, asked: list[Match], objections: list[str], reading: RepositoryCall) -> Reply:

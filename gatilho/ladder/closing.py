@@ -5,10 +5,10 @@ import time
 
 from gatilho import bounded, files
 from gatilho.errors import ConflictError
-from gatilho.ladder import messages, settling
+from gatilho.ladder import settling
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
-from gatilho.plain import clean_line, shell_word
+from gatilho.plain import clean_line, shell_word, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _report_failed(context: EventContext, match: Match, text: str, outcome: "Out
     lines = last.last_lines() if last is not None and last.said.endswith(f"({outcome.reason})") else []
     output = "".join(f"\n    {line}" for line in lines)
     why = clean_line(outcome.reason)
-    context.person.append(f"{name} is not paid: `{messages.shortened(text, 100)}`: {why} ({place}){output}")
+    context.person.append(f"{name} is not paid: `{shortened(text, 100)}`: {why} ({place}){output}")
 
 
 def _slowest(commands: "Commands") -> str:
@@ -111,7 +111,7 @@ def _slowest(commands: "Commands") -> str:
     if not commands.ran:
         return ""
     text, ran = max(commands.ran.items(), key=lambda item: item[1].seconds)
-    return f"`{messages.shortened(text, 100)}` took {ran.seconds:.1f} s"
+    return f"`{shortened(text, 100)}` took {ran.seconds:.1f} s"
 
 
 def _is_first(mark: str) -> bool:

@@ -2,14 +2,13 @@
 
 from gatilho.ladder.decide import Match
 from gatilho.model import Row, Value
-from gatilho.plain import clean_line, counted, shell_word
+from gatilho.plain import clean_line, counted, shell_word, shortened
 
 # After the rows: how many were left out and how they can be seen.
 _ROOM_FOR_REST = 120
 # Characters: of a note in a line for the person, and of all lines together, which some hosts cut at 10,000.
 _LONGEST_IN_A_LINE = 400
 _MOST_FOR_PERSON = 2500
-_CUT = "…"
 # Characters of a condition in words: one that is longer must not keep its row from being said.
 _LONGEST_CONDITION = 400
 
@@ -176,9 +175,3 @@ def may_waive(row: Row) -> str:
     """Return what an agent may do itself where the configuration lets it."""
     how = f"`gatilho waive {shell_word(row.id)} --until YYYY-MM-DD --why TEXT`"
     return f"Agent: {how} allows writes; the ledger records who waived it."
-
-
-def shortened(text: str, most: int) -> str:
-    """Return the text on one line in at most that many characters."""
-    text = clean_line(text)
-    return text if len(text) <= most else text[: most - 1] + _CUT

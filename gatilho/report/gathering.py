@@ -1,7 +1,7 @@
 """A report of one working tree: its rows with their lives, their figures, and what health says."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from gatilho import dates
@@ -81,10 +81,11 @@ def gather_report(
         workspace, rows, behaviour,
         lambda name, of, compute: kept.keep(name, [contents[one.row.place] for one in of], compute),
     )  # fmt: skip
+    commit = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
     say("writing the page")
     return Report(
         Heading(
-            repository or repository_name(workspace.root), head_of(workspace), dates.utc_time(time.time()),
+            repository or repository_name(workspace.root), commit, dates.utc_time(time.time()),
             lives.unread, pasts.untried,
         ),
         summarise([*rows, *gone], workspace.today, seconds),
@@ -137,11 +138,6 @@ def repository_name(root: str) -> str:
     return name or root.rstrip("/").rpartition("/")[2] or root
 
 
-def head_of(workspace: Workspace) -> str:
-    """Return the full id of HEAD, "" before the first commit."""
-    return head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
-
-
 def report_as_json(report: Report) -> dict[str, Any]:
     """Return the same figures as the page has, as JSON; rows are named by their ids."""
     summary = report.summary
@@ -187,19 +183,15 @@ def _bin(one: Any) -> dict[str, Any]:
 
 
 def _section(one: Section) -> dict[str, Any]:
-    figures: Sequence[Any] = one.figures
-    return {
-        "name": one.name,
-        "title": one.title,
-        "figures": [
-            {
-                "name": figure.name, "title": figure.title, "value": figure.value, "unit": figure.unit,
-                "threshold": figure.threshold, "rows": [row.id for row in figure.rows],
-                "findings": [{"says": found.says, "edit": found.edit} for found in figure.findings],
-            }
-            for figure in figures
-        ],
-    }  # fmt: skip
+    figures = [
+        {
+            "name": figure.name, "title": figure.title, "value": figure.value, "unit": figure.unit,
+            "threshold": figure.threshold, "rows": [row.id for row in figure.rows],
+            "findings": [{"says": found.says, "edit": found.edit} for found in figure.findings],
+        }
+        for figure in one.figures
+    ]  # fmt: skip
+    return {"name": one.name, "title": one.title, "figures": figures}
 
 
 def _row(one: ReportRow) -> dict[str, Any]:

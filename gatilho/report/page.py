@@ -15,7 +15,9 @@ from typing import Any
 
 from gatilho import bounded
 from gatilho.memory.health import Figure, Section
+from gatilho.model import Condition, Trigger
 from gatilho.note_html import note_to_html
+from gatilho.plain import shortened
 from gatilho.render import clean_output_line
 from gatilho.report.charts import chart_html
 from gatilho.report.gathering import Heading, Report
@@ -99,7 +101,8 @@ class _Page:
 
     def _totals(self) -> str:
         tiles = "".join(
-            f'<li><a href="#{self.targets[one.name]}"{_alarm(one)}><b>{one.count:,}</b> {one.label}</a></li>'
+            f'<li><a href="#{self.targets[one.name]}"{_class("alarm", one.name == "due" and one.count > 0)}>'
+            f"<b>{one.count:,}</b> {one.label}</a></li>"
             for one in self.summary.totals
         )
         return f'<h2 class="unseen">Figures</h2><ul class="totals">{tiles}</ul>\n'
@@ -139,7 +142,7 @@ class _Page:
     def _debts(self) -> str:
         today = self.summary.today
         lines = [
-            f"<tr{_row_class(one)}>{self._name(one)}"
+            f"<tr{_class('due', one.due)}>{self._name(one)}"
             f'<td data-label="Rides" data-key="{one.rides}" class="number">{_rides(one)}</td>'
             f'{_number("Age in days", one.age(today))}<td data-label="State" class="state">{_state(one)}</td>'
             f'<td data-label="Owner">{_text(one.row.owner)}</td><td data-label="Kind">{_text(one.row.kind)}</td></tr>'
@@ -232,29 +235,26 @@ class _Page:
 
     def _row_page(self, one: ReportRow) -> str:
         row = one.row
+        cells = (
+            ("Kind", row.kind), ("Key", row.key), ("Owner", row.owner), ("Added", row.added),
+            ("Expires", row.expires), ("Not before", row.not_before), *one.own,
+        )  # fmt: skip
         facts = [
             ("State", _state(one)),
             ("Rides", _rides(one) if one.asked_at and row.is_debt else str(one.rides)),
+            ("Speaks on", _codes(row.triggers)),
+            ("Paid when", _codes(row.conditions)),
+            ("Holds while", _codes(row.holds_while)),
+            ("Violated when", _codes(row.violated_when)),
+            *((title, _text(text)) for title, text in cells),
+            ("In the past", _text(one.past.in_words()) if one.past else ""),
+            ("Place", f"<code>{_text(row.place)}</code>" if one.here else ""),
         ]
-        facts += [("Speaks on", _codes(map(str, row.triggers))), ("Paid when", _codes(c.text for c in row.conditions))]
-        facts += [("Holds while", _codes(c.text for c in row.holds_while))]
-        facts += [("Violated when", _codes(c.text for c in row.violated_when))]
-        facts += [
-            (title, _text(text))
-            for title, text in (
-                ("Kind", row.kind), ("Key", row.key), ("Owner", row.owner), ("Added", row.added),
-                ("Expires", row.expires), ("Not before", row.not_before), *one.own,
-            )
-        ]  # fmt: skip
-        facts += [("In the past", _text(one.past.in_words()) if one.past else "")]
-        facts += [("Place", f"<code>{_text(row.place)}</code>" if one.here else "")]
         shown = "".join(f"<dt>{_text(title)}</dt><dd>{text}</dd>" for title, text in facts if text)
-        life = "".join(f"<li>{_event(event)}</li>" for event in one.events)
-        life = (
-            f'<h2>Its life</h2><ol class="life">{life}</ol>'
-            if life
-            else '<p class="soft">Nothing happened to it yet.</p>'
-        )
+        life = '<p class="soft">Nothing happened to it yet.</p>'
+        if one.events:
+            items = "".join(f"<li>{_event(event)}</li>" for event in one.events)
+            life = f'<h2>Its life</h2><ol class="life">{items}</ol>'
         kind = ("Debt" if row.is_debt else "Rule") if one.here else "Row"
         note = f'<p class="note">{_note_html(row.note)}</p>' if row.note else ""
         return _own_page(self.anchors[id(one)], f"{kind} {_text(row.id)}", f"{note}<dl>{shown}</dl>{life}")
@@ -295,8 +295,8 @@ def _health_name(figure: Figure) -> str:
     return _slug(f"health-{figure.name}")
 
 
-def _row_class(row: ReportRow) -> str:
-    return ' class="due"' if row.due else ""
+def _class(name: str, applies: bool) -> str:
+    return f' class="{name}"' if applies else ""
 
 
 def _own_page(anchor: str, title: str, inner: str) -> str:
@@ -357,13 +357,8 @@ def _figure(figure: Figure, made: _Page) -> str:
         f"<small>{'<br>'.join(escape(_short(one.says)) for one in advice)}<br><code>{_text(edit)}</code></small>"
         for edit, advice in groupby(figure.findings[:_MOST_FINDINGS], lambda one: one.edit)
     )
-    sign = ' class="sign"' if figure.findings else ""
     unit = f"{escape(figure.unit)} " if figure.unit else ""
-    return f"<li><b{sign}>{number}</b><span>{unit}{title}{found}</span></li>"
-
-
-def _alarm(one: Bin) -> str:
-    return ' class="alarm"' if one.name == "due" and one.count else ""
+    return f"<li><b{_class('sign', bool(figure.findings))}>{number}</b><span>{unit}{title}{found}</span></li>"
 
 
 @lru_cache(1 << 16)
@@ -395,8 +390,7 @@ def _facts(row: ReportRow) -> object:
 
 
 def _short(note: str) -> str:
-    line = clean_output_line(note)
-    return line if len(line) <= _LONGEST_NOTE else line[: _LONGEST_NOTE - 1] + "…"
+    return shortened(clean_output_line(note), _LONGEST_NOTE)
 
 
 def _number(label: str, value: int | None) -> str:
@@ -425,8 +419,8 @@ def _rows_in_words(count: int) -> str:
     return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
-def _codes(texts: Iterable[str]) -> str:
-    return "".join(f"<code>{_text(text)}</code>" for text in texts)
+def _codes(spans: Iterable[Trigger | Condition]) -> str:
+    return "".join(f"<code>{_text(str(one))}</code>" for one in spans)
 
 
 def _evidence(payment: Payment) -> str:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from gatilho.memory.health import Section
 from gatilho.render import SCHEMA_VERSION, masked_value
 from gatilho.report.gathering import Report
 from gatilho.report.summary import LifeEvent, ReportRow
@@ -33,11 +32,9 @@ def records(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _own_fields(report: Report) -> Iterator[dict[str, Any]]:
-    for one in report.summary.rows:
-        if one.here:
-            yield _row(one)
-    for one in report.summary.rows:
-        yield from (_event(one, event) for event in one.events)
+    rows = report.summary.rows
+    yield from (_row(one) for one in rows if one.here)
+    yield from (_event(one, event) for one in rows for event in one.events)
     yield from _figures(report)
 
 
@@ -67,11 +64,7 @@ def _figures(report: Report) -> Iterator[dict[str, Any]]:
     for chart in report.summary.charts:
         for each in chart.bins:
             yield {"record": FIGURE, "name": each.name, "value": float(each.count), "unit": chart.unit}
-    yield from _of_sections((*report.health, *report.behaviour))
-
-
-def _of_sections(sections: Iterable[Section]) -> Iterator[dict[str, Any]]:
-    for section in sections:
+    for section in (*report.health, *report.behaviour):
         for figure in section.figures:
             value = float(figure.value)
             yield {"record": FIGURE, "name": f"health-{figure.name}", "value": value, "unit": figure.unit or None}

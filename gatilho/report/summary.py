@@ -12,11 +12,9 @@ from gatilho.model import Value
 
 _DAYS_OF_MONTH = 30
 _EPOCH = date(1970, 1, 1).toordinal()
-# The most columns of a chart by days, weeks and months; a longer time is shown by years.
-_MOST_DAYS, _MOST_WEEKS, _MOST_MONTHS = 45, 60, 60
 _AGES = ((7, "under a week"), (30, "under a month"), (90, "under 3 months"), (180, "under 6 months"),
          (365, "under a year"))  # fmt: skip
-_SPANS = ((1, "a day"), (7, "a week"), (30, "a month"), (90, "3 months"), (365, "a year"))
+_SPANS = ((1, "under a day"), (7, "under a week"), (30, "under a month"), (90, "under 3 months"), (365, "under a year"))
 _MOST_RIDES = 10  # more are one bar
 
 
@@ -208,12 +206,17 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
         (
             _over_time("rides-over-time", "Rides over time", "rides", ridden, today),
             _by_rides(debts),
-            _by_age(debts, today),
+            _by_limits(
+                "debts-by-age", "Open debts by age", "debts", _AGES, ((one.age(today), one) for one in debts),
+            ),
             _over_time(
                 "payments-over-time", "Payments over time", "payments",
                 [(one.event.replace(rides=1), one.row) for one in payments], today,
             ),
-            _by_days(payments),
+            _by_limits(
+                "time-to-payment", "From the first ride to the payment", "payments", _SPANS,
+                ((one.days_ridden, one.row) for one in payments if one.days_ridden is not None),
+            ),
         ),
         tuple(debts),
         tuple(payments),
@@ -286,29 +289,40 @@ def _by_rides(debts: Sequence[ReportRow]) -> Chart:
     return Chart("debts-by-rides", "Open debts by rides", "debts", tuple(bins))
 
 
-def _by_age(debts: Sequence[ReportRow], today: str) -> Chart:
-    found = _sorted_into(_AGES, "a year or more", "age not known", ((one.age(today), one) for one in debts))
-    bins = [Bin(f"debts-by-age-{at}", label, len(rows), _each_once(rows)) for at, (label, rows) in enumerate(found)]
-    return Chart("debts-by-age", "Open debts by age", "debts", tuple(bins))
-
-
-def _by_days(payments: Sequence[Payment]) -> Chart:
-    pairs = ((one.days_ridden, one.row) for one in payments if one.days_ridden is not None)
-    found = _sorted_into(tuple((days, f"under {name}") for days, name in _SPANS), "a year or more", "", pairs)
-    bins = [Bin(f"time-to-payment-{at}", label, len(rows), _each_once(rows)) for at, (label, rows) in enumerate(found)]
-    return Chart("time-to-payment", "From the first ride to the payment", "payments", tuple(bins))
-
-
-def _sorted_into(
-    limits: Sequence[tuple[int, str]], above: str, unknown: str, pairs: Iterable[tuple[int | None, ReportRow]]
-) -> list[tuple[str, list[ReportRow]]]:
-    """Return the rows by the first limit that is above their days; none of unknown days has no bin of its own."""
-    labels = [*(label for _, label in limits), above, unknown]
-    bins: list[tuple[str, list[ReportRow]]] = [(label, []) for label in labels]
+def _by_limits(
+    name: str, title: str, unit: str, limits: Sequence[tuple[int, str]], pairs: Iterable[tuple[int | None, ReportRow]]
+) -> Chart:
+    """Return a chart of rows by the first limit that is above their days; the last bin is of unknown days, if any."""
+    labels = [*(label for _, label in limits), "a year or more", "age not known"]
+    found: list[list[ReportRow]] = [[] for _ in labels]
     for days, row in pairs:
         at = len(limits) + 1 if days is None else next((at for at, (most, _) in enumerate(limits) if days < most), -2)
-        bins[at][1].append(row)
-    return bins if bins[-1][1] else bins[:-1]
+        found[at].append(row)
+    shown = found if found[-1] else found[:-1]
+    bins = [
+        Bin(f"{name}-{at}", label, len(rows), _each_once(rows)) for at, (label, rows) in enumerate(zip(labels, shown))
+    ]
+    return Chart(name, title, unit, tuple(bins))
+
+
+class _Columns(Value):
+    """The columns of a chart over time. most: the days that they are for. begin: returns the first day of a day's
+    column; next_after: as many days later another one has begun. label: of the column that begins on a day.
+    """
+
+    most: int
+    begin: Callable[[date], date]
+    next_after: int
+    label: Callable[[date], str]
+
+
+# Few enough to be seen as bars: days, weeks, months, else years.
+_CALENDAR = (
+    _Columns(45, lambda day: day, 1, date.isoformat),
+    _Columns(60 * 7, lambda day: day - timedelta(day.weekday()), 7, lambda day: f"week of {day.isoformat()}"),
+    _Columns(60 * 31, lambda day: day.replace(day=1), 32, lambda day: f"{day:%B %Y}"),
+    _Columns(date.max.toordinal(), lambda day: day.replace(month=1, day=1), 366, lambda day: str(day.year)),
+)
 
 
 def _over_time(name: str, title: str, unit: str, events: Sequence[tuple[LifeEvent, ReportRow]], today: str) -> Chart:
@@ -320,53 +334,18 @@ def _over_time(name: str, title: str, unit: str, events: Sequence[tuple[LifeEven
         by_day.setdefault(event.when // 86_400, []).append((event, row))
     first = _date(min(by_day))
     last = max(date.fromisoformat(today), _date(max(by_day)))
-    begin, after = _calendar((last - first).days)
+    columns = next(one for one in _CALENDAR if (last - first).days <= one.most)
     found: dict[date, tuple[list[int], list[ReportRow]]] = {}
-    at = begin(first)
+    at = columns.begin(first)
     while at <= last:
         found[at] = ([0], [])
-        at = after(at)
+        at = columns.begin(at + timedelta(columns.next_after))
     for number in sorted(by_day):
-        counts, rows = found[begin(_date(number))]
+        counts, rows = found[columns.begin(_date(number))]
         counts[0] += sum(event.rides for event, _ in by_day[number])
         rows += [row for _, row in by_day[number]]
     bins = [
-        Bin(f"{name}-{start.isoformat()}", _label(start, after), counts[0], _each_once(rows))
+        Bin(f"{name}-{start.isoformat()}", columns.label(start), counts[0], _each_once(rows))
         for start, (counts, rows) in found.items()
     ]
     return Chart(name, title, unit, tuple(bins), True)
-
-
-def _calendar(days: int) -> tuple[Callable[[date], date], Callable[[date], date]]:
-    """Return two functions: one gives the first day of the span that a day is in, the other that span's successor."""
-    if days <= _MOST_DAYS:
-        return lambda day: day, _next_day
-    if days <= _MOST_WEEKS * 7:
-        return lambda day: day - timedelta(day.weekday()), _next_week
-    if days <= _MOST_MONTHS * 31:
-        return lambda day: day.replace(day=1), _next_month
-    return lambda day: day.replace(month=1, day=1), _next_year
-
-
-def _next_day(day: date) -> date:
-    return day + timedelta(1)
-
-
-def _next_week(day: date) -> date:
-    return day + timedelta(7)
-
-
-def _next_month(day: date) -> date:
-    return (day + timedelta(32)).replace(day=1)
-
-
-def _next_year(day: date) -> date:
-    return day.replace(year=day.year + 1)
-
-
-def _label(start: date, after: Callable[[date], date]) -> str:
-    if after is _next_day:
-        return start.isoformat()
-    if after is _next_week:
-        return f"week of {start.isoformat()}"
-    return f"{start:%B %Y}" if after is _next_month else str(start.year)
