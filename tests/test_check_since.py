@@ -158,6 +158,15 @@ def test_a_partial_clone_says_what_brings_the_rest_and_no_command_asks_the_netwo
     assert [run_cli(*words, cwd=clone.root).status for words in asked] == [1, 0, 0]
 
 
+def test_another_error_of_git_in_a_partial_clone_gets_no_advice_to_fetch(branch: Repo) -> None:
+    branch.git("config", "remote.origin.promisor", "true")
+    branch.write(".git/index", "no index")
+    output = run_cli("diff", cwd=branch.root)
+    assert output.status == 1
+    assert "git ls-files failed: " in output.stderr
+    assert "git fetch" not in output.stderr
+
+
 def test_table_that_broke_is_no_removal(branch: Repo) -> None:
     branch.write(BACKLOG, branch.read(BACKLOG).replace("---:", "--x"))
     codes = {code for code, _ in found(since(branch))}

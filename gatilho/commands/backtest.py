@@ -18,7 +18,7 @@ from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.model import Row
 from gatilho.plain import counted
-from gatilho.workspace.past import Past, load_past
+from gatilho.workspace.past import Past, read_past
 from gatilho.writing import form
 
 _SHORT = 7
@@ -99,10 +99,11 @@ def _past(index: Index, given: argparse.Namespace) -> Past:
             opened.side(given.since)  # which knows what was meant
         if not opened.find("HEAD"):
             raise UsageError("there is no commit yet, so there is no past to try rows on.")
-        past = load_past(index.repository, 0 if given.since else given.commits, given.since)
-        if past is None:
+        try:
+            past = read_past(index.repository, 0 if given.since else given.commits, given.since)
+        except OSError as error:
             late = "git cannot list the last commits within 2 minutes. Try fewer with --commits N."
-            raise UsageError(opened.what_is_lacking() or late)
+            raise UsageError(opened.what_is_lacking(str(error)) or late) from error
     if not past.commits:
         raise UsageError(f"there is no commit since {given.since}." if given.since else "this clone has no past.")
     return past

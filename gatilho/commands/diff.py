@@ -122,7 +122,7 @@ class _Count:
         if not about_paths:
             return None
         if self._reach is None:
-            self._reach = Reach(self._opened.tracked_names(self._side))
+            self._reach = Reach(list(self._opened.listing(self._side)))
         if not self._reach.names:
             return None
         return len({name for trigger in about_paths for name in self._reach.matches(trigger)})

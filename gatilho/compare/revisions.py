@@ -19,7 +19,10 @@ COMMIT, INDEX, TREE, NOTHING = "commit", "index", "tree", "nothing"
 _CONFIGURATION = ("gatilho.toml", "pyproject.toml")
 _SHORT = 10
 _REFETCH = "git fetch --refetch --no-filter"
+# What git, and GitPython for it, say where an object is missing.
+_OF_MISSING = ("promisor remote", "lazy fetching", "SHA ")
 _MOST_LINKS = 5  # from link to link, in a tree
+_OF_OUR_SIDE = ("0", "2")  # stages: of a file that is in conflict, our version
 _PATIENCE = 60  # seconds; histories are long
 _PATIENCE_FOR_NAMES = 10
 _ENVIRONMENT = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
@@ -50,6 +53,8 @@ class Revisions:
             raise UsageError("git cannot be used: no such program is on PATH. Install git.")
         self._objects = query.Objects(repository.root, self._environ)
         self._blobs: dict[str, bytes] = {}
+        self._commits: dict[str, str] = {}
+        self._listings: dict[str, bytes] = {}
 
     def __enter__(self) -> "Revisions":
         return self
@@ -66,8 +71,10 @@ class Revisions:
         # A name is a person's text: git must not take it for an option or an exclusion.
         if not name or name.startswith(("-", "^")) or "\0" in name or "\n" in name:
             return ""
-        status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"], _PATIENCE_FOR_NAMES)
-        return out.decode("ascii", "replace").strip() if status == 0 else ""
+        if name not in self._commits:
+            status, out, _ = self._run(["rev-parse", "--verify", "--quiet", name + "^{commit}"], _PATIENCE_FOR_NAMES)
+            self._commits[name] = out.decode("ascii", "replace").strip() if status == 0 else ""
+        return self._commits[name]
 
     def side(self, name: str) -> Side:
         """Return the commit of that name; raises UsageError with what may have been meant where there is none."""
@@ -80,11 +87,15 @@ class Revisions:
 
     def merge_base(self, one: str, other: str) -> str:
         """Return the commit from where two commits parted, "" where none is known."""
+        if one == other:
+            return one
         status, out, _ = self._run(["merge-base", one, other])
         return out.split(b"\n", 1)[0].decode("ascii", "replace") if status == 0 else ""
 
     def count_missing(self, commit: str, other: str) -> int:
         """Return how many commits of `commit`'s history `other` lacks."""
+        if commit == other:
+            return 0
         status, out, _ = self._run(["rev-list", "--count", f"{other}..{commit}"])
         return int(out) if status == 0 and out.strip().isdigit() else 0
 
@@ -96,16 +107,21 @@ class Revisions:
         """Return the commits after which a shallow clone knows no history."""
         return shallow_commits(self.repository.common_dir)
 
-    def what_is_lacking(self) -> str:
-        """Return why objects may be missing here and what brings them, "" where the clone is not a partial one."""
-        said = query.ask(self.repository.root, "config", "--get-regexp", r"^remote\..*\.promisor$")
-        return f"This clone is partial and lacks a part of the history: `{_REFETCH}` brings it." if said else ""
+    def what_is_lacking(self, error: str) -> str:
+        """Return what brings the objects of which git says that they are missing here.
+
+        "" for any other error, and where the clone is not a partial one.
+        """
+        if not any(sign in error for sign in _OF_MISSING):
+            return ""
+        partial = query.ask(self.repository.root, "config", "--get-regexp", r"^remote\..*\.promisor$")
+        return f"This clone is partial and lacks a part of the history: `{_REFETCH}` brings it." if partial else ""
 
     def store_files(self, side: Side) -> dict[str, bytes]:
         """Return the bytes of the store's tables, its ledger and the configuration, by name relative to the root."""
         if side.kind == TREE:
             return self._files_on_disk()
-        listed = {**self._listed(side, list(_CONFIGURATION)), **self._in_stores(side)}
+        listed = self._listed(side, tables.FOLDER, *_CONFIGURATION)
         wanted = {name: one for name, one in listed.items() if tables.is_store_file(name) or name in _CONFIGURATION}
         return {name: data for name, one in wanted.items() if (data := self._content(side, name, one)) is not None}
 
@@ -116,30 +132,17 @@ class Revisions:
 
     def is_submodule(self, side: Side) -> bool:
         """Return whether the store is a repository of its own there, whose rows this one does not hold."""
-        listed = self._listed(side, [tables.FOLDER]) if side.kind in (COMMIT, INDEX) else {}
-        return tables.FOLDER in listed and listed[tables.FOLDER].mode == SUBMODULE
-
-    def tracked_names(self, side: Side) -> list[str]:
-        """Return the names of all tracked files."""
-        if side.kind == COMMIT:
-            out = self._ask(["ls-tree", "-r", "-z", "--name-only", "--full-tree", side.commit])
-        elif side.kind == NOTHING:
-            return []
-        else:
-            out = self._ask(["ls-files", "-z"])
-        return [decoded(name) for name in out.split(b"\0") if name]
+        store = self._listed(side, tables.FOLDER).get(tables.FOLDER) if side.kind in (COMMIT, INDEX) else None
+        return store is not None and store.mode == SUBMODULE
 
     def listing(self, side: Side) -> "dict[str, ListedFile]":
         """Return every tracked file by its name; of a working tree, those of the index."""
-        return self._listed(side, [])
+        return self._listed(side)
 
     def untracked_names(self) -> list[str]:
         """Return the files of the working tree that git neither tracks nor ignores."""
-        return [
-            decoded(name)
-            for name in self._ask(["ls-files", "--others", "--exclude-standard", "-z"]).split(b"\0")
-            if name
-        ]
+        names = self._ask(["ls-files", "--others", "--exclude-standard", "-z"]).split(b"\0")
+        return [decoded(name) for name in names if name]
 
     def renames(self, before: Side, after: Side) -> dict[str, str]:
         """Return the new names of the files that git takes for renamed, by the old ones; of a working tree, the staged.
@@ -162,7 +165,7 @@ class Revisions:
         except ValueError as error:
             self.close()
             message = f"git cannot read the object {blob}, which a revision needs ({error}). `git fsck` says more."
-            raise GatilhoError(self.what_is_lacking() or message) from error
+            raise GatilhoError(self.what_is_lacking(str(error)) or message) from error
 
     def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
         """Yield the output of one `git log` over the paths, as chunks while git works.
@@ -173,7 +176,7 @@ class Revisions:
         try:
             yield from query.stream(self.repository.root, *command, environ=self._environ)
         except OSError as error:
-            raise GatilhoError(self.what_is_lacking() or f"git log failed: {error}") from error
+            raise GatilhoError(self.what_is_lacking(str(error)) or f"git log failed: {error}") from error
 
     def moment(self, words: str) -> int:
         """Return the time that git understands by words such as `2 weeks ago`, in seconds since 1970.
@@ -209,32 +212,27 @@ class Revisions:
             paths += (f"{store.ledger}/{name}" for name in tables.ledger_files(store))
         found = {path[len(root) + 1 :]: data for path in paths if (data := _read(path)) is not None}
         index = Side(INDEX)
-        for name, one in self._in_stores(index).items():
+        for name, one in self._listed(index, tables.FOLDER).items():
             if one.left_out and name not in found and tables.is_store_file(name):
                 data = self._content(index, name, one)
                 if data is not None:
                     found[name] = data
         return found
 
-    def _in_stores(self, side: Side) -> dict[str, ListedFile]:
-        """Return the files of the stores, the nested ones included: git matches no pattern in a tree."""
-        return self._listed(side, [], tables.FOLDER.encode())
+    def _listed(self, side: Side, *parts: str) -> dict[str, ListedFile]:
+        """Return the files that have one of these parts in their names, all files without any part."""
+        read = _read_tree_line if side.kind == COMMIT else _read_index_line
+        wanted = [part.encode("utf-8", "surrogateescape") for part in parts or ("",)]
+        lines = (line for line in self._listing_of(side).split(b"\0") if line and any(one in line for one in wanted))
+        return {name: one for name, one, stage in map(read, lines) if stage in _OF_OUR_SIDE}
 
-    def _listed(self, side: Side, paths: Sequence[str], part: bytes = b"") -> dict[str, ListedFile]:
-        """Return the files at or below the paths, of all where there are none. part: of each of their names."""
-        if side.kind == NOTHING:
-            return {}
-        if side.kind == COMMIT:
-            out = self._ask(["ls-tree", "-r", "-z", "--full-tree", side.commit, "--", *paths])
-            return dict(_read_tree_line(line) for line in out.split(b"\0") if line and part in line)
-        out = self._ask(["ls-files", "-s", "-t", "-z", "--", *paths])
-        found: dict[str, ListedFile] = {}
-        for line in out.split(b"\0"):
-            if line and part in line:
-                name, one, stage = _read_index_line(line)
-                if stage in ("0", "2"):  # of a file that is in conflict, our side
-                    found[name] = one
-        return found
+    def _listing_of(self, side: Side) -> bytes:
+        """Return what git prints for all files of a side; it is asked once, for a tree matches no pattern."""
+        key = side.commit or ("" if side.kind == NOTHING else INDEX)
+        if key and key not in self._listings:
+            of_tree = ["ls-tree", "-r", "-z", "--full-tree", side.commit]
+            self._listings[key] = self._ask(of_tree if side.commit else ["ls-files", "-s", "-t", "-z"])
+        return self._listings.get(key, b"")
 
     def _content(self, side: Side, name: str, one: ListedFile) -> bytes | None:
         """Return the bytes after an entry, links followed as far as they stay in the tree.
@@ -250,7 +248,7 @@ class Revisions:
             name = os.path.normpath(target).replace("\\", "/")
             if name.startswith(("../", "/")):
                 return None
-            followed = self._listed(side, [name]).get(name)
+            followed = self._listed(side, name).get(name)
             if followed is None:
                 return None
             one = followed
@@ -266,7 +264,7 @@ class Revisions:
         status, out, said = self._run(arguments)
         if status:
             why = f"git {arguments[0]} failed: {said.strip() or 'it does not say why'}"
-            raise GatilhoError(self.what_is_lacking() or why)
+            raise GatilhoError(self.what_is_lacking(said) or why)
         return out
 
     def _run(self, arguments: Sequence[str], seconds: float = _PATIENCE) -> tuple[int, bytes, str]:
@@ -306,10 +304,10 @@ def _read(path: str) -> bytes | None:
         raise GatilhoError(f"{path} cannot be read ({error.strerror or error}), so its rows are unknown.") from error
 
 
-def _read_tree_line(line: bytes) -> tuple[str, ListedFile]:
+def _read_tree_line(line: bytes) -> tuple[str, ListedFile, str]:
     facts, _, name = line.partition(b"\t")
     mode, _, blob = facts.decode("ascii").split(" ")
-    return decoded(name), ListedFile(mode, blob)
+    return decoded(name), ListedFile(mode, blob), "0"
 
 
 def _read_index_line(line: bytes) -> tuple[str, ListedFile, str]:

@@ -152,26 +152,34 @@ def _marks_of_blob(blob: str, read: "Callable[[str], bytes]") -> set[str]:
 
 
 def load_past(repository: Repository, most: int, since: str = "", seconds: float = 120) -> Past | None:
+    """Return the same as `read_past`, None where git cannot say, or takes longer."""
+    try:
+        return read_past(repository, most, since, seconds)
+    except OSError:
+        return None
+
+
+def read_past(repository: Repository, most: int, since: str = "", seconds: float = 120) -> Past:
     """Return the last commits of HEAD, at most `most` (0: all) and only those that the commit `since` lacks.
 
-    None where git cannot say, or takes longer.
+    Raises OSError with what git says where it fails, or takes longer.
     """
-    limit = [f"-n{most}"] if most else []
-    said = query.ask(repository.root, *_LOG, *limit, f"{since}..HEAD" if since else "HEAD", "--", seconds=seconds)
-    listed = query.ask_names(repository.root, "ls-tree", "-r", "-z", "--full-tree", "HEAD", seconds=seconds)
-    if said is None or listed is None:
-        return None
+    which = (*([f"-n{most}"] if most else []), f"{since}..HEAD" if since else "HEAD", "--")
+    logged = query.run(repository.root, *_LOG, *which, seconds=seconds)
+    listed = query.run(repository.root, "ls-tree", "-r", "-z", "--full-tree", "HEAD", seconds=seconds)
+    if logged.status or listed.status:
+        raise OSError(logged.said or listed.said)
     ends = shallow_commits(repository.common_dir)
     commits = []
     changes = 0
-    for commit in _parse_log(said):
+    for commit in _parse_log(logged.out):
         changes += len(commit.changes)
         if commit.id in ends or changes > _MOST_CHANGES:
             break  # a shallow clone shows its oldest commit as if it had written everything
         commits.append(commit)
     commits.reverse()
-    renamed = _renamed(repository, commits, (*limit, f"{since}..HEAD" if since else "HEAD", "--"), seconds)
-    return Past(commits, dict(map(_parse_listed, listed)), since, renamed)
+    now = dict(_parse_listed(query.decoded(line)) for line in listed.out.split(b"\0") if line)
+    return Past(commits, now, since, _renamed(repository, commits, which, seconds))
 
 
 def _renamed(
