@@ -10,7 +10,7 @@ from gatilho.ledger.lines import Entry
 from gatilho.model import Problem, ProblemKind
 from gatilho.plain import counted, shell_word
 from gatilho.tables import Store, ledger_files
-from gatilho.workspace.tracked import ALL_STORES, names_left_out
+from gatilho.workspace.tracked import names_left_out
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
 UNREADABLE = ProblemKind("GT901", "error", "a line of the ledger cannot be read")
@@ -63,7 +63,7 @@ def _orphans(workspace: Workspace, store: Store, entries: list[Entry], first_see
         names = {entry.id for entry in group} | {entry.evidence for entry in group if entry.event == "renamed"}
         if names & known or id(group) in told:
             continue
-        if not told and not store.label and names_left_out(workspace.root, ALL_STORES):
+        if not told and not store.label and names_left_out(workspace.root, workspace.tagged_in_stores):
             return  # the rows may be there
         told.add(id(group))
         message = f"no row has the id {row_id}, of which the ledger has {counted(len(group), 'line')}"

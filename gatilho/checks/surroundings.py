@@ -52,7 +52,7 @@ def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
 
 
 def _left_out(workspace: Workspace, names: list[str]) -> Iterator[Problem]:
-    left_out = tracked.names_left_out(workspace.root, tracked.ALL_STORES)
+    left_out = tracked.names_left_out(workspace.root, workspace.tagged_in_stores)
     if left_out:
         count = counted(len(left_out), "tracked file")
         some = "a part of the store" if names else "the store"
@@ -70,7 +70,7 @@ def _merged_by_union(workspace: Workspace, names: list[str]) -> Iterator[Problem
 
 
 def _unwatched(workspace: Workspace) -> Iterator[Problem]:
-    for name, flag in tracked.names_unwatched(workspace.root, tracked.ALL_STORES):
+    for name, flag in tracked.names_unwatched(workspace.root, workspace.tagged_in_stores):
         message = f"this file has git's flag {flag}: what is written into it is in no `git status`, diff or commit"
         yield problem_of_file(UNWATCHED, name, message, f"run `git update-index --no-{flag} {quote(name)}`")
 

@@ -1,5 +1,7 @@
 """What a branch did to the rows since it parted from another revision, and what of it has to be accounted for."""
 
+import os
+
 from gatilho.compare.cell_facts import uncounted
 from gatilho.compare.facts import JUDGED
 from gatilho.compare.judge import Judge
@@ -37,9 +39,10 @@ class Branch(Value):
 
 def lost_ledgers(repository: Repository, today: str) -> list[Problem]:
     """Return what the working tree lost of the ledger that HEAD has, other than by a revert or a packing."""
-    gone = query.ask_names_of_tree(repository.root, "diff-index", "--diff-filter=D", "--name-only", "-z", "HEAD", "--")
+    names = query.ask_names(repository.root, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD") or []
+    gone = any(is_ledger_file(name) and not os.path.lexists(f"{repository.root}/{name}") for name in names)
     # In a hook of git's nothing but a merge or a revert under way excuses it: before a commit it is found best.
-    if not any(map(is_ledger_file, gone or ())) or git_state.busy(repository.git_dir, {}):
+    if not gone or git_state.busy(repository.git_dir, {}):
         return []
     return findings(read_branch(repository, "HEAD", today).comparison, ("ledger lost",))
 

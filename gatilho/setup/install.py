@@ -10,7 +10,7 @@ from gatilho.hosts import Host
 from gatilho.setup import dispatcher, driver, file_changes, host_files, registration
 from gatilho.setup.file_changes import FileChange
 from gatilho.tables import FOLDER
-from gatilho.workspace.tracked import names_left_out, store_left_out
+from gatilho.workspace.tracked import names_left_out, store_left_out, tagged_names
 
 _STARTER = ("README.md", "backlog.md", "rules.md")
 # Where hosts keep their files instead, when a person says so in the environment.
@@ -50,7 +50,7 @@ def refuse_left_out(root: str, plan: list[FileChange]) -> None:
     """Raise GatilhoError where a file of the plan is not here because a sparse checkout left it, or its store, out."""
     created = [one.name for one in plan if one.old is None]
     for folder in dict.fromkeys(os.path.dirname(name) for name in created):
-        left_out = names_left_out(root, folder) if folder else []
+        left_out = names_left_out(root, tagged_names(root, folder)) if folder else []
         if (folder == FOLDER and left_out) or set(left_out) & set(created):
             raise GatilhoError(
                 f"{left_out[0]} is outside the sparse checkout; nothing was written. Run `git sparse-checkout add "

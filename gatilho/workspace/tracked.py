@@ -1,7 +1,7 @@
 """What git knows of the working tree's files: their names, those left out of a sparse checkout, their attributes."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gatilho import files
 from gatilho.git import query
@@ -23,25 +23,27 @@ def untracked_names(root: str) -> list[str]:
     return query.ask_names(root, "ls-files", "-z", "--others", "--exclude-standard", seconds=_PATIENCE) or []
 
 
-def names_left_out(root: str, folder: str) -> list[str]:
-    """Return the tracked files below a folder that a sparse checkout leaves out."""
-    listed = query.ask_names(root, "ls-files", "-z", "-t", "--", folder, seconds=_PATIENCE) or []
-    return [name[2:] for name in listed if name.startswith("S ") and not os.path.lexists(f"{root}/{name[2:]}")]
+def tagged_names(root: str, *folders: str) -> list[tuple[str, str]]:
+    """Return (tag, name) of the tracked files, of all or those below folders; the tags are those of `ls-files -v`."""
+    listed = query.ask_names(root, "ls-files", "-z", "-v", "--", *folders, seconds=_PATIENCE) or []
+    return [(line[:1], line[2:]) for line in listed]
 
 
-def names_unwatched(root: str, folder: str) -> list[tuple[str, str]]:
-    """Return the files below a folder that are here and whose changes git ignores by a flag, with the flag of each."""
-    listed = query.ask_names(root, "ls-files", "-z", "-v", "--", folder, seconds=_PATIENCE) or []
-    found = []
-    for tag, name in ((line[:1], line[2:]) for line in listed):
-        if os.path.lexists(f"{root}/{name}") and (tag.islower() or tag == "S"):
-            found.append((name, "skip-worktree" if tag in "Ss" else "assume-unchanged"))
-    return found
+def names_left_out(root: str, tagged: Iterable[tuple[str, str]]) -> list[str]:
+    """Return those of the tracked files that a sparse checkout leaves out."""
+    return [name for tag, name in tagged if tag in "Ss" and not os.path.lexists(f"{root}/{name}")]
+
+
+def names_unwatched(root: str, tagged: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return those of the tracked files that are here and whose changes git ignores by a flag, with the flag."""
+    flagged = [(tag, name) for tag, name in tagged if tag.islower() or tag == "S"]
+    here = [(tag, name) for tag, name in flagged if os.path.lexists(f"{root}/{name}")]
+    return [(name, "skip-worktree" if tag in "Ss" else "assume-unchanged") for tag, name in here]
 
 
 def store_left_out(root: str) -> str:
     """Return what a person reads where a sparse checkout left the store or a part of it out, "" where it did not."""
-    if not names_left_out(root, FOLDER):
+    if not names_left_out(root, tagged_names(root, FOLDER)):
         return ""
     bring = f"`git sparse-checkout add {FOLDER}` brings them"
     return f"{FOLDER} is outside the sparse checkout, so its rows do not speak here: {bring}."

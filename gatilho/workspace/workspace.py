@@ -12,7 +12,7 @@ from gatilho.ladder import sessions
 from gatilho.model import Condition, Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
 from gatilho.store.ledger_at_head import ignored, left_out
-from gatilho.tables import Store
+from gatilho.tables import Store, is_below_store
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.past import Past, load_past
@@ -78,7 +78,16 @@ class Workspace:
     @cached_property
     def reach(self) -> Reach:
         """Return the names of the tracked files."""
-        return Reach(tracked.tracked_names(self.root))
+        return Reach([name for _, name in self._tagged])
+
+    @cached_property
+    def _tagged(self) -> list[tuple[str, str]]:
+        return tracked.tagged_names(self.root)
+
+    @property
+    def tagged_in_stores(self) -> list[tuple[str, str]]:
+        """Return the tracked files of all stores, each with what git knows of it (see `tracked.tagged_names`)."""
+        return [one for one in self._tagged if is_below_store(one[1])]
 
     @cached_property
     def renames(self) -> Renames:
