@@ -114,7 +114,7 @@ class RowSheet:
         row, config = self.row, self.workspace.index.config
         said = row_view.rides_in_force(self.match)
         if not row.is_debt:
-            waiting = local_rides.pending(self.workspace.index.repository.shared_state).get((row.id, row.store), 0)
+            waiting = local_rides.waiting_rides(self.workspace.repository.shared_state)(row)
             said += f", {waiting} of them counted on this machine until `gatilho fold`" if waiting else ""
             return f"{said}; a rule is counted and never asked about"
         limit = config.ask_after if row.ask_after is None else row.ask_after

@@ -25,8 +25,8 @@ OPTIONAL = ("kind", "key", "owner", "added", "expires", "not_before", "ask_after
 
 def counted_rows(index: Index, rows: Iterable[IndexedRow]) -> list[Match]:
     """Return the rows with their rides in force: those of rules that wait on this machine for `fold` are among them."""
-    waiting = local_rides.pending(index.repository.shared_state)
-    counts = ((one, index.count(one.row) + waiting.get((one.row.id, one.row.store), 0)) for one in rows)
+    waiting = local_rides.waiting_rides(index.repository.shared_state)
+    counts = ((one, index.count(one.row) + waiting(one.row)) for one in rows)
     return [Match(one.row, count, path=one.path, header=one.header) for one, count in counts]
 
 

@@ -105,12 +105,12 @@ def _rows_in_tables(
     """Return the rows of the own store."""
     stamp = contents, workspace.reach.names
     wrong = by_place(kept.keep("triggers", stamp, lambda: find_trigger_problems(workspace)))
-    waiting = local_rides.pending(workspace.index.repository.shared_state)
+    waiting = local_rides.waiting_rides(workspace.repository.shared_state)
     own_cells, ask_after = workspace.sources.own_cells, workspace.index.config.ask_after
     rows = []
     for (place, content), found in zip(contents.items(), workspace.own_rows):
         row = found.row
-        here = waiting.get((row.id, row.store), 0)
+        here = waiting(row)
         match = Match(row, lives.count(row) + here)
         events, life = lives.of(row.id)
         own = tuple(own_cells(found.path, row.line, found.header).items())

@@ -38,15 +38,13 @@ def gather_health(workspace: Workspace) -> Health:
     """Return all that health looks at, in all stores. Near-duplicates of 10,000 rows take seconds."""
     entries = _entries(workspace.index)
     wrong = by_place(find_trigger_problems(workspace))
-    waiting = local_rides.pending(workspace.index.repository.shared_state)
+    waiting = local_rides.waiting_rides(workspace.repository.shared_state)
     rows = []
     for found in workspace.rows:
         own = entries.get((found.row.store, found.row.id), ())
         count = tally_of(own, found.row.rides).count if own else found.row.rides or 0
-        count += waiting.get((found.row.id, found.row.store), 0)
-        rows.append(
-            HealthRow(*judged(workspace, Match(found.row, count), wrong.get(found.row.place, NO_PROBLEMS)), own)
-        )
+        match = Match(found.row, count + waiting(found.row))
+        rows.append(HealthRow(*judged(workspace, match, wrong.get(found.row.place, NO_PROBLEMS)), own))
     return health_of(workspace, rows, gather_behaviour(workspace))
 
 

@@ -5,6 +5,12 @@ import os
 from gatilho import bounded
 from gatilho.store.change import LOCAL_RIDES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gatilho.model import Row
+
 _TAKEN = ".folding"
 
 
@@ -48,6 +54,12 @@ def pending(shared_state: str) -> dict[tuple[str, str], int]:
     """Return the rides that wait in a repository's folder of state, by (id, store)."""
     path = shared_state + LOCAL_RIDES
     return _counted(_read(path + _TAKEN) + _read(path))
+
+
+def waiting_rides(shared_state: str) -> "Callable[[Row], int]":
+    """Return what says how many rides of a row wait on this machine: they are in force, and in no table or ledger."""
+    counts = pending(shared_state)
+    return lambda row: counts.get((row.id, row.store), 0)
 
 
 def _read(path: str) -> bytes:
