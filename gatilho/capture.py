@@ -62,7 +62,7 @@ def capture_event(path: str, data: bytes, host: str) -> None:
         payload = _cut(data.decode("utf-8", "replace"))
     repository = find_repository(os.getcwd().replace("\\", "/"))
     line = {"host": host, "root": repository.root if repository is not None else "", "payload": payload}
-    files.append_bytes(path, json.dumps(line).encode() + b"\n")
+    files.append_bytes(path, json.dumps(line).encode() + b"\n", 0o600)
 
 
 def cut_payload(value: object, key: str = "", answered: bool = False) -> object:

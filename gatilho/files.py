@@ -68,9 +68,9 @@ def create(path: str, data: bytes) -> None:
     _sweep(os.path.dirname(path))
 
 
-def append_bytes(path: str, data: bytes) -> None:
-    """Add to the end of a file in one write, made for its owner's eyes alone where it is not there; raises OSError."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+def append_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
+    """Add to the end of a file in one piece, for others append as well; raises OSError. mode: of a new file."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), mode)
     try:
         os.write(handle, data)
     finally:

@@ -16,6 +16,7 @@ from gatilho.setup import dispatcher, driver, file_changes, install, team
 from gatilho.setup.detection import detect_hosts
 from gatilho.setup.file_changes import FileChange
 from gatilho.setup.registration import FILE_OF_ANOTHER, allowing, registrable
+from gatilho.writing.form import agrees
 
 
 def main(argv: list[str]) -> int:
@@ -171,10 +172,7 @@ def _says_yes(reason: str, question: str) -> bool:
         return False
     if reason:
         render.line(f"{reason[:1].upper()}{reason[1:]}.")
-    try:
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
+    return agrees(question)
 
 
 def _parser() -> argparse.ArgumentParser:

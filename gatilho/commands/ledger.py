@@ -6,12 +6,11 @@ from gatilho import dates, files, render
 from gatilho.console import command_options, terminal_guard
 from gatilho.errors import ConflictError, UsageError
 from gatilho.git import state as git_state
+from gatilho.git.branches import current_branch, default_branch
 from gatilho.index.index import Index, open_index
 from gatilho.ledger import compaction
+from gatilho.store.command_context import PATIENCE
 from gatilho.tables import Store
-
-# Seconds that the command waits for hooks that are writing.
-_PATIENCE = 10.0
 
 
 def main(argv: list[str]) -> int:
@@ -29,7 +28,7 @@ def main(argv: list[str]) -> int:
         terminal_guard.require("gatilho ledger compact", of_row=False)
     with open_index(command_options.repository_of(given.root)) as index:
         _demand_default_branch(index)
-        with files.lock(f"{index.repository.shared_state}/lock", _PATIENCE):
+        with files.lock(f"{index.repository.shared_state}/lock", PATIENCE):
             return _compact(index, given.dry_run)
 
 
@@ -63,8 +62,6 @@ def _demand_default_branch(index: Index) -> None:
     busy = git_state.busy(repository.git_dir, os.environ)
     if busy:
         raise ConflictError(f"git is in the middle of {busy}: nothing was packed. Finish it first.")
-    from gatilho.git.branches import current_branch, default_branch
-
     here, default = current_branch(repository), default_branch(repository)
     if not git_state.head_commit(repository.git_dir, repository.common_dir):
         raise UsageError("there is no commit yet, so there is nothing to pack.")

@@ -5,6 +5,7 @@ import os
 import sys
 
 from gatilho import files
+from gatilho.configfile import load
 from gatilho.console import command_options
 from gatilho.merge import merging
 from gatilho.merge.text import Style, merge_text
@@ -41,8 +42,6 @@ def lifecycle_of(root: str, path: str) -> str:
     """Return the lifecycle of rows whose table has no such column,
     as the configuration says for a file of the store.
     """
-    from gatilho.configfile import load
-
     return load(root)[0].sources.get(name_in_store(path), "rule")
 
 

@@ -17,9 +17,7 @@ from gatilho.merge import markers
 from gatilho.merge.resolve import Resolved, Whole, follow_moved, join_doubled, resolve_conflicts, resolve_ledger
 from gatilho.merge.text import Style
 from gatilho.setup import driver
-
-# Seconds that a person's command waits for hooks that are writing.
-_PATIENCE = 10.0
+from gatilho.store.command_context import PATIENCE
 
 
 def main(argv: list[str]) -> int:
@@ -29,7 +27,7 @@ def main(argv: list[str]) -> int:
     style = Style(driver.conflict_style(repository.root))
     names = [_name_of(path, given.root, repository) for path in given.paths] or _conflicted(repository)
     done = []
-    with files.lock(f"{repository.shared_state}/lock", _PATIENCE):
+    with files.lock(f"{repository.shared_state}/lock", PATIENCE):
         for name in names:
             done.append((name, _resolve_file(repository, name, style, given.dry_run)))
         doubled = _join_doubled(repository, given.dry_run) if not given.paths else []

@@ -165,23 +165,22 @@ class _Settling:
                 evidence = f"{outcome.left} left"
                 self.changes.append(Change(row, PROGRESS, found.header, evidence=evidence, number=outcome.left))
             self._show_output(row)
-        elif not self.workspace.was_seen_failing(found) and condition_changed(self.workspace.index, row):
-            self._say(
-                row,
-                "not believed",
-                f"{row.id}: its condition replaced another one and is already true ({outcome.evidence}): "
-                "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell.",
-            )
-        elif self.workspace.is_new(found) and not self.workspace.was_seen_failing(found):
-            self._say(
-                row,
-                "not believed",
-                f"{row.id}: its condition is already true ({outcome.evidence}), and HEAD does not have "
-                "it: the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell.",
-            )
+        elif doubt := self._doubt(found, outcome):
+            either = "the debt is paid, or its condition is wrong. Strike its id, or correct its `paid when` cell."
+            self._say(row, "not believed", f"{row.id}: its condition {doubt}: {either}")
         else:
             evidence = evidence_of(row.conditions, outcome)
             self.changes.append(Change(row, "pay", found.header, evidence=evidence))
+
+    def _doubt(self, found: IndexedRow, outcome: Outcome) -> str:
+        """Return why a condition that holds is not believed, "" where it is."""
+        if self.workspace.was_seen_failing(found):
+            return ""
+        if condition_changed(self.index, found.row):
+            return f"replaced another one and is already true ({outcome.evidence})"
+        return (
+            f"is already true ({outcome.evidence}), and HEAD does not have it" if self.workspace.is_new(found) else ""
+        )
 
     def _outcome(self, row: Row) -> Outcome:
         """Return what the conditions come to; a command is run only where all that is before it holds."""

@@ -11,6 +11,7 @@ from gatilho.console import command_options, row_view
 from gatilho.console.explain import Explanation, Hit, Silent, Speaking, explain
 from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
+from gatilho.git.around import Surroundings
 from gatilho.git.root import Repository, find_repository
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import is_due
@@ -18,6 +19,7 @@ from gatilho.ladder.matching import Subject, command_subjects, names_of_folder, 
 from gatilho.ladder.messages import scope_of
 from gatilho.model import Row, Touch
 from gatilho.plain import counted, shortened
+from gatilho.triggers.touches import touches_of_command
 from gatilho.workspace.row_examples import examples_of
 from gatilho.workspace.workspace import Workspace
 
@@ -71,9 +73,6 @@ def _subjects(given: argparse.Namespace, repository: Repository) -> list[Subject
     touches = [touch for path in given.paths for touch in _touches(path, folder, repository)]
     subjects = path_subjects(touches, repository.root)
     if given.command:
-        from gatilho.git.around import Surroundings
-        from gatilho.triggers.touches import touches_of_command
-
         effects = touches_of_command(given.command, folder, Surroundings())
         subjects += path_subjects(effects.touches, repository.root)
         subjects += command_subjects(effects.line, effects.commands, effects.folders, folder, repository.root)

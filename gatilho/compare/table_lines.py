@@ -2,21 +2,18 @@
 
 from gatilho.compare.git_log import FileDiff
 from gatilho.compare.revisions import Revisions
+from gatilho.config import Config
 from gatilho.document.columns import Columns, read_columns
 from gatilho.document.document import Document, TableSpan
 from gatilho.document.rows import read_row
 from gatilho.model import Row
 from gatilho.tables import is_store_file, name_in_store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.config import Config
-
 
 class TableLines:
     """Reads the rows that commits removed and added."""
 
-    def __init__(self, opened: Revisions, config: "Config") -> None:
+    def __init__(self, opened: Revisions, config: Config) -> None:
         self._opened = opened
         self._config = config
         self._tables: dict[str, list[TableSpan]] = {}

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable
 
 from gatilho import dates, render
 from gatilho.console import command_options, lookup, terminal_guard
@@ -13,10 +14,6 @@ from gatilho.store import command_context, record, typed
 from gatilho.store.change import Change, Result, Status
 from gatilho.tables import PERSONAL
 from gatilho.workspace.sources import Sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 
 def transition_parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
@@ -34,7 +31,7 @@ def transition_parser(name: str, summary: str, *examples: str, why: str = "neede
 def run_transition(
     name: str,
     given: argparse.Namespace,
-    refuse: "Callable[[Index, IndexedRow], None] | None" = None,
+    refuse: Callable[[Index, IndexedRow], None] | None = None,
     **wish: object,
 ) -> int:
     """Make the transition of that name and say what changed; raises GatilhoError where it may not be made.
@@ -66,12 +63,12 @@ def _record(index: Index, found: IndexedRow, change: Change, by: str) -> int:
     return 0
 
 
-def ledger_files_of(results: "Iterable[Result]") -> list[str]:
+def ledger_files_of(results: Iterable[Result]) -> list[str]:
     """Return the names of the files that the ledger got, sorted."""
     return sorted({one.ledger_file for one in results if one.ledger_file})
 
 
-def tell_ledger(results: "Iterable[Result]") -> None:
+def tell_ledger(results: Iterable[Result]) -> None:
     """Name the files that the ledger got, which belong into one commit with the tables, a person's own apart."""
     for name, store in sorted({(one.ledger_file, one.change.row.store) for one in results if one.ledger_file}):
         render.line(f"{name}  written{'' if store == PERSONAL else '; commit it together with the table'}")

@@ -1,11 +1,9 @@
 """Which tables of the three documents are one: by the ids that they share, else by their columns and their place."""
 
+from collections.abc import Callable
+
 from gatilho.merge.parts import Parts, Table
 from gatilho.model import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Group(Value):
@@ -37,7 +35,7 @@ def _without(tables: list[Table], pairs: dict[int, Table]) -> list[Table]:
     return [table for table in tables if table.number not in taken]
 
 
-def _pairs(left: list[Table], right: list[Table], otherwise: "Callable[[Table, Table], bool]") -> dict[int, Table]:
+def _pairs(left: list[Table], right: list[Table], otherwise: Callable[[Table, Table], bool]) -> dict[int, Table]:
     """Return the table on the right for each number on the left.
 
     Those that share no id are paired in order where `otherwise` holds, first where the same line is above both.

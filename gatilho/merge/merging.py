@@ -1,6 +1,7 @@
 """The merge of three documents: rows by id, cells by column, and the prose around the tables line by line."""
 
 from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable
 
 from gatilho.document.table import split_cells
 from gatilho.errors import DocumentError
@@ -20,10 +21,6 @@ from gatilho.merge.parts import (
 )
 from gatilho.merge.text import Style, merge_text
 from gatilho.model import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 # In a base it is a cell whose text is not known, so that neither side has it.
 _UNKNOWN = b"gatilho: not known"
@@ -319,7 +316,7 @@ def _merge_columns(base: Table | None, ours: Table, theirs: Table) -> list[str]:
     return merge_order(was, ours.columns, theirs.columns, kept)
 
 
-def _pick_cell(group: Group, name: str, cells_of: "Callable[[Table], dict[str, bytes]]") -> bytes:
+def _pick_cell(group: Group, name: str, cells_of: Callable[[Table], dict[str, bytes]]) -> bytes:
     """Return a cell of the head: what one side changed; ours where both did, for only the words differ."""
     was, one, other = (cells_of(table).get(name) if table is not None else None for table in group.sides)
     if one is None or one == was:
@@ -335,7 +332,7 @@ def _delimiter_cells(table: Table) -> dict[str, bytes]:
     return dict(zip(table.columns, contents_of(table.delimiter)))
 
 
-def _row_of(contents: "Iterable[bytes]") -> bytes:
+def _row_of(contents: Iterable[bytes]) -> bytes:
     return b"| " + b" | ".join(contents) + b" |"
 
 

@@ -4,11 +4,10 @@ import os
 from collections.abc import Iterable
 
 from gatilho import files
-from gatilho.errors import ConflictError
-from gatilho.git import state as git_state
 from gatilho.model import Problem, Value
 from gatilho.repair.fixes import FIXABLE, Fix, fix_document
-from gatilho.store import command_context
+from gatilho.store.command_context import PATIENCE
+from gatilho.store.insertion import lock_of_writers
 from gatilho.workspace.workspace import Workspace
 
 
@@ -43,11 +42,7 @@ def plan(workspace: Workspace, problems: Iterable[Problem]) -> list[FixedFile]:
 
 def write_fixes(workspace: Workspace, planned: Iterable[FixedFile]) -> None:
     """Write what is planned; raises ConflictError where git is busy, or a file changed meanwhile, and OSError."""
-    context = command_context.context(workspace.index, "person")
-    busy = git_state.busy(context.git_dir, os.environ)
-    if busy:
-        raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
-    with files.lock(context.lock, context.wait):
+    with lock_of_writers(workspace.repository, PATIENCE):
         for one in planned:
             files.replace_bytes(one.path, one.old, one.new)
 

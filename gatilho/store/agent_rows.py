@@ -62,9 +62,11 @@ def _is_in_commit_of_person(root: str, row: Row, ours: set[str]) -> bool:
 def _append(repository: Repository, *lines: str) -> None:
     import os
 
+    from gatilho import files
+
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     try:
         os.makedirs(repository.shared_state, exist_ok=True)
-        with open(repository.agent_rows, "ab") as stream:
-            stream.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+        files.append_bytes(repository.agent_rows, data)
     except OSError:
         pass  # a git directory that cannot be written: the remark is done without

@@ -7,7 +7,7 @@ from gatilho.ledger.lines import Entry
 from gatilho.store.change import Context
 
 # Seconds that a person's command waits for hooks that are writing.
-_PATIENCE = 10.0
+PATIENCE = 10.0
 
 
 def context(index: Index, by: str) -> Context:
@@ -28,7 +28,7 @@ def context(index: Index, by: str) -> Context:
         entries_of=entries_now,
         stores=index.stores,
         rides_in=index.config.rides_in,
-        wait=_PATIENCE,
+        wait=PATIENCE,
         whole_document=True,
         today=dates.today(),
     )

@@ -2,7 +2,7 @@
 
 import os
 
-from gatilho import bounded
+from gatilho import bounded, files
 from gatilho.store.change import LOCAL_RIDES
 
 TYPE_CHECKING = False
@@ -16,13 +16,8 @@ _TAKEN = ".folding"
 
 def add(path: str, row_id: str, store: str) -> None:
     """Count one ride of a rule; raises OSError where the file cannot be written."""
-    line = f"{row_id}\t{store}\n".encode("utf-8", "surrogatepass")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-    try:
-        os.write(handle, line)  # in one piece, for other hooks append at the same time
-    finally:
-        os.close(handle)
+    files.append_bytes(path, f"{row_id}\t{store}\n".encode("utf-8", "surrogatepass"))
 
 
 def take_local_rides(path: str) -> dict[tuple[str, str], int]:
@@ -33,9 +28,7 @@ def take_local_rides(path: str) -> dict[tuple[str, str], int]:
     if os.path.exists(path):
         rest = _read(path + _TAKEN)
         os.replace(path, path + _TAKEN)
-        if rest:
-            with open(path + _TAKEN, "ab") as stream:
-                stream.write(rest)
+        files.append_bytes(path + _TAKEN, rest)
     return _counted(_read(path + _TAKEN))
 
 

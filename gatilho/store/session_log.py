@@ -1,8 +1,6 @@
 """What is kept of sessions that are forgotten: a line of JSON for each in the git directory, for figures alone."""
 
-import os
-
-from gatilho import bounded
+from gatilho import bounded, files
 
 SESSIONS = "/behaviour"
 # What sessions did before their first edit, by their hash: hosts remove the transcripts that say it.
@@ -16,11 +14,7 @@ def append_lines(folder: str, lines: list[str], name: str = SESSIONS) -> None:
     if not lines:
         return
     try:
-        handle = os.open(folder + name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        try:
-            os.write(handle, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
-        finally:
-            os.close(handle)
+        files.append_bytes(folder + name, "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"))
     except OSError:
         pass
 

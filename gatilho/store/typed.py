@@ -6,7 +6,7 @@ whether a command of the agent was running.
 
 import os
 
-from gatilho import bounded
+from gatilho import bounded, files
 from gatilho.git.root import Repository
 
 _LARGEST = 64 * 1024
@@ -19,8 +19,7 @@ def note_typed(repository: Repository, row_id: str, what: str, has_terminal: boo
     line = "\t".join((where, what, row_id.replace("\t", " ").replace("\n", " "))) + "\n"
     try:
         os.makedirs(repository.own_state, exist_ok=True)
-        with open(repository.typed_mark, "ab") as file:
-            file.write(line.encode("utf-8", "backslashreplace"))
+        files.append_bytes(repository.typed_mark, line.encode("utf-8", "backslashreplace"))
     except OSError:
         pass
 

@@ -3,6 +3,7 @@
 A merge is one commit here, with all that it brought: a step in which the branch changed.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 
 from gatilho.git import query
@@ -14,10 +15,6 @@ from gatilho.triggers.paths import normalise
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.renames import RenamedFiles
 from gatilho.workspace.tracked import shallow_commits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 NOTHING = "000000"  # the mode of a file that is not there
 _REGULAR = ("100644", "100755")
@@ -62,7 +59,7 @@ class Past:
         commits: list[PastCommit],
         now: dict[str, tuple[str, str]],
         since: str = "",
-        renamed: "list[tuple[int, str, str]] | None" = None,
+        renamed: list[tuple[int, str, str]] | None = None,
     ) -> None:
         self.commits = commits
         self.now = now
@@ -108,11 +105,11 @@ class Past:
             names.update(dict.fromkeys(self.renamed.later(change.name, number, with_store=change.mode == NOTHING)))
         return names
 
-    def commits_that_wrote(self, names: "list[str] | set[str]") -> list[int]:
+    def commits_that_wrote(self, names: list[str] | set[str]) -> list[int]:
         """Return the numbers of the commits that wrote or removed one of the names, in order."""
         return sorted({number for name in names for number in self.written.get(name, ())})
 
-    def commits_that_wrote_marks(self, marks: "set[str]", read: "Callable[[str], bytes]") -> dict[str, set[int]]:
+    def commits_that_wrote_marks(self, marks: set[str], read: Callable[[str], bytes]) -> dict[str, set[int]]:
         """Return the numbers of the commits that wrote a file with each mark. read: returns the bytes of a blob."""
         known: dict[str, set[str]] = {}
         found: dict[str, set[int]] = {mark: set() for mark in marks}
@@ -127,14 +124,14 @@ class Past:
                         found[mark].add(number)
         return found
 
-    def comes_and_goes(self, names: "list[str]") -> bool:
+    def comes_and_goes(self, names: list[str]) -> bool:
         """Return whether files of these names were made in several commits, and removed in some."""
         wanted = set(names)
         changes = [(number, one) for number, commit in enumerate(self.commits) for one in commit.changes]
         made = {number for number, one in changes if one.name in wanted and one.old_mode == NOTHING}
         return len(made) > 1 and any(one.name in wanted and one.mode == NOTHING for _, one in changes)
 
-    def last_removal(self, names: "list[str]") -> tuple[str, str]:
+    def last_removal(self, names: list[str]) -> tuple[str, str]:
         """Return the name that was removed last, and the commit that removed it; both "" where none was."""
         wanted = set(names)
         for commit in reversed(self.commits):
@@ -144,17 +141,17 @@ class Past:
         return "", ""
 
 
-def _marks_of_blob(blob: str, read: "Callable[[str], bytes]") -> set[str]:
+def _marks_of_blob(blob: str, read: Callable[[str], bytes]) -> set[str]:
     try:
         return marks_of_file(read(blob))
     except ValueError:  # a partial clone lacks it
         return set()
 
 
-def load_past(repository: Repository, most: int, since: str = "", seconds: float = 120) -> Past | None:
+def load_past(repository: Repository, most: int, seconds: float = 120) -> Past | None:
     """Return the same as `read_past`, None where git cannot say, or takes longer."""
     try:
-        return read_past(repository, most, since, seconds)
+        return read_past(repository, most, seconds=seconds)
     except OSError:
         return None
 
@@ -211,7 +208,7 @@ def _adds_and_removes(commit: PastCommit) -> bool:
     return any(one.mode == NOTHING for one in commit.changes) and any(one.old_mode == NOTHING for one in commit.changes)
 
 
-def _parse_log(said: bytes) -> "list[PastCommit]":
+def _parse_log(said: bytes) -> list[PastCommit]:
     """Parse the log: a commit's line, then for each file a line of modes, blobs and a letter, and its name."""
     found: list[tuple[str, int, list[PastChange]]] = []
     fields = iter(said.split(b"\0"))

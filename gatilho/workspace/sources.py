@@ -1,5 +1,6 @@
 """The lines and cells of store files as they are on disk, so that a problem can point into them."""
 
+from gatilho import files
 from gatilho.document.document import Document
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Value
@@ -62,8 +63,6 @@ class Sources:
 
 
 def _document_of(path: str) -> Document:
-    from gatilho import files
-
     try:
         return Document(files.read_bytes(path))
     except OSError:

@@ -4,6 +4,7 @@ import os
 from functools import cached_property
 
 from gatilho import dates
+from gatilho.conditions.file_conditions import Outcome, Tree, evaluate
 from gatilho.git import state as git_state
 from gatilho.index.index import Index, IndexedRow
 from gatilho.index.marks import marks_in
@@ -19,10 +20,6 @@ from gatilho.workspace.past import Past, load_past
 from gatilho.workspace.reach import Reach
 from gatilho.workspace.renames import Renames
 from gatilho.workspace.sources import Sources
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import Outcome, Tree
 
 # Seconds for the searches of all conditions of a store.
 _CONDITION_SECONDS = 5.0
@@ -50,6 +47,7 @@ class Workspace:
         self.sources = Sources()
         self.budget = Budget(_CONDITION_SECONDS)
         self._outcomes: dict[Condition, Outcome] = {}
+        self._uncommitted: dict[int, set[str]] = {}  # ids by the number of their file
 
     @cached_property
     def rows(self) -> list[IndexedRow]:
@@ -116,24 +114,18 @@ class Workspace:
         return Reach(tracked.untracked_names(self.root))
 
     @cached_property
-    def tree(self) -> "Tree":
+    def tree(self) -> Tree:
         """Return the files, as conditions look at them."""
-        from gatilho.conditions.file_conditions import Tree
-
         return Tree(self.root)
 
-    def outcome(self, condition: Condition) -> "Outcome":
+    def outcome(self, condition: Condition) -> Outcome:
         """Return what a condition comes to in the files; each text is evaluated once."""
-        from gatilho.conditions.file_conditions import evaluate
-
         if condition not in self._outcomes:
             self._outcomes[condition] = evaluate(condition, self._still_tree, self.budget)
         return self._outcomes[condition]
 
     @cached_property
-    def _still_tree(self) -> "Tree":
-        from gatilho.conditions.file_conditions import Tree
-
+    def _still_tree(self) -> Tree:
         return Tree(self.root, lookups={})  # of rows with one glob, only the first one walks through the folders
 
     def is_new(self, found: IndexedRow) -> bool:
@@ -175,10 +167,6 @@ class Workspace:
     def ignored(self, names: list[str]) -> set[str]:
         """Return which of these files git ignores."""
         return ignored(self.index, names) if names else set()
-
-    @cached_property
-    def _uncommitted(self) -> dict[int, set[str]]:
-        return {}
 
     @cached_property
     def _seen_failing(self) -> frozenset[tuple[str, ...]]:

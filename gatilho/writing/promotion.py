@@ -1,5 +1,7 @@
 """A rule as a check of another tool: the file that would have to change, for the few forms that can be generated."""
 
+import re
+import tomllib
 from json import dumps
 from shlex import quote
 
@@ -7,10 +9,6 @@ from gatilho.conditions.walk import GlobNames
 from gatilho.errors import UsageError
 from gatilho.model import STORE, Condition, Row
 from gatilho.plain import clean
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 TARGETS = ("ruff", "pre-commit", "github")
 _PYPROJECT, _HOOKS = "pyproject.toml", ".pre-commit-config.yaml"
@@ -62,8 +60,6 @@ def hint_of(row: Row, target: str) -> str:
 
 def _for_ruff(row: Row, condition: Condition, text: str, file: str) -> str:
     """Add the check of a builtin to those that are selected, or a banned name, which TID251 reports."""
-    import tomllib
-
     name = _python_name(condition.pattern)
     if not name or not condition.argument.endswith(_PYTHON):
         raise UsageError(
@@ -87,9 +83,6 @@ def _for_ruff(row: Row, condition: Condition, text: str, file: str) -> str:
 
 def _with_selected(text: str, lint: str, code: str) -> str:
     """Return settings of ruff that select a check."""
-    import re
-    import tomllib
-
     found = tomllib.loads(text)
     for key in lint.split("."):
         found = found.get(key, {})
@@ -112,7 +105,7 @@ def _with_selected(text: str, lint: str, code: str) -> str:
     return _with_line(text, f"[{lint}]", f'extend-select = ["{code}"]')
 
 
-def _listed_first(opening: "re.Match[str]", code: str) -> str:
+def _listed_first(opening: re.Match[str], code: str) -> str:
     """Return the start of a list with a first element, on a line of its own where the others have one."""
     start, gap, end = opening.groups()
     return f'{start}{gap}"{code}",' if "\n" in gap else f'{start}"{code}"' if end else f'{start}"{code}", '
@@ -144,8 +137,6 @@ def _python_name(pattern: str) -> str:
 
 def _for_pre_commit(row: Row, condition: Condition, text: str, file: str) -> str:
     """Add a hook that searches for the pattern in the files."""
-    import re
-
     from gatilho.triggers.globs import glob_to_regex
 
     files = glob_to_regex(f"/{condition.argument}").removeprefix("(?s)").replace(r"\Z", "$")

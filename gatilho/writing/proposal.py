@@ -17,6 +17,7 @@ from gatilho.model import Problem, Row, Value
 from gatilho.plain import shell_word
 from gatilho.setup.file_changes import FileChange
 from gatilho.store import insertion
+from gatilho.store.command_context import PATIENCE
 from gatilho.store.placement import InsertionPlace, refuse_markers
 from gatilho.verbs import Outcome, verb_of
 from gatilho.workspace.past import load_past
@@ -24,9 +25,8 @@ from gatilho.workspace.workspace import FEWEST_COMMITS, Workspace
 
 # Families that look at the store as a whole; what reading shows of the row is found here, in the new bytes.
 _NOT_OF_ONE_ROW = ("documents", "ledgers", "surroundings")
-# Seconds that a person's command waits for hooks that are writing.
-_PATIENCE = 10.0
-_PAST_COMMITS = 500
+# The past in which a new row is tried, and seconds to list it.
+_PAST_COMMITS, _PAST_SECONDS = 500, 10
 
 
 class Proposal(Value):
@@ -116,7 +116,7 @@ def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None
 
 def past_of(index: Index, row: Row) -> str:
     """Say what a row would have done in the last commits; "" where there are too few of them."""
-    past = load_past(index.repository, _PAST_COMMITS, seconds=_PATIENCE)
+    past = load_past(index.repository, _PAST_COMMITS, seconds=_PAST_SECONDS)
     if past is None or len(past.commits) < FEWEST_COMMITS:
         return ""
     (course,) = courses_of(index.repository, past, [row], index.config.ask_after)
@@ -126,5 +126,5 @@ def past_of(index: Index, row: Row) -> str:
 def write_proposals(index: Index, changes: list[FileChange]) -> None:
     """Write the files that change; raises GatilhoError where something is in the way."""
     edits = [(one.name, one.old, one.new) for one in changes if one.new is not None]
-    insertion.write_insertion(index.repository, edits, _PATIENCE)
+    insertion.write_insertion(index.repository, edits, PATIENCE)
     index.renew()
