@@ -4,7 +4,7 @@ read that may fit.
 The order is the one of `ladder.decide.in_order`, as far as SQL can say it; whoever shows the rows sorts them once more.
 """
 
-from gatilho.index.index import Index, IndexedRow
+from gatilho.index.index import TODAY, Index, IndexedRow
 from gatilho.model import Value
 
 TYPE_CHECKING = False
@@ -12,14 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _IN_LEDGER = "SELECT row FROM entry UNION SELECT evidence FROM entry WHERE event = 'renamed'"
-_TODAY = "(not_before = '' OR not_before <= :today) AND (expires = '' OR expires >= :today)"
-_COUNT = (
-    "max(CAST(rides AS INTEGER), coalesce((SELECT CAST(count AS INTEGER) FROM tally "
-    "WHERE tally.store = row.store AND tally.row = row.id), 0))"
-)
+_COUNT = "max(CAST(rides AS INTEGER), coalesce(CAST(tally.count AS INTEGER), 0))"
 _DUE = f"lifecycle = 'debt' AND rides IS NOT NULL AND {_COUNT} >= coalesce(ask_after, :ask_after)"
-_IS_DATE = "added GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'"
-_BY_DECAY = f"CASE WHEN {_IS_DATE} AND added < :today THEN added ELSE :today END DESC, added = '', added DESC, id"
+# A row without a date counts as one of today, after those.
+_BY_DECAY = "CASE added WHEN '' THEN :today ELSE added END DESC, added = '', id"
 
 
 class First(Value):
@@ -33,30 +29,30 @@ def first_due(index: Index, ask_after: int, today: str, kinds: "Iterable[str]", 
     """Return the debts with enough rides that no waiver's word is on, the nearest first and then the most ridden."""
     _count_all(index)
     known = {"ask_after": ask_after, "today": today}
-    order = f"{index.nearness}, {_COUNT} DESC, {_by_kind(kinds)}, {_BY_DECAY}"
-    return _first(index, f"{_speaks(index)} AND {_DUE} AND state != 'waived'", order, known, most)
+    cases = " ".join(f"WHEN {_quoted(kind)} THEN {place}" for place, kind in enumerate(kinds))
+    order = f"{index.nearness}{_COUNT} DESC, CASE kind {cases} ELSE 1000 END, {_BY_DECAY}"
+    # Not counted apart: what decides is in the rows, and looked up once.
+    numbers = _numbers(index, f"{_speaks(index)} AND {_DUE} AND state != 'waived'", order, known)
+    return First(_rows(index, numbers[:most]), len(numbers))
 
 
 def waived_with_rides(index: Index, ask_after: int, today: str) -> list[IndexedRow]:
     """Return the debts with enough rides whose waiver may be over."""
-    where = f"WHERE {_speaks(index)} AND {_DUE} AND state = 'waived'"
-    return index.select_rows(where, {"ask_after": ask_after, "today": today})
+    known = {"ask_after": ask_after, "today": today}
+    return list(_rows(index, _numbers(index, f"{_speaks(index)} AND {_DUE} AND state = 'waived'", "id", known)))
 
 
-def first_of_kinds(
-    index: Index, wanted: "Iterable[str]", today: str, kinds: "Iterable[str]", most: int, since: str = ""
-) -> First:
-    """Return the rows of those kinds that may speak today: debts first, then in the order in which they compete.
+def first_of_kind(index: Index, kind: str, today: str, most: int, since: str = "") -> First:
+    """Return the rows of a kind that may speak today: debts first, then in the order in which they compete.
 
     since: the day (ISO) on which the oldest was added; "" for any age, and for rows without a date.
     """
-    named = ", ".join(_quoted(kind) for kind in wanted)
-    where = f"kind != '' AND {_speaks(index)} AND kind IN ({named})" + (
-        f" AND {_IS_DATE} AND added >= :since" if since else ""
-    )
-    by_rides = f"CASE lifecycle WHEN 'debt' THEN -{_COUNT} END"
-    order = f"lifecycle != 'debt', {index.nearness}, {by_rides}, {_by_kind(kinds)}, {_BY_DECAY}"
-    return _first(index, where, order, {"today": today, "since": since}, most)
+    where = f"kind != '' AND {_speaks(index)} AND kind = :kind AND added >= :since"
+    by_rides = f"CASE lifecycle WHEN 'debt' THEN -{_COUNT} ELSE 1 END"
+    known: dict[str, object] = {"kind": kind, "today": today, "since": since}
+    count = index.connection.execute(f"SELECT count(*) FROM row WHERE {where}", known).fetchone()[0]  # type: ignore[arg-type]
+    numbers = _numbers(index, where, f"{index.nearness}{by_rides}, {_BY_DECAY} LIMIT {most}", known)
+    return First(_rows(index, numbers), count)
 
 
 def has_kinds(index: Index, *wanted: str) -> bool:
@@ -79,7 +75,7 @@ def rows_that_contradict(index: Index, today: str) -> list[IndexedRow]:
 
 
 def _speaks(index: Index) -> str:
-    return f"{index.in_force} AND {_TODAY}"
+    return f"{index.in_force} AND {TODAY}"
 
 
 def _count_all(index: Index) -> None:
@@ -93,21 +89,17 @@ def _count_all(index: Index) -> None:
         index.count(found.row)
 
 
-def _by_kind(kinds: "Iterable[str]") -> str:
-    cases = " ".join(f"WHEN {_quoted(kind)} THEN {place}" for place, kind in enumerate(kinds))
-    return f"CASE kind {cases} ELSE 1000 END"
-
-
 def _quoted(text: str) -> str:
     return "'" + text.replace("\0", "").replace("'", "''") + "'"
 
 
-def _first(index: Index, where: str, order: str, known: "dict[str, object]", most: int) -> First:
-    # Numbers first: SQLite would sort whole rows.
-    query = f"SELECT number FROM row WHERE {where} ORDER BY {order} LIMIT {most}"
-    numbers = [int(number) for (number,) in index.connection.execute(query, known)]  # type: ignore[arg-type]
+def _numbers(index: Index, where: str, order: str, known: "dict[str, object]") -> list[int]:
+    """Return the numbers of rows, in order: SQLite would sort whole rows."""
+    joined = "row LEFT JOIN tally ON tally.store = row.store AND tally.row = row.id"
+    query = f"SELECT number FROM {joined} WHERE {where} ORDER BY {order}"
+    return [number for (number,) in index.connection.execute(query, known)]  # type: ignore[arg-type]
+
+
+def _rows(index: Index, numbers: list[int]) -> tuple[IndexedRow, ...]:
     found = dict(index.numbered_rows(numbers))
-    count = len(numbers)
-    if count == most:
-        count = int(index.connection.execute(f"SELECT count(*) FROM row WHERE {where}", known).fetchone()[0])  # type: ignore[arg-type]
-    return First(tuple(found[number] for number in numbers), count)
+    return tuple(found[number] for number in numbers)

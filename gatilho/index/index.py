@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from gatilho.ledger.tally import Entry, Tally
     from gatilho.tables import Store
 
+# Compared one by one: a list of three is a table to SQLite. And "" comes before every date.
+IN_FORCE = "struck = 0 AND state != 'superseded' AND state != 'revoked' AND state != 'expired'"
+TODAY = "not_before <= :today AND (expires = '' OR expires >= :today)"
 # In `row`, what all rows are searched by comes before the long texts. The number of a ledger file is never given again,
 # for answers about a set of files are kept by it.
-VERSION = 14
-SCHEMA = """
+VERSION = 15
+SCHEMA = f"""
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE file(number INTEGER PRIMARY KEY, store TEXT, shown TEXT, path TEXT UNIQUE, stamp TEXT, checksum TEXT,
   unsure INTEGER, lines INTEGER, frame TEXT, head TEXT DEFAULT '', uncommitted TEXT DEFAULT '');
@@ -32,10 +35,10 @@ CREATE TABLE row(number INTEGER PRIMARY KEY, file INTEGER, header INTEGER, line 
   state TEXT, not_before TEXT, expires TEXT, rides TEXT, kind TEXT, added TEXT, ask_after INTEGER, id TEXT, store TEXT,
   triggers TEXT, note TEXT, conditions TEXT, state_text TEXT, key TEXT, owner TEXT, holds_while TEXT,
   violated_when TEXT, checksum TEXT);
-CREATE INDEX row_speaks ON row(lifecycle, struck, state, not_before, expires);
+CREATE INDEX row_speaks ON row(lifecycle, state, not_before, expires) WHERE {IN_FORCE};
 CREATE INDEX row_place ON row(file, line);
 CREATE INDEX row_id ON row(id);
-CREATE INDEX row_kind ON row(kind) WHERE kind != '';
+CREATE INDEX row_kind ON row(kind, not_before, expires, added) WHERE kind != '' AND {IN_FORCE};
 CREATE INDEX row_key ON row(key) WHERE key != '';
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
   folded INTEGER, subtree TEXT DEFAULT '');
@@ -64,7 +67,6 @@ _SAME_ID = (
     "row.number OR other.file != row.file OR NOT EXISTS "
     "(SELECT 1 FROM problem WHERE problem.file = row.file AND code = 'GT122')))"
 )
-IN_FORCE = "struck = 0 AND state NOT IN ('superseded', 'revoked', 'expired')"
 # By names: a file has its number from when it was first seen, so an index made anew would number it otherwise.
 _IN_ORDER = "ORDER BY store, (SELECT shown FROM file WHERE file.number = row.file), line"
 _AT_ONCE = 400  # values in one SQL list
@@ -101,9 +103,9 @@ class Index:
         self.connection = connection
         self._known = known
         self._sight = sight
-        # Ends of a query for rows: which are in force, and what the nearest come first by; see `leave_out_others`.
+        # Of a query for rows: which are in force, and by what the nearest come first; see `leave_out_others`.
         self.in_force = IN_FORCE
-        self.nearness = "NULL"
+        self.nearness = ""
         # The files of nested stores that are left out, by number, each with the folder that it is about.
         self.left_out: dict[str, str] = {}
 
@@ -139,7 +141,7 @@ class Index:
         self.in_force = f"{IN_FORCE} AND file NOT IN ({','.join(others)})" if others else IN_FORCE
         self.left_out = others
         near = " ".join(f"WHEN {number} THEN -{one.count('/')}" for number, one in of if one and one in subtrees)
-        self.nearness = f"CASE file {near} ELSE 0 END" if near else "NULL"
+        self.nearness = f"lifecycle, CASE file {near} ELSE 0 END, " if near else ""
 
     def config_text(self) -> str:
         """Return the configuration in force as the one line that is kept of it."""
@@ -281,24 +283,22 @@ class Index:
 
     def count_in_force(self, today: str) -> tuple[int, int]:
         """Return how many rules and how many debts are in force on that day (ISO)."""
-        [(rows, debts)] = self._count("count(*), coalesce(sum(lifecycle = 'debt'), 0)", self.in_force, today)
-        return rows - debts, debts
+        counts = self._count("lifecycle", self.in_force, today)
+        return counts.get("rule", 0), counts.get("debt", 0)
 
     def count_left_out(self, today: str) -> "dict[str, int]":
         """Return how many rows of the nested stores that are left out are in force, by the folder they are about."""
-        where = f"{IN_FORCE} AND file IN ({','.join(self.left_out)}) GROUP BY file"
+        where = f"{IN_FORCE} AND file IN ({','.join(self.left_out)})"
         counts: dict[str, int] = {}
-        for file, rows in self._count("file, count(*)", where, today) if self.left_out else ():
+        for file, rows in self._count("file", where, today).items() if self.left_out else ():
             subtree = self.left_out[str(file)]
             counts[subtree] = counts.get(subtree, 0) + rows
         return counts
 
-    def _count(self, what: str, where: str, today: str) -> "list[tuple[int, int]]":
-        """Return counts of the rows in force on a day. where: up to the end of the query."""
-        on_the_day = "(not_before = '' OR not_before <= ?) AND (expires = '' OR expires >= ?)"
-        return self.connection.execute(
-            f"SELECT {what} FROM row WHERE {on_the_day} AND {where}", (today, today)
-        ).fetchall()
+    def _count(self, column: str, where: str, today: str) -> "dict[object, int]":
+        """Return how many rows may speak on a day (ISO), by a column."""
+        query = f"SELECT {column}, count(*) FROM row WHERE {where} AND {TODAY} GROUP BY {column}"
+        return dict(self.connection.execute(query, {"today": today}).fetchall())  # type: ignore[arg-type]
 
     def rows_with_key(self) -> list[IndexedRow]:
         """Return the rows in force that have a key."""

@@ -11,8 +11,6 @@ from gatilho.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gatilho.git.root import Repository
 
 # Days for which a decision is new.
@@ -73,9 +71,9 @@ def compose(context: EventContext, restarted: bool) -> Briefing:
     if not restarted:
         told.add(_Section("Paid, but owed again:", _regressed(context)))
         told.add(_Section("In the area of this branch:", _in_the_area(context) if told.most else []))
-        told.add(_of_kinds(context, ("state",), told.most, "States:"))
+        told.add(_of_kind(context, "state", told.most, "States:"))
         since = days_before(NEW_DECISIONS, context.clock)
-        told.add(_of_kinds(context, ("decision",), told.most, "Recent decisions:", since))
+        told.add(_of_kind(context, "decision", told.most, "Recent decisions:", since))
     counted = due_count - sum(paid.knows(match) for match in due)
     return Briefing(
         told.text(_headline(rules, debts - paid.count, counted, elsewhere)),
@@ -133,13 +131,13 @@ def _due(context: EventContext) -> tuple[list[Match], int]:
 
 def _at_start(context: EventContext, most: int) -> _Section:
     start = find_matches(context.index, start_subjects(context.folders), context.budget)
-    directives = _of_kinds(context, ("directive",), most)
+    directives = _of_kind(context, "directive", most)
     speaking = [match for match in start if may_speak(match.row, context.today)]
     return _Section("At every start:", speaking + directives.matches, directives.more)
 
 
-def _of_kinds(context: EventContext, kinds: "Iterable[str]", most: int, title: str = "", since: str = "") -> _Section:
-    first = competing.first_of_kinds(context.index, kinds, context.today, context.config.kinds, most, since)
+def _of_kind(context: EventContext, kind: str, most: int, title: str = "", since: str = "") -> _Section:
+    first = competing.first_of_kind(context.index, kind, context.today, most, since)
     return _Section(title, [context.match(found) for found in first.rows], first.count - len(first.rows))
 
 
