@@ -15,11 +15,14 @@ from typing import NamedTuple
 
 import pytest
 from builders import BACKLOG, HEADER, PATIENCE, Repo
+from git_objects import ObjectStore
 from merging import ROWS, register
 
 from gatilho import hook
 from gatilho.cli import main
 from gatilho.ledger import compaction
+from gatilho.ledger import lines as ledger
+from gatilho.ledger.lines import Entry
 from gatilho.setup import driver
 from gatilho.tables import Store
 from gatilho.wire import encode
@@ -86,6 +89,7 @@ class History:
     def __init__(self, root: Path, mode: str, chance: random.Random) -> None:
         self.repo = Repo.__new__(Repo)
         self.repo.root = root
+        self.objects = ObjectStore(root)
         self.mode = mode
         self.chance = chance
         self.here = "main"
@@ -98,7 +102,6 @@ class History:
         self.folded: set[str] = set()
         self.with_column = False
         self.done: list[str] = []
-        self.rides_at: dict[str, set[str]] = {}
 
     def git(self, *arguments: str) -> bool:
         """Whether git did it; it may only fail over a conflict."""
@@ -111,12 +114,11 @@ class History:
         return done.returncode == 0
 
     def commit(self, message: str) -> None:
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--allow-empty", "-m", message)
+        self.objects.commit(self.here, message)
 
     def switch(self, name: str) -> None:
         if name != self.here:
-            self.git("switch", "--quiet", name)
+            self.objects.switch(self.here, name)
             self.here = name
 
     def step(self, what: str) -> None:
@@ -126,8 +128,6 @@ class History:
         self.done.append(f"{what} {self.here} {there} {row_id}")
         getattr(self, f"_{what}")(there, row_id)
         self.check()
-        here = {str(path.relative_to(self.repo.root)) for path in self.repo.root.glob("truth/*/*")}
-        self.rides_at[self._tip(self.here)] = here  # it spares a process where this commit is the base of a merge
 
     # Rides.
 
@@ -187,7 +187,8 @@ class History:
 
     def _is_ambiguous(self, there: str, replayed: bool = False) -> bool:
         """Whether a cell may come out wrong, because a ride of its row was taken back: see docs/design.md."""
-        base = self.repo.git("merge-base", "HEAD", there).strip()
+        bases = self.objects.merge_bases(self._tip(self.here), self._tip(there))
+        base = bases[0] if len(bases) == 1 else self.repo.git("merge-base", "HEAD", there).strip()
         was, one, other = (self._rides_in(commit) for commit in (base, self._tip(self.here), self._tip(there)))
         return any(
             self._is_row_ambiguous(row_id, base, *(_of_row(row_id, rides) for rides in (was, one, other)), replayed)
@@ -209,22 +210,25 @@ class History:
         return bool(gone and (on_both or self._lagged(row_id, base, len(_sessions(was)))))
 
     def _lagged(self, row_id: str, commit: str, rides: int) -> bool:
-        tables = "".join(self.repo.git("show", f"{commit}:{file}") for file in (BACKLOG, OTHER))
+        tables = "".join(self.objects.read(commit, file) for file in (BACKLOG, OTHER))
         line = next(line for line in tables.splitlines() if _is_row(line, row_id))
         return self.mode != "ledger" and int(line.split("|")[6]) < rides + BEGIN
 
     def _rides_in(self, commit: str) -> set[str]:
-        if commit not in self.rides_at:
-            self.rides_at[commit] = set(self.repo.git("ls-tree", "-r", "--name-only", commit, "truth/").splitlines())
-        return self.rides_at[commit]
+        return {name for name in self.objects.files(commit) if name.startswith("truth/")}
 
     def _tip(self, branch: str) -> str:
-        return (self.repo.root / f".git/refs/heads/{branch}").read_text().strip()
+        return self.objects.tip(branch)
 
     def _merge(self, there: str, row_id: str) -> None:
         if self._is_ambiguous(there):
             return
-        if not self.git("merge", "--quiet", "--no-edit", there):
+        here, other = self._tip(self.here), self._tip(there)
+        if other in self.objects.ancestors(here):
+            return
+        if here in self.objects.ancestors(other):
+            self.objects.forward(self.here, there)
+        elif not self.git("merge", "--quiet", "--no-edit", there):
             self.settle()
             self.git("commit", "--no-edit", "--quiet")
         self.tidy()
@@ -263,7 +267,7 @@ class History:
                 done = self.git(command, "--skip")
         self.tidy()
 
-    def _mine(self, commits: set[str]) -> list[Ride]:
+    def _mine(self, commits: frozenset[str]) -> list[Ride]:
         """Whole rides of these commits whose ledger files are here, and that a revert can take out of the cell."""
         return [
             ride
@@ -282,7 +286,7 @@ class History:
         return cell != ride.before and not (is_last and (ride.lifted or cell < self.in_force(ride.row_id)))
 
     def _revert(self, there: str, row_id: str) -> None:
-        mine = self._mine(set(self.repo.git("rev-list", "--no-merges", "HEAD").split()))
+        mine = self._mine(self.objects.ancestors(self._tip(self.here)))
         if mine:
             ride = self.chance.choice(mine)
             self.reverted.add(ride.name)
@@ -290,9 +294,10 @@ class History:
 
     def _drop(self, there: str, row_id: str) -> None:
         """A ride taken out of the branch by a rebase."""
-        if self.repo.git("rev-list", "--merges", "HEAD"):
+        commits = self.objects.ancestors(self._tip(self.here))
+        if any(len(self.objects.parents(commit)) > 1 for commit in commits):
             return
-        mine = self._mine(set(self.repo.git("rev-list", "HEAD").split()))
+        mine = self._mine(commits)
         if mine:
             ride = self.chance.choice(mine)
             self.reverted.add(ride.name)
@@ -400,21 +405,27 @@ class History:
         return len({path.name.partition(" ")[2] for path in names}) + BEGIN, missing
 
     def check(self) -> None:
+        entries = self.entries()
         for row_id in ROWS:
             true, missing = self.truth(row_id)
             cell = self.cell(row_id)
-            found = self.in_force(row_id)
+            found = self.in_force(row_id, entries)
             assert cell <= true, (row_id, cell, true, self.done)
             assert true - missing <= found <= true, (row_id, found, true, missing, self.done)
 
-    def in_force(self, row_id: str) -> int:
-        from gatilho.ledger import lines as ledger
+    def entries(self) -> dict[str, list[Entry]]:
+        return ledger.by_row(ledger.read_folder(self.repo.path(LEDGER))[0])
 
-        entries = ledger.by_row(ledger.read_folder(self.repo.path(LEDGER))[0]).get(row_id, [])
-        return ledger.tally_of(entries, self.cell(row_id)).count
+    def in_force(self, row_id: str, entries: dict[str, list[Entry]] | None = None) -> int:
+        found = (self.entries() if entries is None else entries).get(row_id, [])
+        return ledger.tally_of(found, self.cell(row_id)).count
 
     def cell(self, row_id: str) -> int:
-        return self.repo.rides(row_id, self.file_of(row_id))
+        return int(next(line for line in self.lines() if _is_row(line, row_id)).split("|")[6])
+
+    def lines(self) -> list[str]:
+        """The lines of both tables, the one first to which rows move."""
+        return (self.repo.read(OTHER) + self.repo.read(BACKLOG)).splitlines()
 
 
 def _sessions(rides: set[str]) -> set[str]:
