@@ -220,6 +220,17 @@ def test_a_reverted_command_is_a_note(repo: Repo, words: tuple[str, ...], said: 
     assert counts(repo) == [3, 2, 2]
 
 
+def test_a_reverted_set_of_a_row_without_other_lines_is_a_note(repo: Repo) -> None:
+    start(repo, 2)
+    assert run_cli("set", "D-1", "7", "--why", "more", cwd=repo.root).status == 0
+    repo.commit("Set")
+    assert "not in the ledger" not in run_cli("log", "D-1", cwd=repo.root).stdout
+    branch(repo, "b")
+    repo.git("revert", "--no-edit", "HEAD")
+    assert _codes(repo, "--since", "main") == (0, [])
+    assert "rides 7 -> 2, taken back: set to 7: more" in run_cli("diff", "main", cwd=repo.root).stdout
+
+
 def test_a_fall_below_every_line_of_the_ledger_is_no_revert_of_a_set(repo: Repo) -> None:
     start(repo, 2)
     assert run_cli("set", "D-1", "7", "--why", "more", cwd=repo.root).status == 0

@@ -220,9 +220,10 @@ def _rides(before: Row, after: Row, commit: Commit, ledger: _Ledger) -> Iterator
     begin = ledger.reach(after.id, old, new)
     if not after.is_debt and old < new == begin:
         return
-    if old == new or (new < old and ledger.claim(after.id, ("set",), commit, new)):
+    known = ledger.known_rides(after.id, old, new)
+    if old == new or (not known and ledger.claim(after.id, ("set",), commit, new)):
         return
-    if old + ledger.known_rides(after.id, old, new) < new and ledger.explains(after.id, new):
+    if old + known < new and ledger.explains(after.id, new):
         words: Words = (f"rides {old} -> {new}, raised to the ledger's count",)
         yield Happening(commit.when, after.id, "fold", words, commit=commit)
         return

@@ -163,9 +163,10 @@ def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact 
     cell_fell = (before.row.rides or 0) - (after.row.rides or 0)
     if after.row.rides is None or not (old > now or cell_fell > 0 or (sets and cell_fell)):
         return None
-    # Count and cell may fall by different numbers; the files that went have to explain the larger fall. What was before
-    # a `set` no line says, so without a count of the ledger's own below it any fall could pass for its revert.
-    if not (sets and (now >= old or after.tally.ledger_count)) and max(old - now, cell_fell) > len(charges):
+    # Count and cell may fall by different numbers; the files that went have to explain the larger fall. A `set`
+    # explains one down to what the rest of the ledger counts, or to the cell that it was written on.
+    explained = sets and (now >= old or after.tally.ledger_count or now >= _before(sets))
+    if not explained and max(old - now, cell_fell) > len(charges):
         return None
     words: list[str | Quote | Aside] = [f"rides {old} -> {now}"]
     for part in (
@@ -174,6 +175,12 @@ def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact 
     ):
         words += [", taken back: " if len(words) == 1 else "; ", *part]
     return Fact("taken back", tuple(words), before=str(old), after=str(now))
+
+
+def _before(sets: list[Entry]) -> int:
+    """Return the count before the first of these, by its base; older ledgers have the new count there."""
+    first = min(sets, key=lambda entry: moment(entry.when))
+    return first.rides or 0 if first.base is None else first.base
 
 
 def _fallen(before: Version, after: Version) -> Fact:

@@ -128,7 +128,8 @@ def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tall
         return Step(PLANNED, "", count, count, _planned(row, plan))
     by_hand = _by_hand(row, tally, context)
     latest = by_hand[-1].when if by_hand else tally.latest
-    rides, base = (plan.rides, plan.rides) if plan.rides is not None else (count, tally.base_of_next(row.rides))
+    # The base of a `set` is what its revert goes back to, where the ledger has no other line of the row.
+    rides, base = plan.rides if plan.rides is not None else count, tally.base_of_next(row.rides)
     entry = _entry(change, context, row.id, plan.event, rides, base, _after(context, latest), plan.id or "")
     return Step(PLANNED, "", count, rides, _planned(row, plan), (*by_hand, entry))
 
