@@ -276,6 +276,14 @@ class TestSandbox:
         assert run(boxed, "cat ~/.cache/kept").output == b"kept\n"
         assert os.listdir(home / ".cache") == []
 
+    def test_what_waits_in_a_temporary_folder_is_not_reached(self, boxed: Repo) -> None:
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+            os.mkfifo(f"{folder}/fifo")
+            reader = os.open(f"{folder}/fifo", os.O_RDONLY | os.O_NONBLOCK)
+            assert run(boxed, f"test ! -e {folder} && mkdir {folder} && echo x > {folder}/fifo").outcome.holds
+            assert os.read(reader, 10) == b""
+            os.close(reader)
+
     def test_a_socket_elsewhere_is_not_reached(self, boxed: Repo) -> None:
         try:
             folder = tempfile.mkdtemp(dir="/var/lib")
@@ -572,8 +580,11 @@ class TestCommands:
             pytest.param("echo '{}' | python3 scripts/gatilho.py", "it runs gatilho itself", id="the dispatcher"),
         ],
     )
-    def test_what_cannot_be_run_costs_itself_alone(self, bare: Repo, text: str, said: str) -> None:
-        allow(bare, text, "true")
+    @pytest.mark.parametrize("is_allowed", [True, False])
+    def test_what_cannot_be_run_costs_itself_alone(self, bare: Repo, text: str, said: str, is_allowed: bool) -> None:
+        if not is_allowed and said.startswith("it could not be started"):
+            said = NOT_ALLOWED
+        allow(bare, "true", *([text] if is_allowed else []))
         runs = Commands(repository_of(bare), Conditions(), 30.0)
         runs.look_at([[text], ["true"]])
         assert runs.outcomes["true"].holds

@@ -153,8 +153,8 @@ class Commands:
         return list(found)
 
     def _outcome(self, text: str, shares: int) -> Outcome | None:
-        is_allowed = allowed.is_allowed(self.repository, text)
-        refusal = (why_impossible(text) or self.barred) if is_allowed else NOT_ALLOWED
+        # What can never be run comes first: no `gatilho allow` helps there.
+        refusal = why_impossible(text) or (self.barred if allowed.is_allowed(self.repository, text) else NOT_ALLOWED)
         if refusal:
             return Outcome(False, reason=refusal, undecided=True)
         left = self.config.timeout if self._deadline is None else self._deadline - time.monotonic()

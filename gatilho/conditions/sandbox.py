@@ -23,7 +23,7 @@ _SYSTEM = (
     "/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin", "/run/wrappers/bin",
 )  # fmt: skip
 # Emptied for the command, for other programs listen there on sockets; what the command needs below is put back.
-_HIDDEN = ("/tmp", "/run")
+_HIDDEN = ("/tmp", "/var/tmp", "/run")
 # What a process of root's could write to in a /proc of its own, and would change the machine by.
 _KERNEL = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "mtrr")
 # Folders of tools in a cache that is not the command's own: programs are run from there, so they are put back.
