@@ -259,6 +259,8 @@ def test_a_column_that_no_table_has_is_had_in_a_new_file_as_the_message_says(sho
     done = run_cli("add", *SLEEP, *example, cwd=shop.root)
     assert f"{RULES}:3 comes nearest and lacks `examples`. Name a new file, as in `--file more.md`" in done.stderr
     assert run_cli("add", *SLEEP, *example, "--file", "more.md", cwd=shop.root).status == 0
+    done = run_cli("add", *SLEEP, "--key", "deploy", *example, "--anyway", cwd=shop.root)
+    assert "`--file more-2.md`" in done.stderr
 
 
 @pytest.mark.parametrize("file", ["../x.md", "ledger/x.md", "README.md", "x.txt"])

@@ -51,7 +51,16 @@ def test_a_row_that_ended_by_hand_says_that_nobody_knows_more(repo: Repo, run_cl
     repo.table(row("R-1", "path: x", lifecycle="rule", state="revoked 2026-01-01"))
     shown = run_cli("show", "R-1").stdout
     assert "R-1  rule, revoked\n" in shown
-    assert "It was a rule; revoked by hand, with no entry in the ledger." in shown
+    assert "It was a rule; revoked by hand, with no entry in the ledger (revoked 2026-01-01)." in shown
+
+
+def test_a_debt_that_was_struck_by_hand_after_its_waiver_was_not_ended_by_the_waiver(
+    repo: Repo, run_cli: Callable[..., Output]
+) -> None:
+    repo.table(row("D-1", "path: x"))
+    assert run_cli("waive", "D-1", "--why", "later").status == 0
+    repo.table(row("~~D-1~~", "path: x", state="paid"))
+    assert "It was a debt that was owed; paid by hand, with no entry in the ledger." in run_cli("show", "D-1").stdout
 
 
 def test_a_row_that_is_not_committed_and_matches_nothing(repo: Repo, run_cli: Callable[..., Output]) -> None:

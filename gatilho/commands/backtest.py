@@ -104,8 +104,12 @@ def _past(index: Index, given: argparse.Namespace) -> Past:
         except OSError as error:
             late = "git cannot list the last commits within 2 minutes. Try fewer with --commits N."
             raise UsageError(opened.what_is_lacking(str(error)) or late) from error
+        shallow = opened.is_shallow()
+    if not past.commits and shallow:
+        raise UsageError("this clone is shallow: `git fetch --unshallow` brings the commits to try rows on.")
     if not past.commits:
-        raise UsageError(f"there is no commit since {given.since}." if given.since else "this clone has no past.")
+        none = "the last commit changes too many files to be tried."
+        raise UsageError(f"there is no commit since {given.since}." if given.since else none)
     return past
 
 

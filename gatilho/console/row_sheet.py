@@ -10,7 +10,7 @@ from gatilho.document.condition_grammar import in_words
 from gatilho.index.index import IndexedRow
 from gatilho.ladder.messages import scope_of
 from gatilho.ledger.lines import Entry
-from gatilho.lifecycle.transitions import state_of
+from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Condition, Trigger
 from gatilho.plain import counted, shell_word
 from gatilho.store import local_rides
@@ -126,9 +126,11 @@ class RowSheet:
         """Return what the row was, when it ended and why, by its ledger as far as that goes."""
         state = state_of(self.row)
         was = "a debt that was owed" if self.row.is_debt else "a rule"
-        last = self.workspace.index.tally(self.row).state
-        if last is None or last.event in ("reinstated", "regressed"):
-            return f"It was {was}; {state} by hand, with no entry in the ledger."
+        tally = self.workspace.index.tally(self.row)
+        last = tally.state
+        if last is None or unrecorded(self.row, tally):
+            cell = f" ({self.row.state_text})" if self.row.state_text not in ("", state) else ""
+            return f"It was {was}; {state} by hand, with no entry in the ledger{cell}."
         said = last.evidence or "no reason given"
         by = in_plain_text(by_whom(last.by)) or "by an unknown author"
         return f"It was {was}; {last.event} {_to_the_second(last.when)} {by}: {said}"

@@ -57,7 +57,7 @@ def choose(root: str, config: Config, draft: Draft, file: str = "") -> Insertion
         hint = "" if wanted else " `gatilho check` explains why one is not read."
         raise GatilhoError(f"{where} has no table of rows, so nothing was written.{hint}")
     nearest = max(tables, key=lambda one: (-len(one.missing(draft)), one.rank(draft)))
-    raise GatilhoError(_nothing_fits(nearest, draft))
+    raise GatilhoError(_nothing_fits(root, nearest, draft))
 
 
 def name_below(root: str, file: str) -> str:
@@ -145,12 +145,14 @@ def _counts(rows: list[Row], span: TableSpan) -> dict[str, int]:
     return counts
 
 
-def _nothing_fits(nearest: _Table, draft: Draft) -> str:
+def _nothing_fits(root: str, nearest: _Table, draft: Draft) -> str:
     place = nearest.place
     missing = ", ".join(f"`{name}`" for name in nearest.missing(draft))
+    names = ("more.md", *(f"more-{number}.md" for number in range(2, 100)))
+    free = next((name for name in names if not os.path.lexists(f"{root}/{FOLDER}/{name}")), "NAME.md")
     return (
         f"No table has all columns that this {draft.lifecycle} needs. {place.name}:{place.header_line} comes nearest "
-        f"and lacks {missing}. Name a new file, as in `--file more.md`, or add the column to that table."
+        f"and lacks {missing}. Name a new file, as in `--file {free}`, or add the column to that table."
     )
 
 
