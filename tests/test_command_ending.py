@@ -310,6 +310,9 @@ class TestAllow:
         done = do("allow", "D-1", "--yes")
         assert done.status == 1
         assert "gatilho settle is never run: it runs gatilho itself" in done.stderr
+        settled = do("settle").stdout
+        assert "D-1 stays owed: it runs gatilho itself" in settled
+        assert "gatilho allow" not in settled
 
     def test_a_folder_that_cannot_be_written_is_told(
         self, repo: Repo, do: Callable[..., Output], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
