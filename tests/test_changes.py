@@ -170,6 +170,11 @@ CHANGE = {
         [("old id", "reuses the id of a removed row: the ledger has 1 line about it, the last: revoked 2026-11-29 11:00:00"),
          ("added", "new rule: new"), ("added", "trigger: path: a (1 tracked file)")],
     ),
+    "a second row of an id that has rides, as between conflict markers": (
+        table(row("R-1", "path: a", lifecycle="rule")),
+        table(row("R-1", "path: a", lifecycle="rule"), row("R-1", "path: b", "new", lifecycle="rule")), [charge("R-1", 1, "aa")], [],
+        [("added", "new rule with 1 ride: new"), ("added", "trigger: path: b (1 tracked file)")],
+    ),
     "a debt removed while it was owed": (
         table(DEBT), table(), [], [],
         [("removed owed", 'removed while still owed (2 rides): "first"')],

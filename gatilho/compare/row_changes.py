@@ -247,7 +247,7 @@ class _Comparing:
             yield Fact("readable", ("can be read again",))
             return
         old = self.before.entries_of(row.id)
-        if old:
+        if old and row.id not in self.before.rows_by_id:  # else a second row of that id, as between conflict markers
             yield _old_id(row, old)
         count = self.after.tally(row).count
         with_rides = f" with {counted(count, 'ride')}" if count else ""
