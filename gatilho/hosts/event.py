@@ -78,7 +78,7 @@ def text_of(payload: dict[str, object], *keys: str) -> str:
 
 
 def data_in(text: str) -> object:
-    """Return what a JSON text means, the text itself where it is none."""
+    """Return what a JSON text means, or the text itself where that is not JSON."""
     from gatilho.wire import decode
 
     try:

@@ -406,7 +406,7 @@ class Index:
 def rows_in(
     connection: database.Connection, rest: str, values: "dict[str, object] | tuple[object, ...]"
 ) -> list[IndexedRow]:
-    """Return the rows that the end of a query names in an index that may be behind the files, in its order."""
+    """Return the rows that the end of a query names in an index that may be older than the files, in its order."""
     return _read(connection, _select(connection, rest, values))
 
 
