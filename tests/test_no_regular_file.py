@@ -86,6 +86,17 @@ def test_no_command_waits(ready: Repo, command: tuple[str, ...]) -> None:
     assert output.status in (0, 1)
 
 
+@pytest.mark.parametrize("name", [".git/info/attributes", ".gitattributes"])
+@pytest.mark.parametrize("command", [("log", "D-1"), ("check", "--since", "HEAD")], ids=" ".join)
+def test_what_git_would_wait_for_is_named(ready: Repo, command: tuple[str, ...], name: str) -> None:
+    put("FIFO", ready.root / name)
+    output = run_cli(*command, cwd=ready.root)
+    if command[0] == "log":
+        assert (output.status, f"{name} is no regular file" in output.stderr) == (1, True)
+    else:
+        assert (output.status, output.stderr) == (0, "")
+
+
 def test_a_device_without_end_takes_no_memory(ready: Repo) -> None:
     put("device", ready.root / "gatilho.toml")
     put("device", ready.root / "docs/gatilhos/extra.md")

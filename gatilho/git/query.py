@@ -32,6 +32,7 @@ _NO_TRANSPORT = "none"
 _ASKERS = ("core.askPass", "credential.helper", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_SSH_COMMAND")
 _DIFFS = ("diff", "diff-tree", "diff-index", "diff-files", "log", "show")
 _PLAIN_DIFF = ("--no-ext-diff", "--no-textconv")
+_READ_ATTRIBUTES = ("diff", "diff-files", "diff-index", "log", "show", "grep", "check-attr")  # not between trees
 NOT_RUN = -1
 _HEX_OF_SHA1 = 40  # GitPython's streams know no other hash
 _SILENCE = 60  # seconds that one waits for an object, or for more of what git prints while it works
@@ -75,10 +76,10 @@ def run(
 
     if root in _HANGING and time.monotonic() < _HANGING[root]:
         return Done(NOT_RUN, b"", "git does not answer here")
-    command, around = _command(root, arguments), environment(environ, settings, transport, with_askers)
+    around = environment(environ, settings, transport, with_askers)
     start = _start if environ is None and not given and hasattr(os, "posix_spawnp") else _start_by_subprocess
     try:
-        status, out, said = start(command, around, given, seconds)
+        status, out, said = start(_command(root, arguments), around, given, seconds)
     except TimeoutError as error:
         if seconds >= _LONG:
             _HANGING[root] = time.monotonic() + _LEFT_ALONE
@@ -353,8 +354,30 @@ def _split(said: bytes | None) -> list[str] | None:
     return None if said is None else [decoded(name) for name in said.split(b"\0") if name]
 
 
+def _attributes_without_end(root: str) -> str:
+    """Return the file of attributes, which git reads before it compares, that is a pipe or a device; "" for none."""
+    import os
+    import stat
+
+    for name in (".gitattributes", ".git/info/attributes"):
+        try:
+            mode = os.stat(f"{root}/{name}").st_mode
+        except OSError:
+            continue
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            return f"{root}/{name}"
+    return ""
+
+
 def _command(root: str, arguments: "Sequence[str]") -> list[str]:
-    """Return the command line: options before the subcommand come first among the arguments, with `=` in each."""
+    """Return the command line: options before the subcommand come first among the arguments, with `=` in each.
+
+    Raises OSError where the command would wait for a pipe in the place of a file.
+    """
     at = next((at for at, word in enumerate(arguments) if not word.startswith("-")), len(arguments) - 1)
     plain = _PLAIN_DIFF if arguments[at] in _DIFFS else ()
+    reads = arguments[at] in _READ_ATTRIBUTES and "--cached" not in arguments
+    pipe = _attributes_without_end(root) if reads else ""
+    if pipe:
+        raise OSError(f"{pipe} is no regular file, and git waits for it: remove it")
     return ["git", "--no-optional-locks", *_OPTIONS, "-C", root, *arguments[: at + 1], *plain, *arguments[at + 1 :]]
