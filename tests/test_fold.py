@@ -108,6 +108,8 @@ class TestHooks:
         assert {one["id"]: (one["rides"], one["rides_cell"]) for one in listed} == {"D-1": (2, 2), "R-1": (9, 7)}
         assert main(["show", "R-1", "--root", str(store.root)]) == 0
         assert "9 (cell: 7), 2 of them counted on this machine" in capsys.readouterr().out
+        assert main(["diff", "--root", str(store.root)]) == 0
+        assert "2 rides of rules counted on this machine only" in capsys.readouterr().out
         assert fold(store, "--dry-run") == 0
         assert store.rides("R-1") == 7
         assert fold(store) == 0

@@ -20,6 +20,7 @@ from gatilho.errors import UsageError
 from gatilho.ledger.lines import Entry
 from gatilho.model import Row, Trigger
 from gatilho.plain import counted
+from gatilho.store import local_rides
 from gatilho.workspace.reach import PATH_KINDS, Reach
 
 FORMATS = ("text", "markdown", "json", "sarif", "github", "codeclimate")
@@ -143,6 +144,12 @@ def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Si
             hints.append(
                 f"{lacks}so its changes are shown backwards: `{before.name}...` compares from where they parted."
             )
+    waiting = sum(local_rides.pending(opened.repository.shared_state).values())
+    if waiting:
+        hints.append(
+            f"{counted(waiting, 'ride')} of rules counted on this machine only, not in what follows: `gatilho fold` "
+            "brings them into the tables."
+        )
     return hints
 
 
