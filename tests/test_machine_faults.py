@@ -250,6 +250,16 @@ class TestNothingIsLost:
         assert len({line["session"] for line in ready.ledger("charged")}) == len(sessions)
         assert ready.rides("D-1") == 3 + len(sessions)
 
+    def test_a_ride_counts_at_once_in_a_table_that_was_renamed(self, ready: Repo) -> None:
+        run_hook(touched(Session(ready)))  # from now on the table is known
+        (ready.root / BACKLOG).rename(ready.root / "docs/gatilhos/debts.md")
+        soon = time.time() + 0.9  # as if it had just been moved, on a loaded machine too
+        os.utime(ready.root / "docs/gatilhos", (soon, soon))
+        session = Session(ready)
+        run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))
+        run_hook(session.stop())
+        assert ready.rides("D-1", "docs/gatilhos/debts.md") == 4
+
     def test_a_full_disk_is_reported(self, ready: Repo) -> None:
         session = Session(ready)
         run_hook(session.post("Edit", file_path=ready.path("src/a.py"), old_string="", new_string="x"))

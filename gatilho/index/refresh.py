@@ -117,10 +117,12 @@ class Refresh:
     ) -> None:
         """Take in a store's tables and ledger. known: files that were taken in before; names: what it is made from."""
         documents, folders, left_out = walk(store)
-        # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish.
+        # An editor that saves by moving the old file away leaves a moment without one: its rows must not vanish. Where
+        # a new one came, it was renamed: kept as well, the rows would share their ids with those of the new one.
+        renamed = any(path not in known for path in documents)
         missing = [path for path in known if path not in documents and path.startswith(store.folder + "/")]
         documents += filter(half_saved.is_back, missing)
-        for path in filter(half_saved.may_come_back, missing if self.sight.patient else ()):
+        for path in filter(half_saved.may_come_back, missing if self.sight.patient and not renamed else ()):
             self._keep(known.pop(path)[0])
         add_problems(self.connection, 0, [_left_out(store, text) for text in left_out])
         # Stamps of folders are taken before they are listed: what comes in meanwhile is seen the next time.
