@@ -5,7 +5,7 @@ from gatilho.git.root import Repository, is_there
 from gatilho.hosts import Host
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
-from gatilho.ladder import reporting, tool_events
+from gatilho.ladder import reporting
 from gatilho.ladder.event_context import EventContext, UntilClosed
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.model import Touch
@@ -134,6 +134,8 @@ def _in_transaction(
             from gatilho.store import typed
 
             typed.take_typed(context.repository)  # before this command: a person's own
+        from gatilho.ladder import tool_events
+
         is_before = context.event.kind == BEFORE
         reply = tool_events.before(context, reading) if is_before else tool_events.after(context, reading, tables)
         reporting.tell_problems(context)

@@ -7,18 +7,7 @@ from gatilho.event_places import session_repository, stores_around
 from gatilho.git.root import Repository
 from gatilho.hosts import Host
 from gatilho.hosts.event import COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE, Event, Reply
-from gatilho.ladder import (
-    answers,
-    briefing,
-    closing,
-    delivery,
-    messages,
-    other_repositories,
-    recording,
-    reporting,
-    sessions,
-    settling,
-)
+from gatilho.ladder import briefing, delivery, messages, other_repositories, recording, reporting, sessions, settling
 from gatilho.ladder.decide import may_speak
 from gatilho.ladder.event_context import EventContext, UntilClosed
 from gatilho.ladder.matching import find_matches, names_of_folder, prompt_subjects
@@ -65,6 +54,8 @@ def _in_transaction(context: EventContext, began: float) -> Reply:
 
         remembering.apply_approved(context)
     if event.kind == TURN_CLOSE:
+        from gatilho.ladder import closing
+
         # Outside the transaction: a command may take long, and other sessions use the database meanwhile.
         closing.run_awaited(context, closing.deadline_of(context, began))
     _write(context)
@@ -202,6 +193,8 @@ def _prompt(context: EventContext) -> Reply:
         settling.settle_own(context)
         session.next_turn(event.turn)
     if event.person:
+        from gatilho.ladder import answers
+
         answers.record_answers(context)
     reporting.tell_problems(context)
     briefed = _owed_briefing(context)
