@@ -238,8 +238,15 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
         return _nothing_to_open(call.cwd, event)
     if call.empty:
         return True
-    if call.command and event.kind == BEFORE:
+    is_quiet = _is_quiet(event, call)
+    # Where the ladder looks at the call, it notes more.
+    if call.command and event.kind == BEFORE and (is_quiet or call.own_repository not in call.touches):
         _watch(call, event)
+    return is_quiet
+
+
+def _is_quiet(event: Event, call: ToolCall) -> bool:
+    """Return whether no row matches a tool call, and the guard has nothing to look at in it."""
     words = call.plain_words()
     if words is not None:  # more than the call touches: enough to say that no row matches
         named = [Touch("", path) for word in dict.fromkeys(words) if (path := paths.absolute(word, call.cwd))]
