@@ -37,23 +37,28 @@ def remove_quietly(path: str) -> None:
 
 def head(path: str, most: int, start: int = 0) -> bytes:
     """Return `most` bytes of a regular file, or fewer at its end; start: the byte to begin at. Raises OSError."""
-    return _part(_opened(path), most, start)
+    handle, size = _opened(path)
+    return _part(handle, size - start, most, start)
 
 
 def tail(path: str, most: int) -> bytes:
     """Return the last `most` bytes of a regular file, all of a shorter one; raises OSError."""
-    handle = _opened(path)
-    return _part(handle, most, max(0, os.fstat(handle).st_size - most))
+    handle, size = _opened(path)
+    return _part(handle, min(size, most), most, max(0, size - most))
 
 
-def _part(handle: int, most: int, start: int) -> bytes:
+def _part(handle: int, left: int, most: int, start: int) -> bytes:
+    """Read `most` bytes from there on. left: how many there are, by the file's size: memory for more costs more."""
     try:
         if start:
             os.lseek(handle, start, 0)
         pieces = []
-        while most > 0 and (piece := os.read(handle, min(most, _PIECE))):
+        while most > 0 and (piece := os.read(handle, min(most, left + 1 if left > 0 else _PIECE, _PIECE))):
             pieces.append(piece)
             most -= len(piece)
+            left -= len(piece)
+            if not left:
+                break
     finally:
         os.close(handle)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -61,7 +66,7 @@ def _part(handle: int, most: int, start: int) -> bytes:
 
 def pieces(path: str) -> "Iterator[bytes]":
     """Yield a regular file of any size in pieces of a mebibyte; raises OSError."""
-    handle = _opened(path)
+    handle, _ = _opened(path)
     try:
         while piece := os.read(handle, _PIECE):
             yield piece
@@ -69,15 +74,19 @@ def pieces(path: str) -> "Iterator[bytes]":
         os.close(handle)
 
 
-def _opened(path: str) -> int:
-    """Open a file once it is seen to be a regular one, and look again, for it may have been replaced in between."""
+def _opened(path: str) -> tuple[int, int]:
+    """Open a file once it is seen to be a regular one, and look again, for it may have been replaced in between.
+
+    Returns its size, too.
+    """
     try:
         if os.stat(path).st_mode & _KIND != _REGULAR:
             raise OSError(22, "not a regular file", path)
     except ValueError as error:  # a NUL in the name
         raise FileNotFoundError(2, str(error), path) from None
     handle = os.open(path, _FLAGS)
-    if os.fstat(handle).st_mode & _KIND != _REGULAR:
+    found = os.fstat(handle)
+    if found.st_mode & _KIND != _REGULAR:
         os.close(handle)
         raise OSError(22, "not a regular file", path)
-    return handle
+    return handle, found.st_size

@@ -88,7 +88,7 @@ def encode(value: object) -> str:
     raise TypeError(f"cannot encode {type(value).__name__}")
 
 
-def checksum(data: bytes) -> str:
+def checksum(data: "bytes | memoryview") -> str:
     """Return 16 hexadecimal digits that change with the bytes: the hash by which Python knows its sources.
 
     It is built into the interpreter, where `zlib` is a shared library that takes longer to load than the file to check.

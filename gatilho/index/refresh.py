@@ -420,7 +420,7 @@ def _folder_of(beginning: str) -> str:
 def _bitmap_of(connection: database.Connection, field: int) -> bytes:
     found = connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
     numbers = [record[0] for record in found]
-    return signature.EVERYTHING if NO_NEEDLE in numbers else signature.bitmap_of(numbers)
+    return signature.everything() if NO_NEEDLE in numbers else signature.bitmap_of(numbers)
 
 
 def _listed(folder: str) -> list[str]:

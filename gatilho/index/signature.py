@@ -24,8 +24,6 @@ _MAGIC = b"gatilho-signature "
 _MARKS = b"/._- "
 # A text of more bytes says the same three letters more than once.
 _LONG = 512
-# What a bitmap answers when a row has no needle of three bytes: every text may concern it.
-EVERYTHING = b"\xff" * BITMAP
 
 
 def _classes() -> bytes:
@@ -56,7 +54,12 @@ def bitmap_of(numbers: "set[int] | list[int]") -> bytes:
     return bytes(bits)
 
 
-def may_concern(bitmap: bytes, text: str) -> bool:
+def everything() -> bytes:
+    """Return the bitmap where a row has no needle of three bytes: every text may concern it."""
+    return b"\xff" * BITMAP
+
+
+def may_concern(bitmap: "bytes | memoryview", text: str) -> bool:
     """Return whether a row filed in the bitmap can match the text."""
     reduced = text.encode("utf-8", "surrogatepass").translate(CLASSES)
     threes = zip(reduced, reduced[1:], reduced[2:])
@@ -65,7 +68,7 @@ def may_concern(bitmap: bytes, text: str) -> bool:
         if bitmap[number >> 3] >> (number & 7) & 1:
             return True
     # A text of fewer than three bytes has no trigram, yet a row without a needle may match it.
-    return bitmap is EVERYTHING or bitmap == EVERYTHING
+    return len(reduced) < 3 and bitmap == everything()
 
 
 # Before the part of a stamp that one nested store has; the folder that it is about comes next.
@@ -76,8 +79,8 @@ class Signature(Value):
     """What the file says: its stamp's text, the two bitmaps, and the files that rows name in full, from the root on."""
 
     stamp: str
-    paths: bytes
-    commands: bytes
+    paths: "bytes | memoryview"
+    commands: "bytes | memoryview"
     anchors: tuple[str, ...] = ()
 
 
@@ -192,13 +195,13 @@ def parse_signature(data: bytes) -> Signature | None:
     words = data[len(_MAGIC) : end].split()
     if len(words) != 4 or words[0] != VERSION.encode() or not (words[2].isdigit() and words[3].isdigit()):
         return None
-    body = data[end + 1 :]
+    body = memoryview(data)[end + 1 :]  # not copied: its pages would take longer to get than to read
     named = int(words[2])
     length = named + int(words[3])
     if len(body) != length + 2 * BITMAP or words[1] != checksum(body).encode():
         return None
     bits = length + BITMAP
-    stamp, anchors = (part.decode("utf-8", "surrogateescape") for part in (body[:named], body[named:length]))
+    stamp, anchors = (str(part, "utf-8", "surrogateescape") for part in (body[:named], body[named:length]))
     return Signature(stamp, body[length:bits], body[bits:], tuple(anchors.split("\n")) if anchors else ())
 
 
