@@ -42,7 +42,7 @@ CREATE INDEX row_kind ON row(kind, not_before, expires, added) WHERE kind != '' 
 CREATE INDEX row_key ON row(key) WHERE key != '';
 CREATE TABLE trigger(row INTEGER, field INTEGER, gram INTEGER, kind TEXT, pattern TEXT, needle TEXT, plain TEXT,
   folded INTEGER, subtree TEXT DEFAULT '');
-CREATE INDEX trigger_gram ON trigger(field, gram);
+CREATE INDEX trigger_gram ON trigger(field, gram, needle);
 CREATE INDEX trigger_row ON trigger(row);
 CREATE TABLE problem(file INTEGER, code TEXT, severity TEXT, shown TEXT, line INTEGER, column INTEGER, message TEXT,
   remedy TEXT, text TEXT, width INTEGER, row TEXT);
