@@ -142,10 +142,10 @@ def _code(reader: "Reader", name: str, call: Call) -> None:
             reader.calls_made[name, "-c", code] = None  # as where it is fed
     if not code:
         return
-    from gatilho.shell import embedded  # few commands hold code
+    from gatilho.shell.code_effects import effects_of_code  # few commands hold code
 
     given = tuple(one.approximate for one in operands)
-    files, commands = embedded.effects_of_code(code, name in ("perl", "ruby", "php"), given)
+    files, commands = effects_of_code(code, name in ("perl", "ruby", "php"), given)
     for file in files:  # with what is below it, where it is a folder
         reader.touch("tree", Argument(file))
     for words in commands:
@@ -188,14 +188,15 @@ def _awk(reader: "Reader", call: Call) -> None:
     options, operands = program_options.options_and_operands(call.arguments[1:], "Ffvi", "assign field-separator")
     program = operands[0].approximate if operands else ""
     if ">" in program or "system" in program:
-        from gatilho.shell import embedded
+        from gatilho.shell.code_effects import effects_of_code
+        from gatilho.shell.scripts import files_of_awk
 
         assigned = [one.approximate.partition("=") for one in program_options.values(options, "v", "assign")]
         held = {name: [value] for name, _, value in assigned}
         held["FILENAME"] = [one.approximate for one in operands[1:]]
-        for file in embedded.files_of_awk(program, held):
+        for file in files_of_awk(program, held):
             reader.touch("write", Argument(file))
-        for words in embedded.effects_of_code(program, False)[1]:
+        for words in effects_of_code(program, False)[1]:
             reader.nested(words[0], reader.state.inherited(call.assigned))
 
 

@@ -281,7 +281,7 @@ def _sed(arguments: list[Argument]) -> Found:
     edited = operands if given else operands[1:]
     scripts += [] if given else [one.approximate for one in operands[:1]]
     if any("w" in script.lower() for script in scripts):
-        from gatilho.shell.embedded import files_of_sed
+        from gatilho.shell.scripts import files_of_sed
 
         files += [("write", Argument(file)) for script in scripts for file in files_of_sed(script)]
     return files + [(kind, file) for file in edited] + _kept_as(edited, suffix)
