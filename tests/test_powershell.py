@@ -62,6 +62,7 @@ WRITES = [
     ("program that is called", "& 'C:\\git\\git.exe' rm src/a.py; & git mv b c", {"src/a.py", "b", "c"}),
     ("shell in the shell", "bash -c 'rm a'; pwsh -NoProfile -Command \"Remove-Item b\"; iex 'rm c'", set("abc")),
     ("substitution", "Write-Host \"$(Remove-Item a)\"", {"a"}),
+    ("folder of a program's own", "command rm a; builtin cd src; exec rm b", {"a", "src/b"}),
     ("download", "Invoke-WebRequest https://h/x -OutFile src/a.py; iwr -Uri https://h/y -OutF b", {"src/a.py", "b"}),
     ("export", "Get-Process | Export-Csv -Path a.csv -NoTypeInformation", {"a.csv"}),
 ]  # fmt: skip

@@ -33,6 +33,8 @@ _MOST_ALTERNATIVES = 64
 
 Variables = dict[str, tuple[str, ...]]
 """What each variable may hold, as marked texts; one that is not there is unknown."""
+Assigned = dict[str, tuple[str, ...] | None]
+"""What variables are set to, None for what is not known."""
 
 
 class Argument:

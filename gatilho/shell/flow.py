@@ -89,10 +89,15 @@ class Reader:
         """
         outer = self.blanks, self.said, self.set_at, self.known
         self.blanks, self.said, self.set_at, self.known = {}, [], {}, {}
+        floor = len(self.levels)
+        self.levels.append(Level("", self.state))
         if through is None:
-            self._go_through(source, document)
+            cut = self.bodies.get(source) if not document else None
+            self._play(syntax.cut(source, document) if cut is None else cut, source)
         else:
             through(self, source)
+        self.closed_output = self.levels[floor].output
+        del self.levels[floor:]
         ordered = prose.ordered_spans(self.blanks)
         for one, folder in self.said:
             if isinstance(one, tuple):
@@ -104,14 +109,6 @@ class Reader:
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
         self.blanks, self.said, self.set_at, self.known = outer
         return line
-
-    def _go_through(self, source: str, document: bool) -> None:
-        floor = len(self.levels)
-        self.levels.append(Level("", self.state))
-        cut = self.bodies.get(source) if not document else None
-        self._play(syntax.cut(source, document) if cut is None else cut, source)
-        self.closed_output = self.levels[floor].output
-        del self.levels[floor:]
 
     def _play(self, events: "list[syntax.SyntaxEvent]", source: str) -> None:
         at = 0
@@ -329,8 +326,8 @@ class Reader:
                 if operator == "<<<":
                     fed = target.approximate
                     places = self.blank(target)
-                elif operator == "<" and target.raw.startswith("<("):
-                    fed, places = self.outputs.get(target.raw[2:-1], (None, ()))
+                elif operator == "<" and (printed := self.printed_into(target)) is not None:
+                    fed, places = printed
                 elif operator == "<":
                     (fed, places), fed_file = self.content_of(target) or (None, ()), target
                     self.touch("read", target)
@@ -389,8 +386,7 @@ class Reader:
             # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
             if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
                 self.calls_made[name, "-c", call.fed] = None
-            piped = bool(self.levels) and self.levels[-1].piped  # a line of PowerShell has no levels
-            if (call.fed or call.fed_file or piped) and _runs_script(name, call.arguments):
+            if (call.fed or call.fed_file or self.levels[-1].piped) and _runs_script(name, call.arguments):
                 self._note_call([Argument(FED), *call.arguments])
             self.calls += 1
             if not at and call.arguments[0].approximate in self.functions:
@@ -522,6 +518,10 @@ class Reader:
         """Return what this text wrote into a file, None where that is not known."""
         joined = self.state.join(file.text) if file.text and not file.glob and self.contents else None
         return None if joined is None else self.contents.get(_tidy(joined))
+
+    def printed_into(self, argument: Argument) -> "tuple[str | None, Places] | None":
+        """Return what `<(…)` gives to read, as far as it is known; None for any other argument."""
+        return self.outputs.get(argument.raw[2:-1], (None, ())) if argument.raw.startswith("<(") else None
 
     def names_in(self, file: Argument) -> str | None:
         """Return the marked word for the names that a file holds, None where the file is not known."""

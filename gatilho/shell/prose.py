@@ -75,7 +75,8 @@ _SEARCHING = {
     "fd": ("etdEcj", "", ""),
     "fdfind": ("etdEcj", "", ""),
 }
-_GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
+GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
+"""Those in front of a subcommand of git that take the next word."""
 
 
 def prose_in(name: str, arguments: list[Argument]) -> "Iterator[tuple[Argument, str]]":
@@ -113,7 +114,7 @@ def _edits(arguments: list[Argument]) -> bool:
 def _git_command(arguments: list[Argument]) -> tuple[str, list[Argument]]:
     at = 0
     while at < len(arguments) and arguments[at].approximate.startswith("-"):
-        at += 2 if arguments[at].approximate in _GIT_OPTIONS else 1
+        at += 2 if arguments[at].approximate in GIT_OPTIONS else 1
     return (arguments[at].approximate, arguments[at + 1 :]) if at < len(arguments) else ("", [])
 
 
