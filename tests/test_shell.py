@@ -9,8 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gatilho.shell import actions, programs
 from gatilho.shell.command_line import read_command
+from gatilho.shell.editing import EDITORS
+from gatilho.shell.git_calls import PATCHERS
+from gatilho.shell.program_calls import PROGRAM_CALLS
+from gatilho.shell.shell_calls import SHELL_CALLS
 from gatilho.shell.syntax import DEEPEST, cut
+from gatilho.shell.transfers import TRANSFERS
 
 WRITING = ("write", "tree", "tracked", "rewritten", "into", "maybe")
 
@@ -37,6 +43,7 @@ WRITES = [
         "for d in s t; do cd $d; rm a; cd -; (cd $d && rm b); done; rm c",
         {"s/a", "s/b", "t/a", "t/b", "c"},
     ),
+    ("command lines in the place of words", "parallel ::: 'cp x a' 'mv c d{}'", {"a", "c", "d{}"}),
     ("copy to each of the lines", "printf 'a\\nb\\n' | while read -r f; do cp x $f; done", {"a", "b"}),
     ("names in each line", "while IFS=, read -r a b; do mv $a $b; done <<E\nc,d\ne,f\nE", {"c", "d", "e", "f"}),
     ("function that a loop calls", 'f() { cp $1 "$2"; }; for i in a b; do f $i "$i.c"; done', {"a.c", "b.c"}),
@@ -665,6 +672,15 @@ def test_reading_never_raises(text: str) -> None:
     reading = read_command(text)
     assert all(kind.split()[0].rstrip("*") in ("read", *WRITING) for kind, _ in reading.words)
     assert not any("\0" in path for _, path in reading.words)
+
+
+def test_what_is_loaded_late_is_all_that_its_module_knows() -> None:
+    assert (
+        PATCHERS.keys(),
+        SHELL_CALLS.keys(),
+        PROGRAM_CALLS.keys(),
+    ) == (actions.BY_GIT, actions.BY_SHELLS, actions.FURTHER)
+    assert (EDITORS.keys(), TRANSFERS.keys()) == (programs.EDITING, programs.TRANSFERRING)
 
 
 CODE_PIECES = [

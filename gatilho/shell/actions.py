@@ -3,18 +3,27 @@
 from gatilho.shell import launchers, program_options, programs
 from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.printing import OF_PATHS, PRINTERS, print_names
-from gatilho.shell.program_calls import PROGRAM_CALLS
 from gatilho.shell.shell_builtins import BUILTINS
-from gatilho.shell.shell_calls import SHELL_CALLS, run_elsewhere, run_words, run_written
 from gatilho.shell.shell_state import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from gatilho.shell.flow import Reader
     from gatilho.shell.prose import Places
 
-_ACTIONS = {**BUILTINS, **PRINTERS, **SHELL_CALLS}
-_FURTHER = {**PROGRAM_CALLS, **OF_PATHS}
+    Actions = Mapping[str, Callable[[Reader, Call], None]]
+
+# What `git_calls`, `shell_calls` and `program_calls` know, which are loaded for these alone.
+BY_GIT = frozenset(("git", "patch", "apply_patch", "applypatch"))
+BY_SHELLS = frozenset(
+    ("bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "rbash", "pwsh", "powershell", "cmd", "eval", "source", ".",
+     "trap", "script")
+)  # fmt: skip
+FURTHER = frozenset(
+    ("python", "node", "perl", "ruby", "php", "bun", "deno", "gdb", "tar", "vim", "awk", "fd", "fdfind", "find", "ln")
+)
 # What `listings` knows the output of.
 _PRINTING = frozenset(
     ("find", "fd", "fdfind", "ls", "grep", "rg", "ag", "ack", "sort", "uniq", "head", "tail", "tac", "shuf", "tee",
@@ -25,27 +34,36 @@ _PRINTING = frozenset(
 def act(reader: "Reader", name: str, call: Call) -> None:
     """Do to the state and the findings of the reader what this program does."""
     program = call.arguments[0]
-    if " " in program.approximate:  # `watch 'rm a'` hands a whole command to a shell
-        run_words(reader, call.arguments)
-        return
     written = reader.content_of(program) if "/" in program.approximate else None
-    if written is not None:
-        run_written(reader, call, *written)
-        return
-    action = _ACTIONS.get(name)
-    if action is not None:
-        action(reader, call)
-        return
-    if name in ("git", "patch", "apply_patch", "applypatch"):
-        from gatilho.shell.git_calls import PATCHERS  # only where git is called
+    if " " in program.approximate:  # `watch 'rm a'` hands a whole command to a shell
+        from gatilho.shell.shell_calls import run_words
 
-        PATCHERS[name](reader, call)
-        return
-    remote = launchers.remote_words(name, call.arguments[1:])
-    if remote is not None:
+        run_words(reader, call.arguments)
+    elif written is not None:
+        from gatilho.shell.shell_calls import run_written
+
+        run_written(reader, call, *written)
+    elif (action := _actions_with(name).get(name)) is not None:
+        action(reader, call)
+    elif (remote := launchers.remote_words(name, call.arguments[1:])) is not None:
+        from gatilho.shell.shell_calls import run_elsewhere
+
         run_elsewhere(reader, name, remote, call)
-        return
-    _run_program(reader, name, call)
+    else:
+        _run_program(reader, name, call)
+
+
+def _actions_with(name: str) -> "Actions":
+    """Return the table that has what a program does in place of its files, if it is known for anything of the kind."""
+    if name in BY_GIT:
+        from gatilho.shell.git_calls import PATCHERS
+
+        return PATCHERS
+    if name in BY_SHELLS:
+        from gatilho.shell.shell_calls import SHELL_CALLS
+
+        return SHELL_CALLS
+    return BUILTINS if name in BUILTINS else PRINTERS
 
 
 def _run_program(reader: "Reader", name: str, call: Call) -> None:
@@ -59,8 +77,12 @@ def _run_program(reader: "Reader", name: str, call: Call) -> None:
             reader.touch(kind, argument)
     if moved is not None:
         reader.hold(*moved, False)
-    if name in _FURTHER:
-        _FURTHER[name](reader, call)
+    if name in FURTHER:
+        from gatilho.shell.program_calls import PROGRAM_CALLS
+
+        PROGRAM_CALLS[name](reader, call)
+    elif name in OF_PATHS:
+        OF_PATHS[name](reader, call)
     if name in _PRINTING:
         print_names(reader, name, call)
 

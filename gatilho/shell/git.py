@@ -2,7 +2,7 @@
 
 from gatilho.shell.arguments import BETWEEN, UNKNOWN, Argument
 from gatilho.shell.program_options import Found, options_and_operands, reads, values
-from gatilho.shell.programs import move
+from gatilho.shell.transfers import move
 
 # Letters and names of the options that take a value, of the commands whose operands may be files.
 _READERS = {

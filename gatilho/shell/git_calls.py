@@ -1,6 +1,5 @@
 """Calls of git and of programs that apply patches: the files that they write, and the commands that they run."""
 
-from gatilho.patch_text import diff_paths, envelope_paths
 from gatilho.shell import arguments, listings
 from gatilho.shell.arguments import Argument, Copied
 from gatilho.shell.git import commands_of_git, files_of_git
@@ -99,6 +98,8 @@ def _git_apply(reader: "Reader", call: Call, rest: list[Argument]) -> None:
 
 
 def _apply_patch(reader: "Reader", call: Call) -> None:
+    from gatilho.patch_text import envelope_paths
+
     text = "\n".join([call.fed or "", *(argument.approximate or argument.raw for argument in call.arguments[1:])])
     raw = "\n".join(argument.raw for argument in call.arguments[1:])
     for path in envelope_paths(text) or envelope_paths(raw):
@@ -136,6 +137,8 @@ def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) ->
             kind = (call.fed or "")[len(listings.PATCH) :].replace("?", " ")
             reader.pathspecs[reader.state.cwd, (":/",), kind] = None
     elif not files and call.fed:
+        from gatilho.patch_text import diff_paths
+
         for path in diff_paths(call.fed, strip):
             reader.touch("write", Argument(path))
     for file in files:

@@ -120,6 +120,8 @@ def fed_to(arguments: list[Argument], at: int, behind: int, fed: list[str]) -> l
         at_words = texts.index(":::") if ":::" in texts else len(given)
         fed = fed + [marked_output(one) for one in given[at_words + 1 :]]
         given, mark = given[:at_words], "{}" if any("{}" in text for text in texts) else ""
+        if not given:  # each of the words is a command line
+            return [[Argument(text)] for text in fed]
     else:
         options, _ = options_and_operands(arguments[at + 1 : behind], *_WRAPPERS["xargs"][:2])
         marks = [value.approximate for name, value in options if name in ("I", "replace", "J") and value is not None]

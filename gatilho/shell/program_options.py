@@ -10,10 +10,13 @@ Found = list[tuple[str, Argument]]
 Options = list[tuple[str, Argument | None]]
 
 
-def options_and_operands(arguments: list[Argument], short: str, long: str = "") -> tuple[Options, list[Argument]]:
+def options_and_operands(
+    arguments: list[Argument], short: str, long: str = "", glued: str = ""
+) -> tuple[Options, list[Argument]]:
     """Split arguments as getopt does: (option name, its value or None) pairs, and the operands.
 
     short: letters of the options that take a value; long: names of those that do, with blanks between.
+    glued: letters of those whose value is the rest of the word, also where nothing is left of it (`-i.bak`, `-i`).
     """
     valued = frozenset(long.split())
     options: Options = []
@@ -30,19 +33,20 @@ def options_and_operands(arguments: list[Argument], short: str, long: str = "") 
             else:
                 options.append((name, next(waiting, None) if name in valued else None))
         elif len(text) > 1 and text[0] == "-":
-            _cluster(argument, short, waiting, options)
+            _cluster(argument, short, glued, waiting, options)
         else:
             operands.append(argument)
     return options, operands
 
 
-def _cluster(argument: Argument, short: str, waiting: "Iterator[Argument]", options: Options) -> None:
+def _cluster(argument: Argument, short: str, glued: str, waiting: "Iterator[Argument]", options: Options) -> None:
     """Read letters after one dash; the first that takes a value takes the rest of the word or the next one."""
     letters = argument.approximate[1:]
     for at, letter in enumerate(letters[:20]):
-        if letter in short:
+        if letter in short or letter in glued:
             rest = letters[at + 1 :]
-            options.append((letter, Argument(rest, argument.glob) if rest else next(waiting, None)))
+            is_here = rest or letter in glued
+            options.append((letter, Argument(rest, argument.glob) if is_here else next(waiting, None)))
             return
         options.append((letter, None))
 
