@@ -93,7 +93,7 @@ def _parse(span: str) -> Condition:
     if not ordered:
         raise _Misspelt(f"it is not complete: write `{verb.form}`")
     path, operand = _take_path(ordered, verb)
-    return Condition(verb.word, path, operand, span)
+    return Condition(verb.word, path, operand, span, "")
 
 
 def _first_word(text: str) -> tuple[str, str]:

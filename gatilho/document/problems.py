@@ -2,7 +2,7 @@
 
 from gatilho.document.cells import read_lifecycle, read_number
 from gatilho.document.columns import NAMES, canonical, lacks_by_slip, written
-from gatilho.document.table import MARKERS, cell_text, code_spans, split_cells
+from gatilho.document.table import MARKERS, cell_text, cell_texts, code_spans, split_cells
 from gatilho.lifecycle.states import read_state
 from gatilho.model import Place, Problem
 
@@ -57,21 +57,44 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def is_row(line: LineProblems, columns: dict[str, int], texts: list[str], id: str) -> bool:
+class RowLine(LineProblems):
+    """A line below a header. columns: of the header, which has `count` cells. there: how many of its own can be read.
+
+    texts: of its cells; an empty one after them, the last, is that of each column that the table does not have.
+    """
+
+    __slots__ = ("columns", "count", "texts", "there")
+
+    def __init__(self, raw: bytes, file: str, number: int, columns: dict[str, int]) -> None:
+        super().__init__(raw, file, number)
+        self.columns = columns
+        self.texts = texts = cell_texts(raw)
+        self.there = there = len(texts)
+        self.count: int = getattr(columns, "count", there)
+        texts += [""] * (self.count + 1 - there) if there <= self.count else [""]
+
+    def text(self, column: str) -> str:
+        """Return the text of the cell in a column, "" where the table has no such column."""
+        return self.texts[self.columns.get(column, -1)]
+
+    def add(self, code: str, message: str, remedy: str, column: str) -> None:
+        """Note a problem with the cell in a column, with the whole line where the table has no such column."""
+        self.add_problem(code, message, remedy, self.columns.get(column, -1))
+
+
+def is_row(line: RowLine, id: str) -> bool:
     """Return whether a line below a header is a row; says what else it is."""
     raw = line.raw.lstrip(b" \t")
     if raw[:1] in (b"<", b"=", b">", b"|") and _is_conflict_marker(line.raw):
         line.add_problem("GT122", _MARKER, "resolve it, or run `gatilho resolve`")
-    elif raw[:1] != b"|" and (" " in id or not (texts[columns.get("trigger", -1)] or texts[columns.get("note", -1)])):
+    elif raw[:1] != b"|" and (" " in id or not (line.text("trigger") or line.text("note"))):
         message = "GitHub reads this line as part of the table above it, but it is not a row"
         line.add_problem("GT102", message, "put a blank line before it, or write it as a row with its cells")
     elif not id:
-        if any(texts):
+        if any(line.texts):
             message = "the row has no id and is left out"
-            line.add_problem(
-                "GT101", message, "give it one, such as D-7f3k: letters, digits and hyphens", columns.get("id", -1)
-            )
-    elif _is_header(columns, texts, id):
+            line.add("GT101", message, "give it one, such as D-7f3k: letters, digits and hyphens", "id")
+    elif _is_header(line, id):
         message = "a header among the rows: the lines below it are read by the first header"
         line.add_problem("GT123", message, "put a blank line before it if another table begins here, else remove it")
     else:
@@ -98,16 +121,10 @@ def find_markers(document: "Document", file: str) -> list[Problem]:
     return []
 
 
-def _is_header(columns: dict[str, int], texts: list[str], id: str) -> bool:
+def _is_header(line: RowLine, id: str) -> bool:
     if not id.strip("-:"):
-        return not any(text.strip("-: ") for text in texts)
-    return canonical(id) == "id" and canonical(texts[columns.get("trigger", -1)]) == "trigger"
-
-
-def find_cut_code(texts: list[str]) -> int | None:
-    """Return the number of the cell whose code span is cut by unescaped pipes, however many."""
-    found = find_cut_span(texts)
-    return None if found is None else found[0]
+        return not any(text.strip("-: ") for text in line.texts)
+    return canonical(id) == "id" and canonical(line.text("trigger")) == "trigger"
 
 
 def find_cut_span(texts: list[str]) -> tuple[int, int] | None:
@@ -132,29 +149,47 @@ def _end_of_cut(texts: list[str], start: int) -> int | None:
     return None
 
 
-def add_cut_code_problem(line: LineProblems, cell: int) -> None:
+def check_cells(line: RowLine) -> bool:
+    """Report a wrong number of cells, and empty those after a cut code span; return whether no span is cut."""
+    # A cut code span adds a cell, which can hide that another one is missing: the right number proves little.
+    if line.there == line.count and (line.raw.count(b"`") < 2 or not _may_be_cut(line.texts)):
+        return True
+    cut = find_cut_span(line.texts)
+    if cut is None:
+        if line.there != line.count:
+            _add_count_problem(line)
+        return True
     message = "a pipe cuts this code span: this cell and all after it are not read"
-    line.add_problem("GT106", message, "put a backslash before the pipe: \\|, or run `gatilho check --fix`", cell)
+    line.add_problem("GT106", message, "put a backslash before the pipe: \\|, or run `gatilho check --fix`", cut[0])
+    # Off by one, each of them would be taken for its neighbour.
+    line.texts[cut[0] :] = [""] * (len(line.texts) - cut[0])
+    line.there = cut[0]
+    return False
 
 
-def add_count_problem(line: LineProblems, columns: dict[str, int], there: int, count: int) -> None:
+def _may_be_cut(texts: list[str]) -> bool:
+    """Return whether a code span may begin in one cell and end in another: backticks odd in number, or in runs."""
+    return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
+
+
+def _add_count_problem(line: RowLine) -> None:
     """Say that a row has too few or too many cells."""
+    there, count = line.there, line.count
     if there > count:
         message = f"the row has {there} cells, the header {count}: the extra cells are ignored"
         remedy = "remove it, or put a backslash before a pipe that is text: \\|"
         line.add_problem("GT105", message, remedy, count, to_end=True)
         return
-    missing = [name for name in NAMES if columns.get(name, -1) >= there]
-    names = f": no {', '.join(written(columns, name) for name in missing)}" if missing else ""
+    missing = [name for name in NAMES if line.columns.get(name, -1) >= there]
+    names = f": no {', '.join(written(line.columns, name) for name in missing)}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
     line.add_problem("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
 
 
-def drop_followers(line: LineProblems, columns: dict[str, int]) -> None:
+def drop_followers(line: RowLine) -> None:
     """Drop what the cells after the note seem to have in a row with too many cells: a pipe in a text shifts them."""
-    cells = split_cells(line.raw)
     if any(one.code == "GT105" for one in line.problems):
-        note = len(_decode(line.raw[: cells[columns["note"]][1]]))
+        note = len(_decode(line.raw[: split_cells(line.raw)[line.columns["note"]][1]]))
         line.problems = [one for one in line.problems if one.code not in _OF_SHIFTED_CELLS or one.place.column <= note]
 
 
@@ -199,73 +234,75 @@ def _suits(name: str, text: str, is_gap: bool) -> bool:
     return name != "paid when" or not text or "`" in text
 
 
-def has_pipe_in_trigger(line: LineProblems, columns: dict[str, int]) -> bool:
+def has_pipe_in_trigger(line: RowLine) -> bool:
     """Return whether a bare trigger seems to go on in the next cell: blanks are before it, none after it."""
     if not {"GT105", "GT112"} <= {one.code for one in line.problems}:
         return False
-    (start, end), (following, _) = split_cells(line.raw)[columns["trigger"] :][:2]
+    (start, end), (following, _) = split_cells(line.raw)[line.columns["trigger"] :][:2]
     return line.raw[start - 1 : start] != b"|" and following - end == 1
 
 
-def add_trigger_pipe_problem(line: LineProblems, columns: dict[str, int]) -> None:
+def add_trigger_pipe_problem(line: RowLine) -> None:
     """Report a pipe in a bare trigger, instead of the problems that the halves and the shifted cells seem to have."""
-    cell = columns["trigger"]
     _drop_shifted(line)
     message = "a pipe in the trigger begins a new cell: the cells after it are shifted"
-    line.add_problem("GT105", message, "put the trigger in backticks, with a backslash before the pipe: \\|", cell)
+    line.add("GT105", message, "put the trigger in backticks, with a backslash before the pipe: \\|", "trigger")
 
 
-def add_gap_problem(line: LineProblems, columns: dict[str, int], gap: str, there: int, count: int) -> None:
+def add_gap_problem(line: RowLine, gap: str, there: int) -> None:
     """Report that the row lacks that cell, instead of the problems that the shifted cells seem to have."""
-    name = written(columns, gap)
     _drop_shifted(line)
-    message = f"the row has {there} of {count} cells: its {name} cell is missing, so the cells after it are shifted"
+    name = written(line.columns, gap)
+    message = (
+        f"the row has {there} of {line.count} cells: its {name} cell is missing, so the cells after it are shifted"
+    )
     how = ": `debt` or `rule`" if gap == "lifecycle" else ""
-    line.add_problem("GT104", message, f"add the {name} cell{how}", columns[gap])
+    line.add("GT104", message, f"add the {name} cell{how}", gap)
 
 
 def _drop_shifted(line: LineProblems) -> None:
     line.problems = [one for one in line.problems if one.code not in (*_OF_SHIFTED_CELLS, "GT105")]
 
 
-def add_lifecycle_problem(line: LineProblems, columns: dict[str, int], text: str, cell: int) -> None:
+def add_lifecycle_problem(line: RowLine) -> None:
     """Report a lifecycle that is not known, with what was probably meant."""
     from gatilho.nearest import nearest
 
+    text = line.text("lifecycle")
     close = nearest(text, ("debt", "rule", "dívida", "regra"))
     remedy = f"did you mean `{close}`?" if close else "write `debt` or `rule`"
-    line.add_problem("GT108", f"the {written(columns, 'lifecycle')} {text} is unknown: the row is a rule", remedy, cell)
+    message = f"the {written(line.columns, 'lifecycle')} {text} is unknown: the row is a rule"
+    line.add("GT108", message, remedy, "lifecycle")
 
 
-def add_state_problem(
-    line: LineProblems, columns: dict[str, int], lifecycle: str, whole: bool, state: str, cell: int
-) -> None:
+def add_state_problem(line: RowLine, lifecycle: str, whole: bool, state: str) -> None:
     """Say how a state does not go with the strike or with the lifecycle."""
     if whole and state in ("owed", "rule"):
         message = f"the id {line.row_id} is struck, but the state says {state}: the strike decides"
-        line.add_problem("GT109", message, "remove the strike, or change the state", cell)
+        line.add("GT109", message, "remove the strike, or change the state", "state")
     elif whole:
         message = f"the rule {line.row_id} is struck, and its state gives no reason"
-        line.add_problem("GT110", message, "write `superseded` or `revoked` and the date in its state", cell)
+        line.add("GT110", message, "write `superseded` or `revoked` and the date in its state", "state")
     elif state == "paid":
         message = f"the state says paid, but the id {line.row_id} is not struck: the strike decides"
-        line.add_problem("GT109", message, "strike the id, or change the state", cell)
-    elif not lacks_by_slip(columns, "lifecycle"):
+        line.add("GT109", message, "strike the id, or change the state", "state")
+    elif not lacks_by_slip(line.columns, "lifecycle"):
         message = f"the state says {state}, but the row is a {lifecycle}"
-        name = written(columns, "lifecycle")
-        how = "write `debt` or `rule` in the" if "lifecycle" in columns else "write `debt` or `rule` in a new"
-        line.add_problem("GT130", message, f"{how} column `{name}`, or change the state", cell)
+        which = "the" if "lifecycle" in line.columns else "a new"
+        column = f"{which} column `{written(line.columns, 'lifecycle')}`"
+        line.add("GT130", message, f"write `debt` or `rule` in {column}, or change the state", "state")
 
 
-def add_waiver_problem(line: LineProblems, text: str, cell: int) -> None:
+def add_waiver_problem(line: RowLine) -> None:
     """Report a waiver without a valid end, which has no effect."""
     from gatilho.dates import is_date
 
+    text = line.text("state")
     words = text.split()
     day = words[2].rstrip(":;,.") if len(words) > 2 else ""
     if words[1:2] == ["until"] and not is_date(day):
         message = f"waived without a valid date: {text}. So the debt is asked about"
-        line.add_problem("GT120", message, "write it as `waived until 2026-12-24`", cell)
+        line.add("GT120", message, "write it as `waived until 2026-12-24`", "state")
 
 
 def add_bytes_problem(line: LineProblems) -> None:

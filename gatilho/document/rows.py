@@ -9,16 +9,15 @@ from gatilho.document.columns import Columns, read_columns, written
 from gatilho.document.document import Document
 from gatilho.document.problems import (
     LineProblems,
+    RowLine,
     add_bytes_problem,
-    add_count_problem,
-    add_cut_code_problem,
     add_gap_problem,
     add_lifecycle_problem,
     add_state_problem,
     add_trigger_pipe_problem,
     add_waiver_problem,
+    check_cells,
     drop_followers,
-    find_cut_code,
     find_gap,
     find_markers,
     has_pipe_in_trigger,
@@ -189,42 +188,32 @@ def read_row(
 
     columns is what `read_columns` found in the header. default_lifecycle counts where there is no such column.
     """
-    reading = LineProblems(line, file, line_number)
-    get = columns.get
-    texts = cell_texts(line)
-    there = len(texts)
-    count = getattr(columns, "count", there)
-    # One more than there are columns, for every column that this table does not have.
-    texts += [""] * (count + 1 - there) if there <= count else [""]
-    id_cell, trigger_cell, note_cell = get("id", -1), get("trigger", -1), get("note", -1)
-    whole, partly, id = read_id(texts[id_cell])
-    if not is_row(reading, columns, texts, id):
+    reading = RowLine(line, file, line_number, columns)
+    texts, get = reading.texts, columns.get  # each row of a large table is read here
+    whole, partly, id = read_id(texts[get("id", -1)])
+    if not is_row(reading, id):
         return None, reading.problems
     reading.row_id = id
-    there, readable = _check_cells(reading, columns, texts, there, count)
+    is_whole = check_cells(reading)
     if partly or " " in id or id[0] == "-":
-        _add_id_problems(reading, id, partly, id_cell)
-    triggers = _triggers(reading, texts[trigger_cell], trigger_cell) if trigger_cell < there else ()
-    note = texts[note_cell]
-    if not note and note_cell < there:
-        reading.add_problem("GT121", "the note is empty: there is nothing to say", "write one sentence", note_cell)
-    lifecycle = _lifecycle(reading, columns, texts, default_lifecycle)
-    rides = _number(reading, columns, texts, "rides", get("rides", -1)) if readable else None
+        _add_id_problems(reading, id, partly)
+    triggers = _triggers(reading)
+    note = texts[get("note", -1)]
+    if not note and get("note", -1) < reading.there:
+        reading.add("GT121", "the note is empty: there is nothing to say", "write one sentence", "note")
+    lifecycle = _lifecycle(reading, default_lifecycle)
+    rides = _number(reading, "rides") if is_whole else None
     state_text = texts[get("state", -1)]
     state = read_state(state_text)
-    is_known = not any(one.code == "GT108" for one in reading.problems)
-    if is_known and (whole or state) and states_differ(lifecycle, whole, state):
-        add_state_problem(reading, columns, lifecycle, whole, state, get("state", -1))
-    elif state == "waived":
-        add_waiver_problem(reading, state_text, get("state", -1))
-    conditions = _conditions(reading, texts, get("paid when", -1))
-    optional: dict[str, Any] = {} if _OPTIONAL.isdisjoint(columns) else _read_optional(reading, columns, texts)
+    _check_state(reading, lifecycle, whole, state)
+    conditions = _conditions(reading, "paid when")
+    optional: dict[str, Any] = {} if _OPTIONAL.isdisjoint(columns) else _read_optional(reading)
     row = Row(
         id, lifecycle, triggers, note, conditions, rides, state, state_text, whole,
         store=store, file=file, line=line_number, **optional,
     )  # fmt: skip
     if reading.problems:
-        row = _explained(reading, columns, row, count)
+        row = _explained(reading, row)
     if row.subtree:
         row = _placed(row, row.subtree)
     if b"\\\\|" in line or (not line.isascii() and any("\ufffd" in text for text in texts)):
@@ -232,22 +221,30 @@ def read_row(
     return row, reading.problems
 
 
-def _explained(line: LineProblems, columns: dict[str, int], row: Row, count: int) -> Row:
+def _check_state(line: RowLine, lifecycle: str, whole: bool, state: str) -> None:
+    differ = (whole or state) and states_differ(lifecycle, whole, state)
+    if differ and not any(one.code == "GT108" for one in line.problems):
+        add_state_problem(line, lifecycle, whole, state)
+    elif state == "waived":
+        add_waiver_problem(line)
+
+
+def _explained(line: RowLine, row: Row) -> Row:
     """Report the one cause of shifted cells in place of what these seem to have; what is of other columns is left out.
 
     A row whose last cells alone are missing has no cell in the wrong column.
     """
-    texts = cell_texts(line.raw)
-    shifts = len(texts) < count and any(one.code != "GT104" for one in line.problems)
+    texts, columns = cell_texts(line.raw), line.columns
+    shifts = len(texts) < line.count and any(one.code != "GT104" for one in line.problems)
     gap = find_gap(columns, texts) if shifts and columns else ""
     if gap:
-        add_gap_problem(line, columns, gap, len(texts), count)
+        add_gap_problem(line, gap, len(texts))
         first = columns[gap]
-    elif has_pipe_in_trigger(line, columns):
-        add_trigger_pipe_problem(line, columns)
+    elif has_pipe_in_trigger(line):
+        add_trigger_pipe_problem(line)
         first = columns["trigger"]
     else:
-        drop_followers(line, columns)
+        drop_followers(line)
         return row
     fields = (("trigger", "triggers", ()), ("paid when", "conditions", ()), ("rides", "rides", None))
     return row.replace(**{field: empty for name, field, empty in fields if columns.get(name, -1) >= first})
@@ -264,59 +261,37 @@ def _placed(row: Row, subtree: str) -> Row:
     )
 
 
-def _check_cells(
-    line: LineProblems, columns: dict[str, int], texts: list[str], there: int, count: int
-) -> tuple[int, bool]:
-    """Report a wrong number of cells, empty those after a cut span; return how many are left, and if all is whole."""
-    # A cut code span adds a cell, which can hide that another one is missing: the right number proves little.
-    if there == count and (line.raw.count(b"`") < 2 or not _may_be_cut(texts)):
-        return there, True
-    cut = find_cut_code(texts)
-    if cut is None:
-        if there != count:
-            add_count_problem(line, columns, there, count)
-        return there, True
-    add_cut_code_problem(line, cut)
-    # Off by one, each of them would be taken for its neighbour.
-    texts[cut:] = [""] * (len(texts) - cut)
-    return cut, False
-
-
-def _may_be_cut(texts: list[str]) -> bool:
-    """Return whether a code span may begin in one cell and end in another: backticks odd in number, or in runs."""
-    return any("`" in text and (text.count("`") % 2 or "``" in text) for text in texts)
-
-
-def _add_id_problems(line: LineProblems, id: str, partly: bool, cell: int) -> None:
+def _add_id_problems(line: RowLine, id: str, partly: bool) -> None:
     if partly:
         message = f"GitHub strikes only a part of the id {id}, or nothing of it: it counts as not struck"
-        line.add_problem("GT103", message, f"write `~~{id}~~` to say that it is paid, else `{id}`", cell)
+        line.add("GT103", message, f"write `~~{id}~~` to say that it is paid, else `{id}`", "id")
     if " " in id:
-        line.add_problem("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", cell)
+        line.add("GT131", f"the id has blanks in it: {id}", "write it as one word: commands name it", "id")
     elif id[0] == "-":
         message = f"the id {id} begins with a hyphen: a command takes it for an option"
-        line.add_problem("GT131", message, "begin it with a letter, such as D-7f3k", cell)
+        line.add("GT131", message, "begin it with a letter, such as D-7f3k", "id")
 
 
-def _triggers(line: LineProblems, text: str, number: int) -> tuple[Trigger, ...]:
-    triggers, wrong = read_triggers(text)
+def _triggers(line: RowLine) -> tuple[Trigger, ...]:
+    if line.columns.get("trigger", -1) >= line.there:
+        return ()
+    triggers, wrong = read_triggers(line.text("trigger"))
     for code, message, remedy in wrong:
-        line.add_problem(code, message, remedy, number)
+        line.add(code, message, remedy, "trigger")
     if not triggers and not wrong:
-        line.add_problem("GT111", "the row has no trigger, so it never speaks", "write one in a code span", number)
+        line.add("GT111", "the row has no trigger, so it never speaks", "write one in a code span", "trigger")
     return triggers
 
 
-def _lifecycle(line: LineProblems, columns: dict[str, int], texts: list[str], default: str) -> str:
-    number = columns.get("lifecycle", -1)
-    if number < 0:
+def _lifecycle(line: RowLine, default: str) -> str:
+    if "lifecycle" not in line.columns:
         return default
-    lifecycle = read_lifecycle(texts[number])
+    text = line.text("lifecycle")
+    lifecycle = read_lifecycle(text)
+    if text and not lifecycle:
+        add_lifecycle_problem(line)
     # What is not plainly called a debt is a rule, which is never asked about.
-    if lifecycle or not texts[number]:
-        return lifecycle or "rule"
-    add_lifecycle_problem(line, columns, texts[number], number)
-    return "rule"
+    return lifecycle or "rule"
 
 
 _WRONG_NUMBER = {
@@ -325,31 +300,31 @@ _WRONG_NUMBER = {
 }
 
 
-def _number(line: LineProblems, columns: dict[str, int], texts: list[str], name: str, cell: int) -> int | None:
-    number = read_number(texts[cell])
+def _number(line: RowLine, name: str) -> int | None:
+    text = line.text(name)
+    number = read_number(text)
     if number is None:
         code, consequence = _WRONG_NUMBER[name]
-        message = f"{written(columns, name)} is not a whole number: {texts[cell]}. So {consequence}"
-        line.add_problem(code, message, "write plain digits, or leave the cell empty", cell)
+        message = f"{written(line.columns, name)} is not a whole number: {text}. So {consequence}"
+        line.add(code, message, "write plain digits, or leave the cell empty", name)
     return number
 
 
-def _conditions(
-    line: LineProblems, texts: list[str], number: int, without: str = "payment is declared by a person"
-) -> tuple[Condition, ...]:
+def _conditions(line: RowLine, name: str, without: str = "payment is declared by a person") -> tuple[Condition, ...]:
     """Read a cell of conditions; without: what follows where it holds words and none of them is a condition."""
-    if number < 0 or not texts[number]:
+    text = line.text(name)
+    if not text:
         return ()
-    spans = code_spans(texts[number])
+    spans = code_spans(text)
     if not spans:
         message = f"no condition in a code span: {without}"
-        line.add_problem("GT118", message, "put a condition in backticks, such as `exists PATH`", number)
+        line.add("GT118", message, "put a condition in backticks, such as `exists PATH`", name)
         return ()
     from gatilho.document.condition_grammar import forms, parse_conditions  # many documents have no condition
 
     conditions, messages = parse_conditions(spans)
     for message in messages:
-        line.add_problem("GT117", message, f"write one of {forms()}", number)
+        line.add("GT117", message, f"write one of {forms()}", name)
     return conditions
 
 
@@ -374,30 +349,26 @@ _OF_RULES = {
 }
 
 
-def _read_optional(line: LineProblems, columns: dict[str, int], texts: list[str]) -> "dict[str, Any]":
+def _read_optional(line: RowLine) -> "dict[str, Any]":
     """Return the fields that only some tables have a column for."""
     from gatilho.dates import is_date
 
-    get = columns.get
-    kind = texts[get("kind", -1)].strip().casefold()
+    kind = line.text("kind").strip().casefold()
     found: dict[str, Any] = {
-        "kind": KIND_ALIASES.get(kind, kind), "key": texts[get("key", -1)], "owner": texts[get("owner", -1)],
+        "kind": KIND_ALIASES.get(kind, kind), "key": line.text("key"), "owner": line.text("owner"),
     }  # fmt: skip
     for name in _DATES:
-        text = texts[get(name, -1)].strip()
+        text = line.text(name).strip()
         if text and not is_date(text):
-            line.add_problem(
-                "GT120", f"{name} is not a date: {text}", "write it as 2026-12-24, or leave it empty", get(name)
-            )
+            line.add("GT120", f"{name} is not a date: {text}", "write it as 2026-12-24, or leave it empty", name)
         elif text:
             found[name.replace(" ", "_")] = text
-    if texts[get("ask after", -1)]:
-        found["ask_after"] = _number(line, columns, texts, "ask after", columns["ask after"])
+    if line.text("ask after"):
+        found["ask_after"] = _number(line, "ask after")
     for name, (consequence, why, example) in _OF_RULES.items():
-        if name in columns:
-            number = columns[name]
-            found[name.replace(" ", "_")] = conditions = _conditions(line, texts, number, consequence)
+        if name in line.columns:
+            found[name.replace(" ", "_")] = conditions = _conditions(line, name, consequence)
             for condition in filter(_runs_command, conditions):
                 remedy = f"write a condition about files, such as `{example}`"
-                line.add_problem("GT117", f"`{condition.text}`: no command is run {why}", remedy, number)
+                line.add("GT117", f"`{condition.text}`: no command is run {why}", remedy, name)
     return found
