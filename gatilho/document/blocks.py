@@ -78,8 +78,9 @@ def parse_blocks(lines: list[bytes]) -> Blocks:
         if walk.is_in_table:
             number = walk.skip_to(_last_piped(lines, number))
     tables = [block for block in walk.blocks if block.kind == "table"]
-    others = [block for block in walk.blocks if block.kind != "table" and _has_pipe(lines, block)]
-    return Blocks(tables, others)
+    others = [block for block in walk.blocks if block.kind != "table"]
+    with_pipe = [one for one in others if any(b"|" in line for line in lines[one.first_line - 1 : one.last_line])]
+    return Blocks(tables, with_pipe)
 
 
 def _last_piped(lines: list[bytes], number: int) -> int:
@@ -88,10 +89,6 @@ def _last_piped(lines: list[bytes], number: int) -> int:
     while number < count and lines[number][:1] == b"|" and lines[number][1:3].strip(b" \t\v\f"):
         number += 1
     return number
-
-
-def _has_pipe(lines: list[bytes], block: Block) -> bool:
-    return any(b"|" in line for line in lines[block.first_line - 1 : block.last_line])
 
 
 class _Leaf:
@@ -113,7 +110,8 @@ class _Leaf:
             run = body.rstrip(_BLANKS)
             opener = self.closer[0]
             return len(run) >= min(len(opener), _LONGEST_FENCE) and run == opener[0] * len(run)
-        return _has_any(body, self.closer)
+        lowered = body.lower()
+        return any(text in lowered for text in self.closer)
 
 
 class _Line:
@@ -486,11 +484,6 @@ def _is_lone_tag(body: str) -> bool:
     import re
 
     return re.match(_LONE_TAG, body) is not None
-
-
-def _has_any(body: str, texts: tuple[str, ...]) -> bool:
-    lowered = body.lower()
-    return any(text in lowered for text in texts)
 
 
 def _is_definitions(lines: list[str]) -> bool:

@@ -58,6 +58,13 @@ def apply(data: bytes, header_line: int, edits: list[CellEdit], whole_document: 
     return new
 
 
+def _cell_of(columns: Columns, name: str) -> int:
+    """Return the number of the cell in a column; raises DocumentError where the table has no such column."""
+    if name not in columns:
+        raise DocumentError(f"the table has no column `{name}`: add it to the header to write there")
+    return columns[name]
+
+
 def _line_of(document: Document, number: int) -> bytes:
     if number > len(document.lines):
         raise DocumentError(f"the document has no line {number}: it has changed since it was read")
@@ -73,9 +80,7 @@ def _edit_line(line: bytes, number: int, edits: list[CellEdit], columns: Columns
     spans = split_cells(line)
     placed = []
     for edit in edits:
-        cell = columns.get(edit.column, -1)
-        if cell < 0:
-            raise DocumentError(f"the table has no column `{edit.column}`: add it to the header to write there")
+        cell = _cell_of(columns, edit.column)
         if cell >= len(spans):
             raise DocumentError(f"the row in line {number} has no `{edit.column}` cell: add the missing cells")
         placed.append((cell, edit.text.strip()))
@@ -202,12 +207,9 @@ def append_row(data: bytes, header_line: int, last_line: int, cells: dict[str, s
     """
     document = Document(data)
     columns = read_columns(_line_of(document, header_line))
-    unknown = [name for name in cells if name not in columns]
-    if unknown:
-        raise DocumentError(f"the table has no column `{unknown[0]}`: add it to the header to write there")
     contents = [""] * columns.count
     for name, text in cells.items():
-        contents[columns[name]] = text
+        contents[_cell_of(columns, name)] = text
     above = _line_of(document, last_line)
     # No row above, or one with missing cells, shows no spacing; the header has all cells.
     if last_line <= header_line + 1 or len(split_cells(above)) < columns.count:
@@ -306,17 +308,12 @@ def unstrike(raw: bytes) -> bytes:
         return raw
     from gatilho.document.inline import read_inline
 
-    places = [(place, length) for strike in read_inline(core).strikes for place, length in _marks(strike)]
-    for place, length in sorted(places, reverse=True):
-        core = core[:place] + core[place + length :]
+    places = [(at, length) for opener, closer, length in read_inline(core).strikes for at in (opener, closer)]
+    for at, length in sorted(places, reverse=True):
+        core = core[:at] + core[at + length :]
     if struck(_shown(core)) != (False, False, id):
         raise DocumentError(f"the strike of {id} cannot be removed: do it by hand")
     return (before + core + behind).encode("utf-8", "surrogateescape")
-
-
-def _marks(strike: tuple[int, int, int]) -> list[tuple[int, int]]:
-    opener, closer, length = strike
-    return [(opener, length), (closer, length)]
 
 
 def _unwrap_blanks(raw: bytes) -> tuple[str, str, str]:
