@@ -8,10 +8,6 @@ from gatilho import __version__
 from gatilho.command_list import help_text, list_commands
 from gatilho.errors import ExitStatus, GatilhoError, UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _OPTIONS = ("--help", "-h", "--version", "-V")
 _INTERRUPTED = 130
 # Writing to a full disk, a device that fails, a file that is too large, or beyond a quota.
@@ -59,7 +55,10 @@ def _run(words: list[str]) -> int:
         return home([])
     first = words[0]
     if first.startswith("-") and first not in _OPTIONS:
-        raise UsageError(_unknown_option(first))
+        from gatilho.nearest import suggestion
+
+        meant = suggestion(first, _OPTIONS, "`gatilho --help` lists the commands.", "`gatilho {}`")
+        raise UsageError(f"unknown option `{first}`. {meant}")
     if first in ("--version", "-V"):
         print(f"gatilho {__version__}")
         return ExitStatus.FINE
@@ -69,11 +68,11 @@ def _run(words: list[str]) -> int:
             print(help_text(), end="")
             return ExitStatus.FINE
         first, words = named, [named, "--help"]
-    return _command(first)(words[1:])
+    return _run_command(first, words[1:])
 
 
-def _command(name: str) -> "Callable[[list[str]], int]":
-    """Return what runs the command of that name and returns its exit status; raises UsageError for an unknown name."""
+def _run_command(name: str, argv: list[str]) -> int:
+    """Run the command of that name; raises UsageError for an unknown name."""
     known = [command for _, command, _ in list_commands()]
     if name not in known:
         from gatilho.nearest import suggestion
@@ -82,22 +81,10 @@ def _command(name: str) -> "Callable[[list[str]], int]":
         raise UsageError(f"there is no command `{name}`. {meant}")
     from importlib import import_module
 
-    main = import_module(f"gatilho.commands.{name.replace('-', '_')}").main
-
-    def run(argv: list[str]) -> int:
-        try:
-            return int(main(argv))
-        except SystemExit as leaving:  # argparse leaves this way, after help and after a usage error
-            return leaving.code if isinstance(leaving.code, int) else ExitStatus.FINE
-
-    return run
-
-
-def _unknown_option(word: str) -> str:
-    from gatilho.nearest import suggestion
-
-    meant = suggestion(word, _OPTIONS, "`gatilho --help` lists the commands.", "`gatilho {}`")
-    return f"unknown option `{word}`. {meant}"
+    try:
+        return int(import_module(f"gatilho.commands.{name.replace('-', '_')}").main(argv))
+    except SystemExit as leaving:  # argparse leaves this way, after help and after a usage error
+        return leaving.code if isinstance(leaving.code, int) else ExitStatus.FINE
 
 
 def _open_what_is_closed() -> None:

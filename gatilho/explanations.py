@@ -11,17 +11,15 @@ _PLACES = (os.path.join(_HERE, "checks.md"), os.path.join(os.path.dirname(_HERE)
 _HEADING = "\n## "
 
 
-def sections() -> list[str]:
-    """Return the codes that have a section, in order."""
-    return [part.partition("\n")[0] for part in _page().split(_HEADING)[1:]]
+def sections() -> dict[str, str]:
+    """Return the sections in Markdown, their headings included, by their codes, in order."""
+    parts = _page().split(_HEADING)[1:]
+    return {part.partition("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
 
 
 def section(code: str) -> str:
-    """Return the section of a code in Markdown, its heading included; "" where it has none."""
-    for part in _page().split(_HEADING)[1:]:
-        if part.startswith(code + "\n"):
-            return f"## {part.rstrip()}\n"
-    return ""
+    """Return the section of a code, "" where it has none."""
+    return sections().get(code, "")
 
 
 def link(code: str) -> str:

@@ -7,7 +7,6 @@ from gatilho.conditions.file_conditions import together
 from gatilho.conditions.runnable import why_impossible
 from gatilho.conditions.tree import LEFT_OUT
 from gatilho.document.cells import read_lifecycle
-from gatilho.document.columns import written
 from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.memory import similarity
@@ -48,7 +47,7 @@ def _of_rule(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     said = workspace.sources.cells(found).get("lifecycle")
     if said and not read_lifecycle(said):
         return  # one cause, one message: GT108, as GT130 is for a state that says owed
-    name = written(workspace.sources.document(found.path).columns(found.header), "lifecycle")
+    name = workspace.sources.document(found.path).columns(found.header).called("lifecycle")
     message = f"{found.row.id} is a rule, so its condition is never evaluated"
     how = f"write `debt` in the column `{name}`" if said is not None else f"add a column `{name}` with `debt` in it"
     remedy = f"{how}, or move the condition to a column `violated when` if it shows that the rule was broken"

@@ -72,7 +72,7 @@ def _words_after(typed: list[str], current: str) -> list[str]:
         return names
     name = typed[0]
     if name == "explain" and not current.startswith("-"):
-        return explanations.sections()
+        return list(explanations.sections())
     if typed[-1] == "--host":
         return list(registrable())
     if name == "hook" or name not in names:

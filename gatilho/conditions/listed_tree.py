@@ -1,13 +1,10 @@
 """Files as git lists them, for conditions: modes and blobs by name, contents from git's objects alone."""
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from gatilho.conditions.tree import MISSING, Tree, Unreadable
 from gatilho.model import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _DIRECTORY, _REGULAR = 0o040000, 0o100644
 LINK, SUBMODULE = "120000", "160000"
@@ -25,8 +22,13 @@ class ListedFile(Value):
 class ListedTree(Tree):
     """Reads of what git lists; who inherits says what is listed, and where the bytes of a blob are."""
 
+    def __init__(self, root: str) -> None:
+        super().__init__(root)
+        # What git lists is neither ignored nor missing for conditions.
+        self._ignored = self._left_out = frozenset()
+
     @property
-    def files(self) -> "Mapping[str, ListedFile]":
+    def files(self) -> Mapping[str, ListedFile]:
         """Return the files by their names."""
         raise NotImplementedError
 
@@ -51,16 +53,6 @@ class ListedTree(Tree):
     def has_folder(self, real: str) -> bool:
         """Return whether a file is listed below a folder."""
         return real in self._folders
-
-    @property
-    def ignored(self) -> frozenset[str]:
-        """Return nothing: what git lists is not ignored."""
-        return frozenset()
-
-    @property
-    def left_out(self) -> frozenset[str]:
-        """Return nothing: what git lists is there for conditions."""
-        return frozenset()
 
     def mode(self, real: str) -> int | None:
         """Return the mode of a path; a submodule is a folder that holds a repository."""

@@ -75,6 +75,10 @@ class Columns(dict[str, int]):
         self.unknown: list[str] = []
         self.written: dict[str, str] = {}
 
+    def called(self, name: str) -> str:
+        """Return the words by which the header has a column; the canonical name where it has no such column."""
+        return self.written.get(name, name)
+
     @property
     def of_rows(self) -> bool:
         """Return whether the table is one of rows: it has an id, a trigger and a note."""
@@ -127,18 +131,12 @@ def slips(header_line: bytes) -> list[Slip]:
     return found
 
 
-def lacks_by_slip(columns: dict[str, int], name: str) -> bool:
+def lacks_by_slip(columns: Columns, name: str) -> bool:
     """Return whether a column is not there because its header is mistyped, which is reported at the header."""
     from gatilho.nearest import misspelt
 
     known = [word for word, column in _ACCEPTED.items() if column == name]
-    return name not in columns and any(misspelt(one, known) for one in getattr(columns, "unknown", ()))
-
-
-def written(columns: dict[str, int], name: str) -> str:
-    """Return the words by which the header has a column; the canonical name where they are not known."""
-    known: dict[str, str] = getattr(columns, "written", {})
-    return known.get(name, name)
+    return name not in columns and any(misspelt(one, known) for one in columns.unknown)
 
 
 def canonical(header: str) -> str:

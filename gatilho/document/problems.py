@@ -1,7 +1,7 @@
 """The problems of a line of a table: where it is wrong, how, and what to do."""
 
 from gatilho.document.cells import read_lifecycle, read_number
-from gatilho.document.columns import NAMES, canonical, lacks_by_slip, written
+from gatilho.document.columns import NAMES, Columns, canonical, lacks_by_slip
 from gatilho.document.table import MARKERS, cell_text, cell_texts, code_spans, split_cells
 from gatilho.lifecycle.states import read_state
 from gatilho.model import Place, Problem
@@ -65,12 +65,12 @@ class RowLine(LineProblems):
 
     __slots__ = ("columns", "count", "texts", "there")
 
-    def __init__(self, raw: bytes, file: str, number: int, columns: dict[str, int]) -> None:
+    def __init__(self, raw: bytes, file: str, number: int, columns: Columns) -> None:
         super().__init__(raw, file, number)
         self.columns = columns
         self.texts = texts = cell_texts(raw)
         self.there = there = len(texts)
-        self.count: int = getattr(columns, "count", there)
+        self.count = columns.count
         texts += [""] * (self.count + 1 - there) if there <= self.count else [""]
 
     def text(self, column: str) -> str:
@@ -181,7 +181,7 @@ def _add_count_problem(line: RowLine) -> None:
         line.add_problem("GT105", message, remedy, count, to_end=True)
         return
     missing = [name for name in NAMES if line.columns.get(name, -1) >= there]
-    names = f": no {', '.join(written(line.columns, name) for name in missing)}" if missing else ""
+    names = f": no {', '.join(map(line.columns.called, missing))}" if missing else ""
     message = f"the row has {there} of {count} cells{names}. A missing cell counts as empty and is never written"
     line.add_problem("GT104", message, "add the missing cells, or run `gatilho check --fix`", there)
 
@@ -252,7 +252,7 @@ def add_trigger_pipe_problem(line: RowLine) -> None:
 def add_gap_problem(line: RowLine, gap: str, there: int) -> None:
     """Report that the row lacks that cell, instead of the problems that the shifted cells seem to have."""
     _drop_shifted(line)
-    name = written(line.columns, gap)
+    name = line.columns.called(gap)
     message = (
         f"the row has {there} of {line.count} cells: its {name} cell is missing, so the cells after it are shifted"
     )
@@ -271,7 +271,7 @@ def add_lifecycle_problem(line: RowLine) -> None:
     text = line.text("lifecycle")
     close = nearest(text, ("debt", "rule", "dívida", "regra"))
     remedy = f"did you mean `{close}`?" if close else "write `debt` or `rule`"
-    message = f"the {written(line.columns, 'lifecycle')} {text} is unknown: the row is a rule"
+    message = f"the {line.columns.called('lifecycle')} {text} is unknown: the row is a rule"
     line.add("GT108", message, remedy, "lifecycle")
 
 
@@ -289,7 +289,7 @@ def add_state_problem(line: RowLine, lifecycle: str, whole: bool, state: str) ->
     elif not lacks_by_slip(line.columns, "lifecycle"):
         message = f"the state says {state}, but the row is a {lifecycle}"
         which = "the" if "lifecycle" in line.columns else "a new"
-        column = f"{which} column `{written(line.columns, 'lifecycle')}`"
+        column = f"{which} column `{line.columns.called('lifecycle')}`"
         line.add("GT130", message, f"write `debt` or `rule` in {column}, or change the state", "state")
 
 

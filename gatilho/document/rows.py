@@ -5,7 +5,7 @@ A bad cell costs what it says, a bad row costs that row, and neither is ever sil
 
 from gatilho.config import KIND_ALIASES
 from gatilho.document.cells import read_lifecycle, read_number, read_triggers
-from gatilho.document.columns import Columns, read_columns, written
+from gatilho.document.columns import Columns, read_columns
 from gatilho.document.document import Document
 from gatilho.document.problems import (
     LineProblems,
@@ -178,7 +178,7 @@ def _without_note(header: bytes) -> str:
 
 def read_row(
     line: bytes,
-    columns: dict[str, int],
+    columns: Columns,
     file: str,
     line_number: int,
     default_lifecycle: str = "rule",
@@ -305,7 +305,7 @@ def _number(line: RowLine, name: str) -> int | None:
     number = read_number(text)
     if number is None:
         code, consequence = _WRONG_NUMBER[name]
-        message = f"{written(line.columns, name)} is not a whole number: {text}. So {consequence}"
+        message = f"{line.columns.called(name)} is not a whole number: {text}. So {consequence}"
         line.add(code, message, "write plain digits, or leave the cell empty", name)
     return number
 

@@ -194,7 +194,9 @@ class _Reading:
             if self._cut:
                 state = self._anew(head)
             else:
-                state["last"] = self._keep(new, state["last"] + 1)
+                steps = list(steps_of(new, self._lines, None, self._chains))
+                self._write(steps, state["last"] + 1)
+                state["last"] += len(steps)
                 state["head"] = head
         if not state["complete"]:
             older = list(self._taken(read_log(self._opened, head=state["base"], skip=state["seen"])))
@@ -223,12 +225,6 @@ class _Reading:
         self._kept.execute("DELETE FROM fragment")  # which is known by the number of steps, too
         self.fresh = {}
         return {"key": self._key, "head": head, "base": head, "seen": 0, "complete": False, "first": 0, "last": 0}
-
-    def _keep(self, log: list[tuple[Commit, list[FileDiff]]], first: int) -> int:
-        """Keep the steps of commits under numbers from that one on; return the last one."""
-        steps = list(steps_of(log, self._lines, None, self._chains))
-        self._write(steps, first)
-        return first + len(steps) - 1
 
     def _write(self, steps: list[LifeStep], first: int) -> None:
         records = []
