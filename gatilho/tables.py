@@ -115,14 +115,13 @@ def pack_stores(state: str, packs: "Iterable[tuple[str, str, str]]") -> list[Sto
     return [Store(PACK + name, folder, folder) for name, folder in folders]
 
 
-def documents_of(store: Store) -> tuple[list[str], list[str]]:
-    """Return the files of a store that may hold tables, and the folders they were found in: absolute, sorted."""
-    documents, folders, _ = walk(store)
-    return documents, folders
+def documents_of(store: Store) -> list[str]:
+    """Return the Markdown files of a store that may hold tables: absolute, sorted."""
+    return walk(store)[0]
 
 
 def walk(store: Store) -> tuple[list[str], list[str], list[str]]:
-    """Return the same, and what was left out of it as sentences: what leads out of the store, what is too much."""
+    """Return the same, the folders they were found in, and what was left out of them as sentences."""
     if store.label == "" and outside.is_barred(store.base, store.folder):
         return [], [store.folder], []
     found = _Walk(store)

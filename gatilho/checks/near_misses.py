@@ -22,7 +22,7 @@ _ENDING = {word for word, state in STATES.items() if state not in ("owed", "rule
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the header cells, and the states of rows in force, by which another word was probably meant."""
     for store in workspace.stores:
-        for path in documents_of(store)[0]:
+        for path in documents_of(store):
             document = workspace.sources.document(path)
             yield from find_slips(document, store.shown(path))
     for row in workspace.rows_in_force:

@@ -26,7 +26,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
             yield workspace.problem(LONG, found, "note", message, remedy, found.row.note, LONGEST_NOTE)
     by_place = {(found.path, found.row.line): found for found in workspace.rows}
     for store in workspace.stores:
-        for path in documents_of(store)[0]:
+        for path in documents_of(store):
             for number, raw in enumerate(workspace.sources.document(path).lines, 1):
                 text = raw.decode("utf-8", "replace")
                 for secret in find_secrets(text):

@@ -37,7 +37,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
 
 
 def _tables_of(workspace: Workspace) -> list[str]:
-    return [store.shown(path) for store in workspace.index.own_stores for path in documents_of(store)[0]]
+    return [store.shown(path) for store in workspace.index.own_stores for path in documents_of(store)]
 
 
 def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
@@ -102,7 +102,7 @@ def _unknown_sources(workspace: Workspace) -> Iterator[Problem]:
     here = {store.label for store in workspace.stores if os.path.isdir(store.folder)}
     if not config.sources or not here.issuperset(config.stores):
         return  # a file of a store that is not here, or not allowed, may well be there
-    names = {path[len(store.folder) + 1 :] for store in workspace.stores for path in documents_of(store)[0]}
+    names = {path[len(store.folder) + 1 :] for store in workspace.stores for path in documents_of(store)}
     for name in sorted(config.sources.keys() - names):
         message = f"no store has a file {name}, so this lifecycle is of no row"
         close = nearest(name, names)

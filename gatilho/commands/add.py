@@ -204,7 +204,7 @@ class _Adding:
             if found.row.store:
                 raise GatilhoError(f"{found.row.id} is not in this repository's store ({found.row.place}).")
             return proposal.propose_update(self.root, found, draft.replace(added=self.today))
-        if not any(documents_of(store)[0] for store in listed_stores(self.root)) and (
+        if not any(documents_of(store) for store in listed_stores(self.root)) and (
             store_left_out(self.root) or not self.given.file
         ):
             raise GatilhoError(f"{no_rows(self.root)} Nothing was written.")

@@ -66,7 +66,7 @@ def _conflicted(repository: Repository) -> list[str]:
     """Return the files of the repository's own store that hold markers."""
     found = []
     for store in listed_stores(repository.root):
-        paths = [*tables.documents_of(store)[0], *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
+        paths = [*tables.documents_of(store), *(f"{store.ledger}/{name}" for name in tables.ledger_files(store))]
         found += [store.shown(path) for path in paths if _has_markers(path)]
     return found
 
@@ -74,7 +74,7 @@ def _conflicted(repository: Repository) -> list[str]:
 def _documents(repository: Repository) -> dict[str, str]:
     """Return the paths of the tables of the repository's own store by their names."""
     stores = listed_stores(repository.root)
-    return {store.shown(path): path for store in stores for path in tables.documents_of(store)[0]}
+    return {store.shown(path): path for store in stores for path in tables.documents_of(store)}
 
 
 def _has_markers(path: str) -> bool:

@@ -208,7 +208,7 @@ class Revisions:
         root = self.repository.root
         paths = [f"{root}/{name}" for name in _CONFIGURATION]
         for store in tables.own_stores(root, self.nested):
-            paths += tables.documents_of(store)[0]
+            paths += tables.documents_of(store)
             paths += (f"{store.ledger}/{name}" for name in tables.ledger_files(store))
         found = {path[len(root) + 1 :]: data for path in paths if (data := _read(path)) is not None}
         index = Side(INDEX)

@@ -44,7 +44,7 @@ def report_left_out(index: Index) -> None:
 
 def no_rows(root: str) -> str:
     """Return why a repository has no rows, and what to do."""
-    documents = [store.shown(path) for store in listed_stores(root) for path in documents_of(store)[0]]
+    documents = [store.shown(path) for store in listed_stores(root) for path in documents_of(store)]
     left_out = store_left_out(root)
     if left_out or not documents:
         message, remedy = no_tables(root)

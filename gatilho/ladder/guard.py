@@ -215,7 +215,7 @@ def _guarded_names(context: EventContext) -> list[str]:
 
     root = context.repository.root
     own = context.index.own_stores
-    names = [store.shown(path) for store in own for path in documents_of(store)[0]]
+    names = [store.shown(path) for store in own for path in documents_of(store)]
     names += [store.shown(f"{store.ledger}/{name}") for store in own for name in ledger_files(store)[:1]]
     others = ("gatilho.toml", "scripts/gatilho.py", *catalog.guarded_files())
     names += [name.rstrip("/") for name in others if exists(f"{root}/{name}")]

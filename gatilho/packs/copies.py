@@ -132,5 +132,5 @@ def _table(line: bytes) -> tuple[int, str, str] | None:
 def pack_files(repository: Repository, name: str, rev: str) -> dict[str, bytes]:
     """Return the tables of a fetched pack by the names that they have in its own repository."""
     folder = f"{repository.shared_state}/packs/{name}/{rev}"
-    paths = documents_of(Store(PACK + name, folder, folder))[0]
+    paths = documents_of(Store(PACK + name, folder, folder))
     return {f"{FOLDER}{path.removeprefix(folder)}": files.read_bytes(path) for path in paths}

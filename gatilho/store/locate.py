@@ -197,7 +197,7 @@ def _paths(store: "Store", own: str) -> "Iterator[str]":
     yield own
     from gatilho import tables
 
-    yield from (path for path in tables.documents_of(store)[0] if path != own)
+    yield from (path for path in tables.documents_of(store) if path != own)
 
 
 def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) -> TableFile | None:

@@ -113,7 +113,7 @@ class _Table(Value):
 def _tables(root: str, config: Config, subtree: str) -> list[_Table]:
     """Return the tables of the store that is about a folder; those of all nested ones where the root's has no file."""
     by_store = {
-        store.subtree: {store.shown(path): path for path in documents_of(store)[0]} for store in listed_stores(root)
+        store.subtree: {store.shown(path): path for path in documents_of(store)} for store in listed_stores(root)
     }
     others = {name: path for found in by_store.values() for name, path in found.items()}
     documents = by_store.get(subtree) or others
