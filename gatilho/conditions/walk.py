@@ -5,6 +5,7 @@ from gatilho.document.condition_grammar import is_glob
 from gatilho.errors import DocumentError
 from gatilho.triggers.glob_sets import CharacterSet, read_set
 from gatilho.triggers.paths import composed
+from gatilho.value import Value
 
 MOST_NAMES = 50_000  # looked at for one glob
 MOST_ALTERNATIVES = 100  # that the braces of one glob spell
@@ -133,14 +134,11 @@ def _braces(text: str) -> tuple[int, list[int]]:
     return -1, []
 
 
-class _Token:
+class _Token(Value):
     """One step of a name's pattern: a star, or what one character must be (None: any)."""
 
-    __slots__ = ("members", "star")
-
-    def __init__(self, members: CharacterSet | None, star: bool = False) -> None:
-        self.members = members
-        self.star = star
+    members: CharacterSet | None
+    star: bool
 
     def takes(self, character: str) -> bool:
         return self.members is None or self.members.takes(character)
@@ -153,7 +151,7 @@ def _tokens(pattern: str) -> list[_Token]:
     while at < len(pattern):
         members, end = _set_at(pattern, at)
         if members is None and pattern[at] not in "*?":
-            members = CharacterSet([pattern[at] * 2], False)
+            members = CharacterSet([pattern[at] * 2])
         tokens.append(_Token(members, star=members is None and pattern[at] == "*"))
         at = end
     return tokens

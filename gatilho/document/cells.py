@@ -44,13 +44,8 @@ def read_triggers(text: str) -> tuple[tuple[Trigger, ...], list[tuple[str, str, 
     spans = code_spans(text)
     wrong: list[tuple[str, str, str]] = []
     if not spans and text.strip():
-        wrong.append(
-            (
-                "GT112",
-                "the trigger is not in a code span: a formatter may drop or double its backslashes",
-                f"put it in backticks: `{text}`",
-            )
-        )
+        message = "the trigger is not in a code span: a formatter may drop or double its backslashes"
+        wrong.append(("GT112", message, f"put it in backticks: `{text}`"))
         if "&" in text:
             from gatilho.document.entities import decode_entities
 
@@ -80,22 +75,16 @@ def read_trigger(span: str) -> tuple[Trigger | None, tuple[str, str, str] | None
     if kind in PREFIXES:
         pattern = rest.lstrip()
         if not pattern:
-            remedy = f"write a pattern after `{kind}:`, or remove the trigger"
-            return None, (
-                "GT114",
-                f"the trigger `{span}` has no pattern and is left out: it would match everything",
-                remedy,
-            )
+            message = f"the trigger `{span}` has no pattern and is left out: it would match everything"
+            return None, ("GT114", message, f"write a pattern after `{kind}:`, or remove the trigger")
         return Trigger(kind, pattern, ""), _entity(pattern)  # a record with all its values is made in half the time
     if kind == "start" and not rest.strip():
         return Trigger("start", ""), None
     if len(kind) > 1 and kind.isalpha():
         known = ", ".join(f"`{prefix}:`" for prefix in PREFIXES)
-        return Trigger("path", span.lstrip()), (
-            "GT113",
-            f"`{kind}:` is not a kind of trigger: the whole text is taken as a pattern for paths",
-            f"begin with one of {known}, or write `path: {span.strip()}` if a path with a colon is meant",
-        )
+        message = f"`{kind}:` is not a kind of trigger: the whole text is taken as a pattern for paths"
+        remedy = f"begin with one of {known}, or write `path: {span.strip()}` if a path with a colon is meant"
+        return Trigger("path", span.lstrip()), ("GT113", message, remedy)
     return Trigger("path", span.lstrip()), _entity(span)
 
 

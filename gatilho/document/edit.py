@@ -120,10 +120,8 @@ def _borders(line: bytes, start: int, end: int) -> tuple[int, int]:
 
 def _core(line: bytes, start: int, end: int) -> tuple[int, int]:
     """Return the content without blanks that Markdown counts as content, such as the no-break space."""
-    text = line[start:end].decode("utf-8", "surrogateescape")
-    lead = len(text) - len(text.lstrip())
-    core = text.strip()
-    start += len(text[:lead].encode("utf-8", "surrogateescape"))
+    before, core, _ = _unwrap_blanks(line[start:end])
+    start += len(before.encode("utf-8", "surrogateescape"))
     return start, start + len(core.encode("utf-8", "surrogateescape"))
 
 

@@ -3,7 +3,7 @@
 from codecs import BOM_UTF8
 
 from gatilho.document.columns import read_columns, slips
-from gatilho.document.problems import LineProblems
+from gatilho.document.problems import LineProblems, problem_of_line
 from gatilho.document.table import split_cells
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ SLIP = "GT291"
 _NEEDED = frozenset(("id", "trigger", "note"))
 # A line with fewer cells may well be prose that happens to begin with a pipe.
 _FEWEST_CELLS = 3
+_MOVE_UP = "move it up to its table, without a blank line, comment or quote between, or write a header above it"
 # What a line of a quote or of a list begins with; another line only continues their last text.
 _OF_CONTAINERS = b" \t>-+*0123456789"
 
@@ -43,17 +44,14 @@ def _hidden_table(kind: str, lines: list[tuple[int, bytes]], file: str) -> "list
     if not header or not lines:
         return []
     number, raw = lines[0]
-    opener = LineProblems(raw, file, number)
+    hides = f"hides the table in line {header}: its rows are not read"
     if kind == "html":
-        message = f"the HTML that starts here hides the table in line {header}: its rows are not read"
-        opener.add_problem("GT127", message, "put a blank line before the table")
-    else:
-        message = (
-            f"the {kind} that starts here is never closed and hides the table in line {header}: its rows are not read"
-        )
-        closing = "the same fence" if kind == "fence" else "its end, such as -->,"
-        opener.add_problem("GT126", message, f"write {closing} on a line of its own before the table")
-    return opener.problems
+        message = f"the HTML that starts here {hides}"
+        return problem_of_line(raw, file, number, "GT127", message, "put a blank line before the table")
+    message = f"the {kind} that starts here is never closed and {hides}"
+    closing = "the same fence" if kind == "fence" else "its end, such as -->,"
+    remedy = f"write {closing} on a line of its own before the table"
+    return problem_of_line(raw, file, number, "GT126", message, remedy)
 
 
 def _stray_lines(
@@ -70,7 +68,8 @@ def _stray_lines(
         looks_like_row = raw.lstrip(b" \t")[:1] == b"|" and len(split_cells(raw)) >= _FEWEST_CELLS
         if rows_before and looks_like_row:
             if number != last_row + 1:
-                problems += _outside(raw, number, file)
+                message = "this looks like a row, but is outside every table: it is not read"
+                problems += problem_of_line(raw, file, number, "GT129", message, _MOVE_UP)
             last_row = number
     return problems, last_row
 
@@ -79,7 +78,6 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
     number, raw = lines[index]
     cells = len(split_cells(raw))
     below = lines[index + 1] if index + 1 < len(lines) else None
-    line = LineProblems(below[1] if below else raw, file, below[0] if below else number)
     message = f"the header in line {number} has no delimiter row of {cells} cells below it: this is not a table"
     remedy = f"write |{'---|' * cells} below the header, with plain blanks only"
     if below and not below[1].strip(b"|:- \t") and len(split_cells(below[1])) == cells:
@@ -87,35 +85,24 @@ def _no_delimiter(lines: list[tuple[int, bytes]], index: int, file: str) -> "lis
         remedy = f"put a blank line before line {number}"
     if number > 1 and raw.startswith(BOM_UTF8):
         remedy = f"remove the byte order mark, which no editor shows, from the start of line {number}"
-    line.add_problem("GT128", message, remedy)
-    return line.problems
+    at, raw = below or (number, raw)
+    return problem_of_line(raw, file, at, "GT128", message, remedy)
 
 
 def _taken_by_container(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
-    why = "the quote or list above this header goes on here and hides the table"
-    return _hidden(*lines[index], file, why, "put a blank line before the table")
+    number, raw = lines[index]
+    message = "the quote or list above this header goes on here and hides the table: its rows are not read"
+    return problem_of_line(raw, file, number, "GT127", message, "put a blank line before the table")
 
 
 def _indented(lines: list[tuple[int, bytes]], index: int, file: str) -> "list[Problem]":
-    why = "four blanks or a tab before this header make it code, not a table"
-    return _hidden(*lines[index], file, why, "remove the blanks from the start of each of its lines")
-
-
-def _hidden(number: int, raw: bytes, file: str, why: str, remedy: str) -> "list[Problem]":
-    line = LineProblems(raw, file, number)
-    line.add_problem("GT127", f"{why}: its rows are not read", remedy)
-    return line.problems
+    number, raw = lines[index]
+    message = "four blanks or a tab before this header make it code, not a table: its rows are not read"
+    remedy = "remove the blanks from the start of each of its lines"
+    return problem_of_line(raw, file, number, "GT127", message, remedy)
 
 
 _OF_HEADERS = {"text": _no_delimiter, "container": _taken_by_container, "code": _indented}
-
-
-def _outside(raw: bytes, number: int, file: str) -> "list[Problem]":
-    line = LineProblems(raw, file, number)
-    message = "this looks like a row, but is outside every table: it is not read"
-    remedy = "move it up to its table, without a blank line, comment or quote between, or write a header above it"
-    line.add_problem("GT129", message, remedy)
-    return line.problems
 
 
 def find_slips(document: "Document", file: str) -> "list[Problem]":

@@ -57,6 +57,15 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
+def problem_of_line(
+    raw: bytes, file: str, number: int, code: str, message: str, remedy: str, cell: int | None = None
+) -> list[Problem]:
+    """Return the one problem of a line, with a cell of it or with all of it."""
+    line = LineProblems(raw, file, number)
+    line.add_problem(code, message, remedy, cell)
+    return line.problems
+
+
 class RowLine(LineProblems):
     """A line below a header. columns: of the header, which has `count` cells. there: how many of its own can be read.
 
@@ -114,10 +123,8 @@ def find_markers(document: "Document", file: str) -> list[Problem]:
         return []
     for number, raw in enumerate(document.lines, 1):
         if raw.startswith(MARKERS):
-            line = LineProblems(raw, file, number)
             remedy = "resolve it, or run `gatilho resolve`; put a blank before a mere example"
-            line.add_problem("GT122", _MARKER, remedy)
-            return line.problems
+            return problem_of_line(raw, file, number, "GT122", _MARKER, remedy)
     return []
 
 

@@ -17,7 +17,7 @@ from gatilho.compare.table_lines import TableLines
 from gatilho.index import database
 from gatilho.index.index import Index, IndexedRow
 from gatilho.ledger.lines import Entry, by_row, tally_of
-from gatilho.model import Condition, Row, Trigger
+from gatilho.model import Condition, Row, Trigger, Value
 from gatilho.report.summary import LifeEvent
 
 _VERSION = 6
@@ -40,37 +40,32 @@ _LISTS: "dict[str, type[Trigger] | type[Condition]]" = {
 }
 
 
-class Lives:
-    """What happened to each row. unread: whether git has older history that was not read yet."""
+class Lives(Value):
+    """What happened to each row, by its last name. stamps: texts that differ where the events do. entries: by ids.
 
-    def __init__(
-        self,
-        events: dict[str, tuple[LifeEvent, ...]],
-        stamps: dict[str, str],
-        chains: Chains,
-        entries: list[Entry],
-        unread: bool,
-    ) -> None:
-        self._events = events
-        self._stamps = stamps
-        self._chains = chains
-        self._entries = by_row(entries)
-        self.unread = unread
+    unread: whether git has older history that was not read yet.
+    """
+
+    events: dict[str, tuple[LifeEvent, ...]]
+    stamps: dict[str, str]
+    chains: Chains
+    entries: dict[str, list[Entry]]
+    unread: bool
 
     def count(self, row: Row) -> int:
         """Return the rides of a row in force."""
-        entries = self._entries.get(row.id)
+        entries = self.entries.get(row.id)
         return tally_of(entries, row.rides).count if entries else row.rides or 0
 
     def of(self, row_id: str) -> tuple[tuple[LifeEvent, ...], str]:
         """Return the events of a row under all its names, oldest first, and a text that changes with them."""
-        name = self._chains.of(row_id)
-        return self._events.get(name, ()), self._stamps.get(name, "")
+        name = self.chains.of(row_id)
+        return self.events.get(name, ()), self.stamps.get(name, "")
 
     def without(self, ids: Iterable[str]) -> list[str]:
         """Return one name of each of the other rows: those that no table has any more."""
-        known = {self._chains.of(one) for one in ids}
-        return [name for name in self._events if name not in known]
+        known = {self.chains.of(one) for one in ids}
+        return [name for name in self.events if name not in known]
 
 
 class Kept:
@@ -136,7 +131,7 @@ class Kept:
         reading = _Reading(opened, self._index, entries, chains, self._database)
         complete = reading.run(count, time.monotonic() + patience)
         events, stamps = _events(self._database, entries, chains, opened.boundaries(), reading.fresh)
-        return Lives(events, stamps, chains, entries, not complete)
+        return Lives(events, stamps, chains, by_row(entries), not complete)
 
 
 def ledger_entries(index: Index) -> list[Entry]:

@@ -1,6 +1,7 @@
 """Sets of characters in globs, as git reads them: `[ab]`, `[!a-z]`, `[[:alpha:]_]`; for triggers and conditions."""
 
 from gatilho.errors import DocumentError
+from gatilho.value import Value
 
 _CLASSES = {
     "alnum": ("09", "AZ", "az"),
@@ -18,22 +19,19 @@ _CLASSES = {
 }
 
 
-class CharacterSet:
-    """One set: ranges of characters, each as its first and its last, or all but these."""
+class CharacterSet(Value):
+    """One set: ranges of characters, each its first and its last as a text, or all but these."""
 
-    __slots__ = ("negated", "ranges")
-
-    def __init__(self, ranges: list[str], negated: bool) -> None:
-        self.ranges = [(one[0], one[1]) for one in ranges]
-        self.negated = negated
+    ranges: list[str]
+    negated: bool = False
 
     def takes(self, character: str) -> bool:
         """Return whether a character is in the set; a slash never is."""
-        return character != "/" and any(low <= character <= high for low, high in self.ranges) != self.negated
+        return character != "/" and any(one[0] <= character <= one[1] for one in self.ranges) != self.negated
 
     def as_regex(self) -> str:
         """Spell the set for the `regex` engine."""
-        members = (_spell(low) if low == high else f"{_spell(low)}-{_spell(high)}" for low, high in self.ranges)
+        members = ("-".join(map(_spell, dict.fromkeys(one))) for one in self.ranges)
         return f"(?!/)[{'^' if self.negated else ''}{''.join(members)}]"
 
 

@@ -92,7 +92,6 @@ class _Found:
         self._tracked: dict[str, list[str]] = {}
         self.touches: dict[tuple[str, str], Touch] = {}
         self.certain = True
-        self.form_only = False
         self._search: Search | None = None
 
     @property
@@ -120,10 +119,10 @@ class _Found:
         absolute = {text: self._absolute(text or ".") for text in {text for group in known for text in group}}
         return tuple(tuple(path for text in group if (path := absolute[text]) is not None) for group in known)
 
-    def add(self, kind: str, text: str) -> None:
+    def add(self, kind: str, text: str, certain: bool = True, form_only: bool = False) -> None:
         path = self._absolute(text)
         if path is not None and (kind, path) not in self.touches:
-            self.touches[kind, path] = Touch(kind, path, self.certain, self.form_only)
+            self.touches[kind, path] = Touch(kind, path, certain and self.certain, form_only)
 
     def add_word(self, kind: str, text: str) -> None:
         self.certain = kind != "listed*"
@@ -172,13 +171,10 @@ class _Found:
         # Only what removes or moves a folder takes along the files that git does not know.
         below = self.search.below(path) if kind == "tree" else self._tracked_below(path)
         ends = tuple(kind.split()[1:])
-        before = self.certain
-        if is_rewritten:  # those that are in order stay as they are
-            self.certain, self.form_only = False, bool(ends)
         for name in below:
             if not ends or name.endswith(ends):
-                self.add("write", name)
-        self.certain, self.form_only = before, False
+                # Of files that are rewritten those that are in order stay as they are.
+                self.add("write", name, certain=not is_rewritten, form_only=is_rewritten and bool(ends))
 
     def _add_manifest(self, text: str) -> None:
         """Add a file that a package manager may write, from the nearest folder of the repository that has it."""
@@ -188,10 +184,7 @@ class _Found:
         while folder != root and self._file_kind(f"{folder}/{name}") is None and folder:
             folder = folder.rpartition("/")[0]
         if self._file_kind(f"{folder}/{name}") is not None:
-            before = self.certain
-            self.certain, self.form_only = False, True  # what others keep in it stays
-            self.add("write", f"{folder}/{name}")
-            self.certain, self.form_only = before, False
+            self.add("write", f"{folder}/{name}", certain=False, form_only=True)  # what others keep in it stays
 
     def _tracked_below(self, folder: str) -> list[str]:
         """Return the tracked files below a folder; where git knows of none there, what the disk has."""
