@@ -159,4 +159,4 @@ def _other_path(workspace: Workspace, condition: Condition) -> str:
         return f"write `{condition.text.replace(subtree, '', 1)}`: {seen_from(subtree)}"
     meant = reach.only_one_below(path) or (similarity.one_letter_off(path, reach.spellings) if reach.names else "")
     meant = meant.removeprefix(subtree)
-    return f"did you mean `{meant}`?" if meant else "correct the path if that is not meant"
+    return f"did you mean `{meant}`?" if meant not in ("", path) else "correct the path if that is not meant"

@@ -1,6 +1,7 @@
 """Runs the commands of `passes`: a text that a person allowed, once, within limits, and without a trace of it left."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,8 @@ _PASSED_ON = (
     "NIX_PROFILES", "SSL_CERT_FILE",
 )  # fmt: skip
 _SEARCHED_BY_SHELL = {126: "the shell could not run its program", 127: "the shell did not find its program"}
+# The shell's own line about it, where the command goes on: `! rg -q OLD` is true without ripgrep too.
+_NOT_FOUND = re.compile(r"^/bin/sh: (?:\S+ )?\d+: (.+?): (?:command )?not found$", re.MULTILINE)
 # Seconds beyond the limit until the process that watches the command counts as lost; and less is no time to start.
 _SPARE = 10
 _SHORTEST = 0.5
@@ -222,10 +225,20 @@ def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox
         discarded = _names_below(folders.upper("tree")) if box.is_bubblewrap else ()
     finally:
         _discard(scratch)
+    if ran.status == 0 and (missing := _missing_program(text, ran.output)):
+        return ran.replace(fault=f"the shell did not find `{missing}`", discarded=discarded)
     if changed and not ran.fault:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         return ran.replace(fault=f"it changed {changed[0]}{more}", discarded=discarded)
     return ran.replace(discarded=discarded)
+
+
+def _missing_program(text: str, output: bytes) -> str:
+    """Return a program of the text itself that the shell did not find; a Makefile may try what it likes."""
+    for name in _NOT_FOUND.findall(output.decode("utf-8", "replace")):
+        if re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w./-])", text):
+            return str(name)
+    return ""
 
 
 def _folders(repository: Repository, scratch: str, environ: dict[str, str], kept: str) -> sandbox.Folders:
