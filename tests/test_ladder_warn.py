@@ -130,6 +130,16 @@ def test_what_the_budget_cuts_waits_for_the_next_turn(repo: Repo) -> None:
     assert play.read("src/a.py").answer is None
 
 
+def test_a_budget_above_what_hosts_carry_is_cut(repo: Repo) -> None:
+    repo.write("gatilho.toml", "budget = 100000\nbriefing = 100000\n")
+    lines = [row(f"R-{n}", ["path: ^src/", "start"], f"note {n} " + "x" * 280, lifecycle="rule") for n in range(60)]
+    repo.table(*lines)
+    play = Play(repo)
+    for text in (play.read("src/a.py").context, Play(repo).start().context):
+        assert 9_000 < len(text) <= 9_500
+        assert "more: gatilho " in text
+
+
 def test_a_row_that_head_does_not_have_is_marked(repo: Repo) -> None:
     repo.table(row("D-1", r"path: ^src/a\.py$", "reviewed"))
     repo.table(

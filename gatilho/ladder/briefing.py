@@ -4,7 +4,7 @@ from gatilho.dates import days_before
 from gatilho.index import competing
 from gatilho.ladder import messages
 from gatilho.ladder.decide import Match, contradictions, in_order, is_due, may_speak
-from gatilho.ladder.event_context import EventContext
+from gatilho.ladder.event_context import MOST_CHARACTERS, EventContext
 from gatilho.ladder.matching import find_matches, start_subjects
 from gatilho.model import Value
 from gatilho.plain import counted
@@ -164,7 +164,7 @@ def _headline(rules: int, debts: int, due: int, elsewhere: str) -> str:
 
 
 def _room(context: EventContext) -> int:
-    return context.config.briefing or 2000
+    return min(context.config.briefing or 2000, MOST_CHARACTERS)
 
 
 def _most(room: int) -> int:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from gatilho.memory.corrections import CorrectedFact
 
 
+# Characters of one text for the agent, whatever the settings say: of more, hosts pass on the beginning alone.
+MOST_CHARACTERS = 9_500
+
+
 def session_id_of(event: Event, root: str) -> str:
     """Return the session's id; where the host names none, the working tree and the day stand for it."""
     return event.session or f"{root} {dates.today()}"
@@ -167,7 +171,7 @@ class EventContext:
     @property
     def answer_budget(self) -> int:
         """Return how many characters one answer may have."""
-        return self.config.budget or self.adapter.budget
+        return min(self.config.budget or self.adapter.budget, MOST_CHARACTERS)
 
     def session_hash(self, session: Session | None = None) -> str:
         """Return the session as the ledger names it: 8 hexadecimal digits."""
