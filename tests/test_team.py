@@ -66,6 +66,7 @@ def test_init_team_twice(repo: Repo) -> None:
     assert run_cli("init", "--team", cwd=repo.root).stdout.startswith("Already set up.")
     assert repo.git("status", "--porcelain") == ""
     assert run_cli("init", "--team", "--local", cwd=repo.root).status == 2
+    assert f"kept     gatilho.toml\nkept     {WORKFLOW}\n" in run_cli("uninstall", cwd=repo.root).stdout
 
 
 def test_it_is_suggested_where_several_people_commit(

@@ -4,9 +4,10 @@ import argparse
 import os
 
 from gatilho import bounded, render
+from gatilho.config import FILE as CONFIGURATION
 from gatilho.console import command_options, terminal_guard
 from gatilho.git.root import Repository
-from gatilho.setup import driver, file_changes, uninstall
+from gatilho.setup import driver, file_changes, team, uninstall
 from gatilho.setup.file_changes import FileChange
 from gatilho.tables import FOLDER
 
@@ -37,7 +38,8 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = command_options.parser(
         "uninstall",
-        f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay.",
+        f"Remove the hooks from the hosts' settings, and the dispatcher. The tables below {FOLDER} stay, and so do the"
+        " configuration and the workflow of `init --team`.",
         "gatilho uninstall --dry-run",
         "gatilho uninstall --user     # what `init --user` wrote",
     )
@@ -57,8 +59,9 @@ def _remove_from(repository: Repository, plan: list[FileChange]) -> None:
         render.line("removed  the merge driver, from git's configuration of this clone")
     if not plan and not unregistered:
         render.line(_NOTHING)
-    if os.path.isdir(f"{repository.root}/{FOLDER}"):
-        render.line(f"kept     {FOLDER}")
+    for name in (FOLDER, CONFIGURATION, team.WORKFLOW):
+        if os.path.lexists(f"{repository.root}/{name}"):
+            render.line(f"kept     {name}")
     if os.path.isdir(repository.shared_state):
         render.line(f"kept     {repository.shared_state}, this machine's records; delete it to remove them too")
 
