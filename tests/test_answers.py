@@ -149,9 +149,13 @@ def test_an_answer_in_another_case_allows_the_writes(repo: Repo) -> None:
         row("D-1", r"path: ^README\.md$", paid_when="exists done.txt", rides=3),
         row("D-x2", r"path: ^README\.md$", paid_when="exists done.txt", rides=3),
     )
-    told = run_hook(Session(repo).prompt("Ok, d-1 D-X2 thanks")).person
+    session = Session(repo)
+    told = run_hook(session.prompt("Ok, d-1 D-X2 thanks")).person
     assert "D-1: writes are allowed in this session." in told
     assert "D-x2: writes are allowed in this session." in told
+    run_hook(session.prompt("ok D-1"))  # which answers D-x2 no second time
+    run_hook(session.prompt("go on"))
+    assert sorted(line["id"] for line in repo.ledger("allowed")) == ["D-1", "D-1", "D-x2"]
 
 
 def test_a_row_that_is_not_owed_has_nothing_to_answer(repo: Repo) -> None:

@@ -182,7 +182,7 @@ def _without_corrections(context: EventContext) -> str:
 
 def _let_pass(context: EventContext, rows: set[RowKey], is_noted: bool) -> None:
     asked = context.session.asked()
-    questions = {a.question for a in asked if a.key in rows}
+    questions = {a.question for a in asked if a.key in rows} - {"prompt"}  # those are answers, each of its own
     for key in sorted(rows | {a.key for a in asked if a.question in questions}):
         context.session.ask(key, "prompt", "ask", context.event.mode)
         context.session.answer(key, "prompt", "yes")
