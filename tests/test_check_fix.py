@@ -141,6 +141,14 @@ def test_a_count_that_lags_is_raised_in_the_named_files(repo: Repo) -> None:
     assert (repo.rides("D-1"), repo.rides("D-2", other)) == (5, 3)
 
 
+def test_no_count_is_raised_in_a_table_that_has_no_column_for_it(repo: Repo) -> None:
+    repo.table("| D-1 | debt | `README` | n |", header="| id | lifecycle | trigger | note |\n|-|-|-|-|\n")
+    assert run_cli("set", "D-1", "5", "--why", "counted by hand", cwd=repo.root).status == 0
+    for command in (("check", "--fix", "--dry-run"), ("check", "--fix"), ("fold", "--dry-run"), ("fold",)):
+        said = run_cli(*command, cwd=repo.root)
+        assert (said.status, "GT903" in said.stdout, "D-1" in said.stdout) == (0, False, False)
+
+
 def test_nothing_is_written_while_git_is_busy_or_around_conflict_markers(repo: Repo) -> None:
     repo.table("| D-1 | debt | `README` | n |")
     (repo.root / ".git/MERGE_HEAD").write_text("0" * 40 + "\n")

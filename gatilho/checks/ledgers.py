@@ -80,7 +80,7 @@ def _behind(workspace: Workspace) -> Iterator[Problem]:
         if row.rides is None or row.shared:
             continue
         count = workspace.index.tally(row).ledger_count
-        if row.rides < count:
+        if row.rides < count and "rides" in workspace.sources.document(found.path).columns(found.header):
             message = f"the cell says {row.rides}, the ledger {count}: {counted(count, 'ride')} in force"
             remedy = (
                 f"if a merge caused this, do nothing; `gatilho fold` updates the cell. To lower the count, run "

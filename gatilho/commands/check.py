@@ -22,6 +22,7 @@ from gatilho.repair.fixes import Fix
 from gatilho.repair.writing import FixedFile
 from gatilho.setup import file_changes
 from gatilho.store import folding
+from gatilho.store.change import Status
 from gatilho.workspace.workspace import Workspace
 
 LAGGING = "GT903"
@@ -83,7 +84,8 @@ def _raise_cells(workspace: Workspace, wanted: list[str], dry_run: bool, as_text
     if dry_run:
         changes = folding.lagging(index, named)
     else:
-        changes = [result.change for result in folding.raise_cells(index, named)[1] if result.is_well]
+        results = folding.raise_cells(index, named)[1]
+        changes = [result.change for result in results if result.status == Status.WRITTEN]
     for change in changes if as_text else ():
         row = change.row
         count = index.tally(row).count + (change.number or 0)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from gatilho import files
+from gatilho.document.document import Document
 from gatilho.index.index import Index
 from gatilho.store import local_rides, record
 from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
@@ -30,14 +32,22 @@ def lagging(index: Index, is_wanted: Callable[[str], bool] | None = None) -> lis
 def _changes(
     index: Index, further: dict[tuple[str, str], int], is_wanted: Callable[[str], bool] | None
 ) -> list[Change]:
-    """Find what is to be raised; rows that share an id are left to that problem."""
+    """Find what is to be raised; rows that share an id are left to that problem. A table may have no such column."""
     changes = []
+    tables: dict[tuple[str, int], bool] = {}
     for found in index.rows():
         row = found.row
         if is_wanted is not None and not is_wanted(row.file):
             continue
         more = further.get((row.id, row.store), 0)
-        if row.rides is not None and not row.shared and index.tally(row).count + more > row.rides:
+        lags = row.rides is not None and not row.shared and index.tally(row).count + more > row.rides
+        if lags and _has_counts(found.path, found.header, tables):
             # No hint of the line: with one each row would be looked for in all lines, without it they are read once.
             changes.append(Change(row, FOLD, number=more))
     return changes
+
+
+def _has_counts(path: str, header: int, known: dict[tuple[str, int], bool]) -> bool:
+    if (path, header) not in known:
+        known[path, header] = "rides" in Document(files.read_bytes(path)).columns(header)
+    return known[path, header]
