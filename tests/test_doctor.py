@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -409,6 +410,18 @@ def test_fix_mends_all_that_it_can_and_says_so(ready: Repo, capsys: pytest.Captu
     fixed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fixed ")]
     assert len(fixed) == 2
     assert texts(list(doctor.examine(repository(ready))), WRONG) == ""
+
+
+def test_a_fix_that_could_not_be_written_is_not_said_to_be_done(ready: Repo) -> None:
+    state = ready.root / ".git/gatilho"
+    shutil.rmtree(state)
+    state.write_text("in the way")
+    (before,) = [one for one in package.inspect(repository(ready), []) if one.status == WRONG]
+    assert before.remedy == f"make {state} a folder that you may write"
+    assert before.fix is not None
+    before.fix()
+    assert doctor._gone([before], package.inspect(repository(ready), [])) == []
+    assert main(["list", "--root", str(ready.root)]) == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -36,7 +36,8 @@ def main(argv: list[str]) -> int:
         fixed = _fix(_examined(repository)) if given.fix else []
         if given.json:
             findings = _examined(repository)
-            render.print_json({"findings": [_as_json(one) for one in findings], "fixed": [one.text for one in fixed]})
+            texts = [one.text for one in _gone(fixed, findings)]
+            render.print_json({"findings": [_as_json(one) for one in findings], "fixed": texts})
         else:
             findings = _tell(examine(repository), fixed)
     return ExitStatus.PROBLEMS if any(one.status == WRONG for one in findings) else ExitStatus.FINE
@@ -82,7 +83,7 @@ def _tidy_when_ended() -> Iterator[None]:
 
 
 def _fix(findings: list[Finding]) -> list[Finding]:
-    """Fix what can be fixed; the findings that were."""
+    """Fix what can be fixed; the findings that may be fixed now."""
     fixed = []
     for one in findings:
         if one.fix is not None:
@@ -95,17 +96,23 @@ def _fix(findings: list[Finding]) -> list[Finding]:
     return fixed
 
 
+def _gone(fixed: list[Finding], findings: list[Finding]) -> list[Finding]:
+    """Return what is not found any more: a folder that cannot be written stops a fix in silence."""
+    left = {one.text for one in findings}
+    return [one for one in fixed if one.text not in left]
+
+
 def _tell(findings: Iterator[Finding], fixed: list[Finding]) -> list[Finding]:
-    """Print each finding when it comes: all of them."""
+    """Print each finding when it comes, then what was fixed: all of them."""
     told = []
-    for one in fixed:
-        render.line(f"fixed   {one.part:<{_WIDTH}}  {one.text}")
     for one in findings:
         told.append(one)
         render.line(f"{one.status:<6}  {one.part:<{_WIDTH}}  {one.text}")
         if one.remedy:
             render.line(f"{'':<6}  {'':<{_WIDTH}}  -> {one.remedy}")
         sys.stdout.flush()
+    for one in _gone(fixed, told):
+        render.line(f"fixed   {one.part:<{_WIDTH}}  {one.text}")
     wrong = sum(one.status == WRONG for one in told)
     render.line(f"\n{wrong or 'No'} {'problem' if wrong == 1 else 'problems'}.")
     return told

@@ -58,7 +58,7 @@ def waiting_rides(shared_state: str) -> "Callable[[Row], int]":
 def _read(path: str) -> bytes:
     try:
         return bounded.read(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return b""
 
 

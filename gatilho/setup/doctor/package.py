@@ -19,10 +19,12 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
 
 
 def _note(repository: Repository) -> Finding:
-    path = f"{repository.shared_state}/package"
+    state = repository.shared_state
+    path = f"{state}/package"
     noted = _lines(path)
-    fix = partial(dispatcher.write_note, repository.shared_state)
-    remedy = "`gatilho doctor --fix` writes it again"
+    fix = partial(dispatcher.write_note, state)
+    is_barred = os.path.lexists(state) and not os.access(f"{state}/.", os.W_OK)
+    remedy = f"make {state} a folder that you may write" if is_barred else "`gatilho doctor --fix` writes it again"
     if not noted:
         return Finding(PART, WRONG, f"{path} is missing: each hook has to search for the package", remedy, fix)
     if not dispatcher.holds_package(noted[0]):
