@@ -69,7 +69,7 @@ def problem_of_line(
 class RowLine(LineProblems):
     """A line below a header. columns: of the header, which has `count` cells. there: how many of its own can be read.
 
-    texts: of its cells; an empty one after them, the last, is that of each column that the table does not have.
+    texts: of its cells; an empty one after them, the last, serves each column that the table does not have.
     """
 
     __slots__ = ("columns", "count", "texts", "there")

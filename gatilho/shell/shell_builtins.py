@@ -65,7 +65,7 @@ def _read(reader: "Reader", call: Call) -> None:
 
 
 def _names(call: Call) -> list[str]:
-    """Return the variables that a call names; the empty text after `read -d` is none."""
+    """Return the variables that a call names; the empty text after `read -d` names nothing."""
     return [one.approximate for one in call.arguments[1:] if one.approximate and one.approximate[0] != "-"]
 
 
