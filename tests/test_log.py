@@ -64,6 +64,9 @@ def test_life_of_a_row(repo: Repo, run_cli: Run, monkeypatch: pytest.MonkeyPatch
         f"2026-01-29 09:30  paid: tests/x.py:3 (by gatilho, in claude, session aa), in {paid} by Ana",
     ]
     assert "D-1  debt, paid, 1 ride" in run_cli("log", "D-1").stdout
+    rule = "| R-1 | rule | `path: x` | a note | 1 | 2099-01-01 |"
+    repo.table(rule, header="| id | lifecycle | trigger | note | rides | not before |\n|-|-|-|-|-|-|\n")
+    assert "R-1  rule, not before 2099-01-01, 1 ride" in run_cli("log", "R-1").stdout
 
 
 def test_json_has_every_field(repo: Repo, run_cli: Run) -> None:

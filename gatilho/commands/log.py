@@ -153,7 +153,8 @@ def _print_rows(page: Page, index: Index, names: frozenset[str], typed: str) -> 
     for found in rows:
         match = row_view.match_of(index, found)
         rides = counted(match.count, "ride")
-        parts = dict.fromkeys((match.row.lifecycle, row_view.state_in_words(match, index, dates.today()), rides))
+        state = row_view.state_in_words(match, index, dates.today()).removeprefix("rule, ")
+        parts = dict.fromkeys((match.row.lifecycle, state, rides))
         page.title(f"{match.row.id}  {', '.join(parts)}")
         page.line(match.row.place)
         page.line(match.row.note, 2)
