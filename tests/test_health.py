@@ -117,22 +117,22 @@ def test_more_ended_rows_than_rows_in_force() -> None:
     assert figures_of(health_row("R-1"), *ended[:2])["archived"].findings == ()
 
 
-HEADER = "| id | lifecycle | trigger | note | rides | state | key |\n| --- | --- | --- | --- | ---: | --- | --- |\n"
+HEADER = "| id | lifecycle | trigger | note | rides | state | key | added |\n| - | - | - | - | - | - | - | - |\n"
 
 
 def test_contradictions_are_status_1_and_each_figure_lists_its_rows(repo: Repo, run_cli: Callable[..., Output]) -> None:
     repo.write("src/a.py", "")
     repo.table(
-        "| K-1 | rule | `path: ^src/a` | tabs | 0 | rule | indent |",
-        "| K-2 | rule | `path: ^src/a` | spaces | 0 | rule | Indent |",
-        "| D-1 | debt | `path: ^src/gone` | nobody reads this file | 3 | owed | |",
-        "| X-1 | rule | `path: ^src/old` | two rows with one id | 0 | rule | |",
-        "| X-1 | rule | `path: ^src/a` | differ in what they match | 0 | rule | |",
+        "| K-1 | rule | `path: ^src/a` | tabs | 0 | rule | indent | 2026-11-10 |",
+        "| K-2 | rule | `path: ^src/a` | spaces | 0 | rule | Indent | 2026-01-10 |",
+        "| D-1 | debt | `path: ^src/gone` | nobody reads this file | 3 | owed | | |",
+        "| X-1 | rule | `path: ^src/old` | two rows with one id | 0 | rule | | |",
+        "| X-1 | rule | `path: ^src/a` | differ in what they match | 0 | rule | | |",
         header=HEADER,
     )
     done = run_cli("health")
     assert done.status == 1
-    assert "key indent: K-1, K-2 → gatilho supersede K-1 K-2" in done.stdout
+    assert "key indent: K-1, K-2 → gatilho supersede K-2 K-1" in done.stdout
     assert "D-1 may be out of date → correct the trigger" in done.stdout
     assert done.stdout.count("X-1 may be out of date") == 1
     dead = json.loads(run_cli("health", "--rows", "dead-triggers", "--json").stdout)["rows"]

@@ -204,7 +204,8 @@ def _grouped(
     name: str, title: str, groups: "Sequence[Sequence[HealthRow]]", threshold: str,
     says: "Callable[[int, Sequence[HealthRow]], str]", alarm: bool = False,
 ) -> Figure:  # fmt: skip
-    pairs = (f"{shell_word(group[0].id)} {shell_word(group[1].id)}" for group in groups)
+    by_age = (sorted(group, key=lambda one: one.row.added) for group in groups)  # the oldest is replaced by the newest
+    pairs = (f"{shell_word(group[0].id)} {shell_word(group[-1].id)}" for group in by_age)
     found = tuple(
         Advice(tuple(group), says(number, group), f"gatilho supersede {pair}")
         for number, (group, pair) in enumerate(zip(groups, pairs))
