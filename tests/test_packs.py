@@ -231,4 +231,7 @@ def test_an_agent_fetches_nothing_and_a_half_pin_is_named(
     assert not (repo.root / ".git/gatilho/packs").exists()
     repo.write("gatilho.toml", '[packs.house]\ngit = "../house"\nrev = "main"\n')
     assert "must be the full id of a commit" in run_cli("check").stdout
+    for command in (("packs",), ("packs", "update")):
+        listed = run_cli(*command)
+        assert (listed.status, "must be the full id of a commit" in listed.stderr) == (2, True)
     assert BACKLOG in repo.git("ls-files")

@@ -6,8 +6,7 @@ from itertools import zip_longest
 from typing import IO, Any
 
 from gatilho import dates, render
-from gatilho.config import FILE, PYPROJECT
-from gatilho.console import command_options, terminal_guard, transition
+from gatilho.console import command_options, lookup, terminal_guard, transition
 from gatilho.errors import UsageError
 from gatilho.index.index import Index, open_index
 from gatilho.ladder.decide import reason_to_expire
@@ -92,10 +91,8 @@ def _as_json(change: Change, result: Result | None) -> dict[str, Any]:
 
 
 def _refuse_unknown_kinds(index: Index, named: "list[str] | tuple[str, ...]") -> None:
-    """Raise UsageError for a configuration that cannot be read whole: a default in its place would end rows unasked."""
-    wrong = next((problem for problem in index.problems() if problem.place.file in (FILE, PYPROJECT)), None)
-    if wrong is not None:
-        raise UsageError(f"{wrong.place}: {wrong.message}. {wrong.remedy} Nothing was written.")
+    """Raise UsageError for an unknown kind, or a configuration with problems: a default would end rows unasked."""
+    lookup.refuse_broken_configuration(index)
     known = index.config.kinds
     for kind in named:
         if kind.casefold() not in known:

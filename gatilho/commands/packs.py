@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 def _list(index: Index) -> int:
     packs = index.config.packs
     if not packs:
+        lookup.refuse_broken_configuration(index)
         render.line(f"No packs. Name one in {FILE}: [packs.NAME] with `git` and `rev`.")
     for (name, git, rev), store in zip(packs, pack_stores(index.repository.shared_state, packs)):
         count = sum(found.row.store == store.label for found in index.rows())

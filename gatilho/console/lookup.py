@@ -2,6 +2,7 @@
 
 from shlex import quote
 
+from gatilho.config import FILE, PYPROJECT
 from gatilho.errors import GatilhoError, UsageError
 from gatilho.index.index import Index, IndexedRow
 from gatilho.nearest import suggestion
@@ -35,6 +36,13 @@ def row_called(index: Index, typed: str) -> IndexedRow:
     places = " and ".join(one.row.place for one in found)
     raise GatilhoError(f"{len(found)} rows have the id {typed.strip()}, so nothing was written: {places}. "
                        "Give one of them another id first.")  # fmt: skip
+
+
+def refuse_broken_configuration(index: Index) -> None:
+    """Raise UsageError where a default is in force in place of what the configuration says."""
+    wrong = next((problem for problem in index.problems() if problem.place.file in (FILE, PYPROJECT)), None)
+    if wrong is not None:
+        raise UsageError(f"{wrong.place}: {wrong.message}. {wrong.remedy} Nothing was written.")
 
 
 def _unknown(index: Index, wanted: str) -> str:
