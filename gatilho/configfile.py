@@ -37,12 +37,12 @@ _WHERE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 def load(root: str) -> tuple[Config, list[Problem]]:
     """Return the configuration of the repository at root and its problems, in the order of the file."""
     try:
-        own = _bytes_of(os.path.join(root, FILE))
+        own = _bytes_of(root, FILE)
     except OSError as error:
         message = f"the file cannot be read: {error.strerror or error}"
         return Config(), [Problem(SYNTAX, "error", Place(FILE, 1), message, "Until it can, the defaults hold.")]
     try:
-        project = _bytes_of(os.path.join(root, PYPROJECT))
+        project = _bytes_of(root, PYPROJECT)
     except OSError as error:
         config, problems = configuration_in(own, None)
         message = f"the file cannot be read: {error.strerror or error}"
@@ -63,7 +63,7 @@ def problem_at(root: str, kind: ProblemKind, key: Key, message: str, remedy: str
 def _source_in(root: str) -> "_Source":
     """Return the file that is read; an empty one where none can be."""
     try:
-        own, project = (_bytes_of(os.path.join(root, name)) for name in (FILE, PYPROJECT))
+        own, project = (_bytes_of(root, name) for name in (FILE, PYPROJECT))
     except OSError:
         own, project = b"", None
     return _Source(PYPROJECT, project or b"", ("tool", "gatilho")) if own is None else _Source(FILE, own, ())
@@ -91,7 +91,13 @@ def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, 
     return config, problems
 
 
-def _bytes_of(path: str) -> bytes | None:
+def _bytes_of(root: str, name: str) -> bytes | None:
+    path = os.path.join(root, name)
+    # What is wrong in the file is printed with its line, and a clone may link it to any file of this machine.
+    if os.path.islink(path) and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
+        if name == PYPROJECT:
+            return None  # the affair of other tools
+        raise OSError(1, "it is a link that leads out of the repository", path)
     try:
         return bounded.read(path, _LARGEST)
     except FileNotFoundError:

@@ -37,6 +37,8 @@ def test_a_problem_is_shown_and_the_default_holds(repo: Repo) -> None:
     done = run_cli("config", cwd=repo.root)
     assert done.status == 1
     assert "GT003" in done.stdout
+    (problem,) = json.loads(run_cli("config", "--json", cwd=repo.root).stdout)["problems"]
+    assert (problem["code"], problem["line"], "`ask_after`" in problem["message"]) == ("GT003", 1, True)
     assert re.search(r"^ask_after +3  \(default\)$", done.stdout, re.MULTILINE)
 
 

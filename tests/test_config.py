@@ -1,5 +1,6 @@
 """The configuration: defaults, what a file changes, and what is said about a file that is wrong."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -179,3 +180,20 @@ def test_a_file_that_cannot_be_read_leaves_the_defaults(tmp_path: Path) -> None:
 def test_a_configuration_can_be_hashed() -> None:
     assert hash(Config()) == hash(Config())
     assert hash(Config(kinds={**KINDS, "x": (1, 2)})) != hash(Config())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_a_file_outside_of_the_repository_is_not_printed_as_a_configuration(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("password: gatilho\n")
+    (tmp_path / "inner").mkdir()
+    root = tmp_path / "inner" / "repository"
+    root.mkdir()
+    for name in ("gatilho.toml", "pyproject.toml"):
+        (root / name).symlink_to(tmp_path / "secret")
+    (problem,) = load(str(root))[1]
+    assert (problem.place.file, problem.text) == ("gatilho.toml", "")
+    assert problem.message == "the file cannot be read: it is a link that leads out of the repository"
+    (root / "own.toml").write_text("ask_after = 5\n")
+    (root / "gatilho.toml").unlink()
+    (root / "gatilho.toml").symlink_to("own.toml")
+    assert load(str(root))[0].ask_after == 5

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from gatilho import dates, render
+from gatilho.compare.output import problem_as_json
 from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.console.row_view import no_rows
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
@@ -17,7 +18,6 @@ from gatilho.errors import ExitStatus, GatilhoError, NeedsPerson, UsageError
 from gatilho.git.nested import listed_stores
 from gatilho.index.index import Index, IndexedRow, open_index
 from gatilho.lifecycle import transitions
-from gatilho.model import Problem
 from gatilho.plain import shell_word
 from gatilho.setup import file_changes
 from gatilho.setup.file_changes import FileChange
@@ -242,7 +242,7 @@ class _Adding:
     def _refuse_problems(self, made: Proposal) -> int:
         """Show what `check` would find in the row; an exit status where it would refuse it, 0 where not."""
         found = proposal.find_problems(self.index, made)
-        self.said["problems"] = [_as_json(one) for one in found]
+        self.said["problems"] = [problem_as_json(one) for one in found]
         if not self.given.json:
             render.print_problems(found)
         if all(one.severity == "note" for one in found):
@@ -334,14 +334,6 @@ class _Adding:
     def _line(self, text: str) -> None:
         if not self.given.json:
             render.line(text)
-
-
-def _as_json(problem: Problem) -> dict[str, Any]:
-    place = problem.place
-    return {
-        "code": problem.code, "severity": problem.severity, "line": place.line, "column": place.column,
-        "message": problem.message, "remedy": problem.remedy,
-    }  # fmt: skip
 
 
 def _relative_as_json(one: relatives.Relative) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def _check(
     found = sorted((one for one in every if _is_wanted(one.place.file, wanted)), key=registry.place_of)
     counts = count_by_severity(found)
     if given.json or given.format == "json":
-        problems = [_as_json(problem) for problem in found]
+        problems = [output.problem_as_json(problem) for problem in found]
         fixes = [_fix_as_json(one.shown, fix) for one in fixed for fix in one.fixes]
         render.print_json(
             {
@@ -183,19 +183,3 @@ def _summary(counts: dict[str, int], rows: int, in_part: bool) -> str:
 
 def _fix_as_json(file: str, fix: Fix) -> dict[str, Any]:
     return {"code": fix.code, "file": file, "line": fix.line, "row": fix.row, "done": fix.done}
-
-
-def _as_json(problem: Problem) -> dict[str, Any]:
-    place = problem.place
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "file": place.file,
-        "line": place.line,
-        "column": place.column,
-        "width": problem.width,
-        "message": problem.message,
-        "remedy": problem.remedy,
-        "text": problem.text,
-        "row": problem.row,
-    }
