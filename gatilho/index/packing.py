@@ -28,6 +28,8 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
 
 def packed_conditions(conditions: tuple[Condition, ...]) -> str:
     """Return conditions as one text for the database, from which they are had back without their grammar."""
+    if not conditions:  # as in most cells
+        return ""
     return _UNIT.join([_FIELD.join([_escaped(str(field)) for field in one.as_tuple()]) for one in conditions])
 
 
