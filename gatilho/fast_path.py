@@ -239,8 +239,7 @@ def no_row_matches(event: Event, call: ToolCall) -> bool:
     if call.empty:
         return True
     is_quiet = _is_quiet(event, call)
-    # Where the ladder looks at the call, it notes more.
-    if call.command and event.kind == BEFORE and (is_quiet or call.own_repository not in call.touches):
+    if is_quiet and call.command and event.kind == BEFORE:  # else the ladder notes more
         _watch(call, event)
     return is_quiet
 

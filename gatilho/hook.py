@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Bytes of a compiled module: ours have half as many, and for more the memory would be mapped anew.
 _LONGEST = 96 << 10
+# How one begins that was compiled by its source's time and size, which follow as words of 32 bits.
+_BY_TIME, _WORD = MAGIC_NUMBER + bytes(4), 0xFFFFFFFF
 # Read at once: an event is a few kilobytes, now and then some megabytes.
 _CHUNK = 1 << 20
 # Errors of a disk: it fails, it is full, the person's share of it is used up.
@@ -234,8 +236,8 @@ class _Compiled:
         handle = os.open(kept, os.O_RDONLY)
         data = os.read(handle, _LONGEST)
         os.close(handle)
-        stamp = b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in (int(found.st_mtime), found.st_size))
-        if data[:16] != MAGIC_NUMBER + bytes(4) + stamp or len(data) == _LONGEST:
+        stamp = (int(found.st_mtime) & _WORD | (found.st_size & _WORD) << 32).to_bytes(8, "little")
+        if data[:16] != _BY_TIME + stamp or len(data) == _LONGEST:
             return None
         code = marshal.loads(memoryview(data)[16:])
         spec = ModuleSpec(name, cls, origin=source, loader_state=code, is_package=file == "__init__")  # type: ignore[arg-type]

@@ -183,6 +183,14 @@ def test_a_problem_in_changed_tables_is_told_on_a_call_that_no_row_matches(sessi
     assert "has no id" in json.dumps(probe(touch(session, "src/c.py"))[0])
 
 
+def test_a_session_that_starts_loads_nothing_that_hears_answers_closes_turns_or_looks_at_tools(
+    session: Session,
+) -> None:
+    answer, loaded = probe(Session(session.repo).session_start())
+    assert "3 rows in force" in json.dumps(answer)
+    assert not loaded & {"gatilho.ladder.answers", "gatilho.ladder.closing", "gatilho.ladder.tool_events", *NEVER}
+
+
 @pytest.mark.parametrize("name", ["src/c.py", "src/a.py"], ids=["quiet", "literal"])
 def test_what_is_slow_to_load_stays_out(session: Session, name: str) -> None:
     assert not probe(touch(session, name))[1] & NEVER
