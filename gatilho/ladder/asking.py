@@ -80,9 +80,7 @@ def stop_reply(context: EventContext, asked: list[Match], objections: list[str],
 
 
 def _let_pass(context: EventContext, asked: list[Match], about: str) -> Reply:
-    """Return where no one can be asked and the configuration says so:
-    the write passes, and the ledger says that it did.
-    """
+    """Let the write pass where no one can be asked and the configuration says so; the ledger gets a line of it."""
     for match in asked:
         if context.session.ask(match.key, context.event.call or context.now, "pass", context.event.mode):
             evidence = f"{about}, permission mode {context.event.mode or 'unknown'}"

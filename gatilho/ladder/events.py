@@ -72,9 +72,7 @@ def _handle_late(event: Event, repository: Repository) -> list[str]:
 
 
 def _tool(event: Event, adapter: Host, call: "ToolCall") -> tuple[list[Reply], list[str]]:
-    """Return the answers before or after a tool, in each repository that the call touches:
-    what is said to the agent and to the person.
-    """
+    """Return what is said before or after a tool in each repository that it touches: the answers, and to the person."""
     replies: list[Reply] = []
     person: list[str] = []
     own = session_repository(event, call.cwd)
@@ -144,7 +142,7 @@ def _in_transaction(
     if context.has_waiting():
         from gatilho.ladder import recording
 
-        reporting.tell_results(context, recording.flush(context))
+        recording.flush(context)
     return reply
 
 

@@ -48,7 +48,7 @@ def keep(repository: Repository, event: Event) -> bool:
         if event.waited_in.startswith(folder + "/"):
             os.rename(event.waited_in + _TAKEN, event.waited_in)  # needs no room on the disk
         else:
-            data = json.dumps(dict(zip(Event.__fields__, event.as_tuple()))).encode("ascii")
+            data = json.dumps(event.as_dict()).encode("ascii")
             os.makedirs(folder, exist_ok=True)
             files.create(f"{folder}/{time.time_ns():020d}-{os.getpid()}.json", data)
         mark_waiting(repository)

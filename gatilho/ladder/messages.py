@@ -83,9 +83,7 @@ def facts(match: Match, remarks: "list[str] | tuple[str, ...]" = ()) -> str:
 
 
 def scope_of(row: Row) -> str:
-    """Return the scope of a row: "repository", "personal", a shared store as the configuration names it, or the folder
-    that a nested store is about.
-    """
+    """Return whose a row is: "repository", "personal", a shared store as configured, or the folder of a nested one."""
     return clean_line(row.scope) or "repository"
 
 

@@ -7,7 +7,7 @@ from gatilho.event_places import homeless_state
 from gatilho.git.root import Repository, find_repository
 from gatilho.hosts import Host
 from gatilho.hosts.event import PROMPT, SESSION_START, TURN_CLOSE, Event
-from gatilho.ladder import recording, reporting, sessions, settling
+from gatilho.ladder import recording, sessions, settling
 from gatilho.ladder.event_context import EventContext, UntilClosed, session_id_of
 
 
@@ -66,7 +66,7 @@ def _settle_inside(context: EventContext, own: Repository | None, began: float, 
         from gatilho.ladder import closing
 
         closing.run_awaited(context, closing.deadline_of(context, began, shares))
-    reporting.tell_results(context, recording.flush(context))
+    recording.flush(context)
     return context.person
 
 

@@ -9,7 +9,7 @@ from gatilho import bounded, files
 from gatilho.errors import ConflictError
 from gatilho.git.root import live_mark
 from gatilho.index import database
-from gatilho.ladder import later
+from gatilho.ladder import later, reporting
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.session import Session
@@ -69,12 +69,19 @@ def _last_waiting(context: EventContext, row: Row) -> object:
 
 
 def flush(context: EventContext) -> list[Result]:
-    """Write what waits for this working tree, outside any transaction; what cannot be written yet goes on waiting."""
-    if not context.has_waiting():
-        return []
+    """Write what waits for this working tree, outside any transaction, and report it; return what became of it.
+
+    What cannot be written yet goes on waiting.
+    """
+    results = _flush(context) if context.has_waiting() else []
+    reporting.tell_results(context, results)
+    return results
+
+
+def _flush(context: EventContext) -> list[Result]:
     try:
         with files.lock(f"{context.repository.shared_state}/queue.lock", _PATIENCE):
-            return _flush(context)
+            return _write_waiting(context)
     except (ConflictError, OSError, database.OperationalError) as error:
         hook_log.write_entry(context.repository, f"what waits is not written yet: {error}")
     except Exception as fault:
@@ -101,7 +108,7 @@ def leave_fresh(context: EventContext) -> None:
         hook_log.write_entry(context.repository, f"what HEAD has is asked by the next event: {error}")
 
 
-def _flush(context: EventContext) -> list[Result]:
+def _write_waiting(context: EventContext) -> list[Result]:
     query = "SELECT number, what, goal FROM waiting WHERE worktree = ? ORDER BY number"
     waiting = context.db.execute(query, (context.repository.root,)).fetchall()
     busy = context.git_is_busy() if waiting else ""

@@ -169,9 +169,7 @@ def mark_live(folder: str, session_id: str, spoken_for: "Iterable[str]" = ()) ->
 
 
 def former_turns(connection: database.Connection, session: Session) -> list[Session]:
-    """Return what the session left open in the working tree before it fell silent for so long that it counts as a
-    new one.
-    """
+    """Return what the session left open in the working tree before the silence after which it counts as a new one."""
     return _open_turns(connection, session, "id = ? AND key != ?", (session.id, session.key))
 
 

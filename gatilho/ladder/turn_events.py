@@ -66,9 +66,7 @@ def _in_transaction(context: EventContext, began: float) -> Reply:
 
 def _write(context: EventContext) -> None:
     """Write what the turn left, and leave the next event no more to do than any event has."""
-    results = recording.flush(context)
-    reporting.tell_results(context, results)
-    if any(result.is_well for result in results) and context.event.kind == TURN_CLOSE:
+    if any(result.is_well for result in recording.flush(context)) and context.event.kind == TURN_CLOSE:
         recording.leave_fresh(context)
 
 

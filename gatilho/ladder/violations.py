@@ -41,9 +41,7 @@ def _outcome(context: EventContext, conditions: "tuple[Condition, ...]", tree: "
 
 
 def _tree_at_start(context: EventContext, session: Session) -> "Tree | None":
-    """Return the files as the commit had them at which the session began; None where git cannot say, or too many
-    changed since.
-    """
+    """Return the files of the commit at which the session began; None where git cannot say, or too many changed."""
     from gatilho.conditions.file_conditions import Tree
     from gatilho.dates import utc_moment
     from gatilho.git import query

@@ -69,9 +69,7 @@ def successor_of(text: str) -> str:
 
 
 def by_successor(row_id: str) -> str:
-    """Return what is after the state word for the row that took over:
-    in a code span unless its id reads as one word.
-    """
+    """Return what names the row that took over, after the state word: in a code span unless its id is one word."""
     return f" by {row_id}" if _word_at(row_id, 0) == row_id else f" by `{row_id}`"
 
 
@@ -89,9 +87,7 @@ def _word_at(text: str, start: int) -> str:
 
 
 def _end_of_tail(text: str, start: int, state: str) -> int:
-    """Return where the date, and for some states the words around it,
-    end that the program writes after the state word.
-    """
+    """Return where what the program writes after the state word ends: a date, and for some states words around it."""
     # A number without `left`, as in `owed 3 of us`, is a person's.
     if state == "owed":
         number = _next_word(text, start)

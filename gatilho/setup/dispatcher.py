@@ -38,9 +38,7 @@ def package_folder() -> str:
 
 
 def package_note() -> bytes:
-    """Return what the note says, a folder a line: the one that holds the package,
-    and its dependencies' if that is another.
-    """
+    """Return the note: the folder of the package, and that of its dependencies if it is another, a line each."""
     from importlib.util import find_spec
 
     folders = [os.path.dirname(package_folder())]

@@ -10,8 +10,8 @@ from gatilho.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import View
-    from gatilho.model import Condition
+    from gatilho.conditions.file_conditions import View as View
+    from gatilho.model import Condition as Condition
 
 # What evaluating a condition costs: a look at files, or a program that a person has to allow.
 FILES, COMMAND = "files", "command"

@@ -1,14 +1,9 @@
 """`count PATTERN in GLOB <= N`: the files are there, and the pattern is found in them at most that many times."""
 
-from gatilho.verbs import Outcome, Verb
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import View
-    from gatilho.model import Condition
+from gatilho import verbs
 
 
-class _Count(Verb):
+class _Count(verbs.Verb):
     form = "count PATTERN in GLOB <= N"
     also = ("counts", "conta")
     phrase = "{path} has at most {limit} of {operand}"
@@ -24,18 +19,18 @@ class _Count(Verb):
         is_number = limit.strip().isascii() and limit.strip().isdigit()
         return f"{path.strip()} {pattern.rstrip()}" if is_number and pattern.strip() and path.strip() else ""
 
-    def limit_of(self, condition: "Condition") -> str:
+    def limit_of(self, condition: "verbs.Condition") -> str:
         """Return how many matches there may be."""
         return condition.text.rpartition("<=")[2].strip()
 
-    def evaluate(self, condition: "Condition", view: "View") -> Outcome:
+    def evaluate(self, condition: "verbs.Condition", view: "verbs.View") -> verbs.Outcome:
         found, searched = view.count(condition.argument, condition.pattern)
         limit = int(self.limit_of(condition))
         if found > limit:  # files that cannot be read could only add to it
             matches = "1 match" if found == 1 else f"{found} matches"
             reason = f"{matches} in {condition.argument}, {found - limit} more than {limit}"
-            return Outcome(False, reason=reason, left=found - limit)
-        return searched.unanswered or Outcome(True, evidence=f"{searched.looked_at}: {found} of at most {limit}")
+            return verbs.Outcome(False, reason=reason, left=found - limit)
+        return searched.unanswered or verbs.Outcome(True, evidence=f"{searched.looked_at}: {found} of at most {limit}")
 
 
 VERB = _Count()

@@ -1,10 +1,8 @@
 """One thing that the doctor looked at, what it found, and what fixes it."""
 
-from gatilho.model import Value
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from gatilho.model import Value
 
 OK, NOTE, WRONG = "ok", "note", "wrong"
 
@@ -19,4 +17,4 @@ class Finding(Value):
     status: str
     text: str
     remedy: str = ""
-    fix: "Callable[[], object] | None" = None
+    fix: Callable[[], object] | None = None

@@ -44,9 +44,7 @@ def inspect(repository: Repository, found: list[Registered]) -> list[Finding]:
 
 
 def _calls(named: str, real: str) -> dict[str, Callable[[], object]]:
-    """Return what is measured besides the hook: the interpreter alone, with `site`,
-    and by its name where that is another.
-    """
+    """Return what is measured besides the hook: the interpreter alone, with `site`, and by a name that leads to it."""
     calls: dict[str, Callable[[], object]] = {
         "bare": lambda: _said([real, "-I", "-S", "-c", "pass"]),
         "site": lambda: _said([real, "-I", "-c", "pass"]),
