@@ -9,11 +9,11 @@ from gatilho.ladder import settling
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
 from gatilho.plain import clean_line, shell_word, shortened
+from gatilho.verbs import Outcome, commands_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.commands import Commands
-    from gatilho.verbs import Outcome
 
 # A turn close spends this many time limits of one command on all of them.
 _LIMITS_OF_A_CLOSE = 2
@@ -50,7 +50,6 @@ def run_awaited(context: EventContext, deadline: float) -> None:
 
 def _run_and_settle(context: EventContext, deadline: float) -> None:
     from gatilho.conditions.commands import Commands
-    from gatilho.verbs import commands_in
 
     with context:  # another process may have settled them before the lock was free
         awaiting = settling.settle_turn(context, context.session)
@@ -66,8 +65,6 @@ def _run_and_settle(context: EventContext, deadline: float) -> None:
 
 def _tell(context: EventContext, commands: "Commands", awaiting: list[Match], left: list[Match]) -> None:
     """Report to the person why commands did not pay, and what was not run."""
-    from gatilho.verbs import commands_in
-
     for match in awaiting:
         for text in commands_in(match.row.conditions):
             outcome = commands.outcomes.get(text)
@@ -86,7 +83,7 @@ def _tell(context: EventContext, commands: "Commands", awaiting: list[Match], le
         context.person.append(commands.weakness + " This message appears once.")
 
 
-def _report_failed(context: EventContext, match: Match, text: str, outcome: "Outcome") -> None:
+def _report_failed(context: EventContext, match: Match, text: str, outcome: Outcome) -> None:
     """Report to the person why a command did not pay; once a session where a person has to allow it."""
     from gatilho.conditions import lastrun
     from gatilho.conditions.commands import NOT_ALLOWED

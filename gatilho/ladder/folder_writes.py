@@ -2,10 +2,6 @@
 
 from os.path import exists, isdir, normpath
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 _RESTORING = ("checkout", "switch", "restore", "stash", "reset", "clean", "read-tree", "checkout-index", "update-index",
               "sparse-checkout", "rm")  # fmt: skip
 # What of the index makes git look past a file, or leave it out of the next commit.
@@ -47,7 +43,7 @@ class Written:
             self.names += [name for name in self.guarded if _is_named_by(spec, folder, self.root, name)]
 
 
-def written_with_folders(calls: "Iterable[tuple[str, ...]]", cwd: str, root: str, guarded: list[str]) -> Written:
+def written_with_folders(calls: tuple[tuple[str, ...], ...], cwd: str, root: str, guarded: list[str]) -> Written:
     """Return which of the guarded files (relative to the root) the commands write with the folders around them.
 
     cwd: the absolute folder in which the command line begins.
@@ -77,7 +73,7 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _split(program: str, words: "Iterable[str]") -> tuple[dict[str, str], list[str]]:
+def _split(program: str, words: tuple[str, ...]) -> tuple[dict[str, str], list[str]]:
     """Return options with their values ("" for none), and operands; what comes after `--` is an operand.
 
     Of git, short options that are one word are several.

@@ -4,13 +4,10 @@ from gatilho.index.packing import conditions_text
 from gatilho.ladder import sessions
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
+from gatilho.model import Condition
 from gatilho.plain import shell_word
 from gatilho.value import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.conditions.file_conditions import Outcome
-    from gatilho.model import Condition
+from gatilho.verbs import Outcome, verb_of
 
 OWED, PAID, HOLDS_ALREADY = "owed", "paid", "holds already"
 
@@ -68,10 +65,9 @@ def evaluate_payment(context: EventContext, match: Match) -> Verdict:
     return Verdict(PAID, evidence_of(match.row.conditions, outcome))
 
 
-def still_holds(context: EventContext, match: Match) -> "Outcome | None":
+def still_holds(context: EventContext, match: Match) -> Outcome | None:
     """Return what the file conditions under `holds while` come to; None where there is none."""
     from gatilho.conditions.file_conditions import evaluate_all
-    from gatilho.verbs import verb_of
 
     # No command runs for a rule: `check` reports one in this column.
     looked_at = tuple(one for one in match.row.holds_while if not verb_of(one).runs_command)
@@ -81,7 +77,6 @@ def still_holds(context: EventContext, match: Match) -> "Outcome | None":
 def awaits_command(context: EventContext, match: Match) -> bool:
     """Return whether nothing but commands that were not run is between a debt and its payment."""
     from gatilho.conditions.file_conditions import evaluate
-    from gatilho.verbs import verb_of
 
     known, budget = context.commands, context.budget
     unknown = [one for one in match.row.conditions if verb_of(one).runs_command and one.argument not in known]
@@ -90,7 +85,7 @@ def awaits_command(context: EventContext, match: Match) -> bool:
     return bool(unknown) and all(evaluate(one, context.tree, budget, known).holds for one in others)
 
 
-def evidence_of(conditions: "tuple[Condition, ...]", outcome: "Outcome") -> str:
+def evidence_of(conditions: tuple[Condition, ...], outcome: Outcome) -> str:
     """Return what the ledger keeps of conditions that hold: their texts, and the file and line or the exit status."""
     return f"{' and '.join(condition.text for condition in conditions)}: {outcome.evidence}"
 
@@ -110,8 +105,6 @@ def _tell_gone(context: EventContext, match: Match, reason: str) -> None:
 
     A file that a condition wants to hold something may just not have been made yet.
     """
-    from gatilho.verbs import verb_of
-
     row = match.row
     if any(verb_of(condition).anchored for condition in row.conditions):
         context.tell_person_once(

@@ -5,20 +5,14 @@ one was changed meanwhile.
 """
 
 from gatilho import bounded
+from gatilho.git.root import Repository
 from gatilho.index import database, freshness, signature
 from gatilho.index.index import rows_in
 from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
 from gatilho.store.change import Change
-from gatilho.tables import is_below_store, own_stores
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gatilho.git.root import Repository
-    from gatilho.tables import Store
+from gatilho.tables import Store, is_below_store, ledger_files, own_stores
 
 _ENTERED = (
     "SELECT DISTINCT row FROM entry JOIN ledger_file ON ledger_file = number "
@@ -35,7 +29,7 @@ _A_COMMAND_LASTS = 600  # seconds, hardly longer
 class Witness:
     """What the index knew before it took in what a command may have changed. Called with its database."""
 
-    def __init__(self, repository: "Repository") -> None:
+    def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self.changed: list[str] = []
         self.rows: list[Row] = []
@@ -81,7 +75,7 @@ def report(context: EventContext, witness: Witness) -> None:
     rows = [] if not witness.rows else _changed_rows(context, witness)
     files = [name.removeprefix(root + "/") for name in witness.changed if not name.endswith((".md", "/ledger"))]
     files = [name for name in files if not is_below_store(name) and not _is_same_configuration(context, witness, name)]
-    gone = sorted(witness.entered.keys() - _taken_by_git(context, witness.entered)) if witness.entered else []
+    gone = sorted(witness.entered.keys() - _taken_by_git(context, [*witness.entered])) if witness.entered else []
     files += gone
     tables = {row.file for row, _ in rows}
     if not rows and not files:
@@ -172,13 +166,11 @@ def _is_same_configuration(context: EventContext, witness: Witness, name: str) -
     return name in ("pyproject.toml", "gatilho.toml") and witness.config == context.index.config_text()
 
 
-def _ledger_now(stores: "list[Store]") -> set[str]:
-    from gatilho.tables import ledger_files
-
+def _ledger_now(stores: list[Store]) -> set[str]:
     return {store.shown(f"{store.ledger}/{name}") for store in stores for name in ledger_files(store)}
 
 
-def _taken_by_git(context: EventContext, names: "Iterable[str]") -> set[str]:
+def _taken_by_git(context: EventContext, names: list[str]) -> set[str]:
     """Return those of the files that went because HEAD went elsewhere, while no commit was lost that had them."""
     from gatilho.git.query import ask, ask_names
     from gatilho.index import watched

@@ -8,8 +8,6 @@ from gatilho.ladder.session import Session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatilho.conditions.tree import Tree
-    from gatilho.model import Condition
-    from gatilho.verbs import Outcome
 
 VIOLATED = "violated"
 # Files that a session may have changed; after more of them nothing is said of who broke a rule.
@@ -22,22 +20,18 @@ def note_violation(context: EventContext, session: Session, match: Match) -> boo
     row = match.row
     if row.is_debt or not row.in_force or row.shared or row.store:
         return False
-    outcome = _outcome(context, row.violated_when, context.tree)
+    from gatilho.conditions.file_conditions import evaluate_all
+
+    outcome = evaluate_all(row.violated_when, context.tree, context.budget)
     session_hash = context.session_hash(session)
     if any(one.event == VIOLATED and one.session == session_hash for one in context.entries_now(row.id, row.store)):
         return True
     before = _tree_at_start(context, session) if outcome.holds else None
-    if before is None or _outcome(context, row.violated_when, before).holds:
+    if before is None or evaluate_all(row.violated_when, before, context.budget).holds:
         return False
     evidence = payments.evidence_of(row.violated_when, outcome)
     recording.queue_for(context, match, VIOLATED, evidence, session)
     return True
-
-
-def _outcome(context: EventContext, conditions: "tuple[Condition, ...]", tree: "Tree") -> "Outcome":
-    from gatilho.conditions.file_conditions import evaluate_all
-
-    return evaluate_all(conditions, tree, context.budget)
 
 
 def _tree_at_start(context: EventContext, session: Session) -> "Tree | None":

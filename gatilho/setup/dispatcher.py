@@ -38,7 +38,7 @@ def package_folder() -> str:
 
 
 def package_note() -> bytes:
-    """Return the note: the folder of the package, and that of its dependencies if it is another, a line each."""
+    """Return the note, a folder a line: of the package, and of its dependencies if that is another."""
     from importlib.util import find_spec
 
     folders = [os.path.dirname(package_folder())]
