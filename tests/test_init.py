@@ -391,7 +391,7 @@ def test_a_tree_that_cannot_be_written_is_said(repo: Repo, capsys: pytest.Captur
 
 
 def test_the_source_checkout_keeps_its_own_dispatcher() -> None:
-    from gatilho.setup.uninstall import plan_uninstall
+    from gatilho.setup.install import plan_uninstall
 
     root = str(Path(dispatcher.installed()).parent.parent)
     assert [

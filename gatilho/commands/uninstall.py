@@ -7,7 +7,7 @@ from gatilho import bounded, render
 from gatilho.config import FILE as CONFIGURATION
 from gatilho.console import command_options, terminal_guard
 from gatilho.git.root import Repository
-from gatilho.setup import driver, file_changes, team, uninstall
+from gatilho.setup import driver, file_changes, install, team
 from gatilho.setup.file_changes import FileChange
 from gatilho.tables import FOLDER
 
@@ -20,7 +20,7 @@ def main(argv: list[str]) -> int:
     if given.user:
         return _for_the_person(given.dry_run, given.verbose)
     repository = command_options.repository_of(given.root, learn=False)
-    plan = [one for one in uninstall.plan_uninstall(repository) if one.changes]
+    plan = [one for one in install.plan_uninstall(repository) if one.changes]
     if given.dry_run:
         has_driver = bool(driver.registered(repository.root, "--local"))
         if has_driver:
@@ -68,7 +68,7 @@ def _remove_from(repository: Repository, plan: list[FileChange]) -> None:
 
 def _for_the_person(dry_run: bool, verbose: bool) -> int:
     home = os.path.expanduser("~")
-    plan = [one for one in uninstall.plan_uninstall_user(home) if one.changes]
+    plan = [one for one in install.plan_uninstall_user(home) if one.changes]
     if not plan:
         render.line(_NOTHING)
     elif dry_run:

@@ -1,7 +1,7 @@
 """File changes that are planned first, shown as a diff or made: nothing is written before all of them are known."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import unified_diff
 
 from gatilho import files
@@ -43,6 +43,19 @@ def read_planned_file(root: str, name: str) -> bytes | None:
         return None
     except OSError as error:
         raise GatilhoError(f"{name} cannot be read ({error.strerror or error}); nothing was written.") from error
+
+
+def edited(
+    root: str,
+    name: str,
+    edit: "Callable[[bytes | None, bytes], bytes | None]",
+    lines: Iterable[bytes],
+) -> FileChange:
+    """Return what a file of the repository becomes by an edit that adds or removes one line, made for each of these."""
+    old = new = read_planned_file(root, name)
+    for line in lines:
+        new = edit(new, line)
+    return FileChange(name, old, new)
 
 
 def diff_of_changes(planned: Iterable[FileChange]) -> str:

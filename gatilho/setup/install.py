@@ -1,4 +1,4 @@
-"""What `init` writes into a repository, planned before anything is written, and what the person should then know."""
+"""What `init` writes and `uninstall` takes out, planned before anything is written, and what a person should know."""
 
 import os
 import sys
@@ -23,14 +23,36 @@ def plan_install(repository: Repository, hosts: list[Host], local: bool) -> list
     if local:
         command = _private_command
         files = _planned(root, [(host, host.settings.private, command(host)) for host in hosts])
-        return [*files, _attributes(root, private_attributes(repository)), _exclude(repository, hosts)]
+        attributes = file_changes.edited(root, private_file(repository, "attributes"), driver.with_line, [driver.LINE])
+        return [*files, attributes, _exclude(repository, hosts)]
     settings = _planned(root, [(host, host.settings.shared, registration.shared_command(host)) for host in hosts])
-    return [*_tables(root), _dispatcher(root), *settings, _attributes(root, driver.ATTRIBUTES)]
+    attributes = file_changes.edited(root, driver.ATTRIBUTES, driver.with_line, [driver.LINE])
+    return [*_tables(root), _dispatcher(root), *settings, attributes]
 
 
 def plan_user(home: str, hosts: list[Host]) -> list[FileChange]:
     """Return what `init --user` would write below the person's home, with absolute paths in each command."""
     return _planned(home, [(host, user_file(home, host), _private_command(host)) for host in hosts])
+
+
+def plan_uninstall(repository: Repository) -> list[FileChange]:
+    """Return what `uninstall` would write."""
+    root, hosts = repository.root, list(registration.registrable().values())
+    names = [(host, name) for host in hosts for name in (host.settings.shared, host.settings.private) if name]
+    excluded = [_exclude_line(host) for host in hosts if host.settings.private]
+    return [
+        *(change for host, name in names for change in host_files.plan_removal(root, host, name)),
+        _without_dispatcher(root),
+        file_changes.edited(root, driver.ATTRIBUTES, driver.without_line, [driver.LINE]),
+        file_changes.edited(root, private_file(repository, "attributes"), driver.without_line, [driver.LINE]),
+        file_changes.edited(root, private_file(repository, "exclude"), driver.without_line, excluded),
+    ]
+
+
+def plan_uninstall_user(home: str) -> list[FileChange]:
+    """Return what `uninstall --user` would write below the person's home."""
+    hosts = registration.registrable().values()
+    return [change for host in hosts for change in host_files.plan_removal(home, host, user_file(home, host))]
 
 
 def _planned(root: str, registrations: list[tuple[Host, str, str]]) -> list[FileChange]:
@@ -58,33 +80,20 @@ def refuse_left_out(root: str, plan: list[FileChange]) -> None:
             )
 
 
-def private_attributes(repository: Repository) -> str:
-    """Return the attributes of this clone alone, relative to the working tree as plans name files."""
-    return os.path.relpath(f"{repository.common_dir}/info/attributes", repository.root).replace("\\", "/")
+def private_file(repository: Repository, name: str) -> str:
+    """Return git's `attributes` or `exclude` of this clone alone, relative to the working tree as plans name files."""
+    return os.path.relpath(f"{repository.common_dir}/info/{name}", repository.root).replace("\\", "/")
 
 
-def private_exclude(repository: Repository) -> str:
-    """Return the file of this clone alone that says what git ignores, named like its attributes."""
-    return os.path.relpath(f"{repository.common_dir}/info/exclude", repository.root).replace("\\", "/")
-
-
-def exclude_line(host: Host) -> bytes:
+def _exclude_line(host: Host) -> bytes:
     """Return the line by which git ignores a host's private settings."""
     return b"/" + host.settings.private.encode()
 
 
 def _exclude(repository: Repository, hosts: list[Host]) -> FileChange:
-    name = private_exclude(repository)
-    old = new = file_changes.read_planned_file(repository.root, name)
-    for host in hosts:
-        if not _is_ignored(repository.root, host.settings.private):
-            new = driver.with_line(new, exclude_line(host))
-    return FileChange(name, old, new)
-
-
-def _attributes(root: str, name: str) -> FileChange:
-    old = file_changes.read_planned_file(root, name)
-    return FileChange(name, old, driver.with_line(old))
+    root = repository.root
+    wanted = [_exclude_line(host) for host in hosts if not _is_ignored(root, host.settings.private)]
+    return file_changes.edited(root, private_file(repository, "exclude"), driver.with_line, wanted)
 
 
 def _tables(root: str) -> list[FileChange]:
@@ -109,6 +118,14 @@ def _dispatcher(root: str) -> FileChange:
     if old is not None and (newer or old.replace(b"\r\n", b"\n") == new):
         return FileChange(dispatcher.PATH, old, old)
     return FileChange(dispatcher.PATH, old, new)
+
+
+def _without_dispatcher(root: str) -> FileChange:
+    old = file_changes.read_planned_file(root, dispatcher.PATH)
+    ours = old is not None and dispatcher.version_of(old) > 0
+    # In gatilho's own checkout the file is the source, not a copy of it.
+    source = os.path.realpath(dispatcher.installed()) == os.path.realpath(f"{root}/{dispatcher.PATH}")
+    return FileChange(dispatcher.PATH, old, None if ours and not source else old)
 
 
 def _private_command(host: Host) -> str:

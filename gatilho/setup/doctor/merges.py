@@ -81,7 +81,7 @@ def _merge(repository: Repository, clone: str) -> str:
     _git(".", "clone", "--quiet", "--no-checkout", "--no-hardlinks", "--shared", "--template=", repository.root, clone)
     _git(clone, "config", driver.KEY, driver.registered(repository.root))
     _git(clone, "symbolic-ref", "HEAD", "refs/heads/gatilho-doctor")
-    private = f"{repository.root}/{install.private_attributes(repository)}"
+    private = f"{repository.root}/{install.private_file(repository, 'attributes')}"
     if os.path.isfile(private):
         os.makedirs(f"{clone}/.git/info", exist_ok=True)
         _copy(private, f"{clone}/.git/info/attributes")
