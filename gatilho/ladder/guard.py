@@ -92,24 +92,16 @@ def _objections_to_program(
     """Return why a program may not have our own files: the state of sessions, and a copy of what feeds the hook."""
     if call[0] == FED:
         return [_FEEDS] if _feeds_hook(reading, call[1:]) else []
-    read = [touch.path for touch in reading.touches if touch.kind == "read"]
+    shuts = call[0] in SHUTTING
+    read = [touch.path for touch in reading.touches if touch.kind == "read" and _names(call, touch.path)]
     if not _only_looks(call):
-        state = {context.repository.own_state, context.repository.shared_state}
-        named = [path for path in read if any(f"{path}/".startswith(one + "/") for one in state)]
-        if call[0] in SHUTTING:
-            named += [path for path in read if any(one.startswith(path + "/") for one in state)]
-        if ".git/gatilho" in text or any(_names(call, path) for path in named):
+        states = {context.repository.own_state, context.repository.shared_state}
+        if ".git/gatilho" in text or any(_reaches(path, state, shuts) for path in read for state in states):
             return [_OWNERS_FILE.format("The state in .git/gatilho")]
-    if call[0] in SHUTTING:
-        names = [name for path in read if _names(call, path) for name in paths.names_in(path, context.repository.root)]
-        shut = [name for name in names if _is_owners(context, name) or _is_above_store(context, name)]
-        if shut:
-            return [_OWNERS_FILE.format(shut[0])]
-    if _links_hard(call):
-        linked = [name for path in read if _names(call, path) for name in paths.names_in(path, context.repository.root)]
-        found = [_OWNERS_FILE.format(name) for name in linked if _is_owners(context, name)]
-        if found:
-            return found[:1]
+    if shuts or _links_hard(call):
+        for name in (name for path in read for name in paths.names_in(path, context.repository.root)):
+            if _is_owners(context, name) or (shuts and _is_above_store(context, name)):
+                return [_OWNERS_FILE.format(name)]
     if any(word.endswith("gatilho.py") for word in call[1:]):
         printed = call[0] in _PRINTING and (
             ">" in reading.command or any(one[0] in (FED, "tee", "sponge") for one in reading.calls)
@@ -117,6 +109,11 @@ def _objections_to_program(
         if call[0] in _COPYING or printed:
             return [f"A copy of {_DISPATCHER} could feed the hook an event of its own. " + _ASK]
     return []
+
+
+def _reaches(path: str, folder: str, shuts: bool) -> bool:
+    """Return whether a path is in a folder; for a program that shuts what it names, also whether it is around it."""
+    return f"{path}/".startswith(f"{folder}/") or (shuts and folder.startswith(f"{path}/"))
 
 
 def _links_hard(call: tuple[str, ...]) -> bool:

@@ -96,7 +96,7 @@ def insert(text: str, parent: Node, key: str, value: Any) -> str:
     comma = _comma_after(text, last)
     # A comma after the last entry is its writer's style, so the new last entry has one, too.
     at, before, after = (last, ",", "") if comma < 0 else (comma + 1, "", ",")
-    if parent.children and _on_one_line(text, parent):
+    if parent.children and "\n" not in text[parent.start : parent.end]:
         return f"{text[:at]}{before} {_entry(key, _compact(value))}{after}{text[at:]}"
     lines = _entry(key, json.dumps(value, indent=_unit(text), ensure_ascii=False)).split("\n")
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -202,10 +202,6 @@ def _entry(key: str, value: str) -> str:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _on_one_line(text: str, parent: Node) -> bool:
-    return "\n" not in text[parent.start : parent.end]
 
 
 def _unit(text: str) -> str:

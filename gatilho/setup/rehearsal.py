@@ -60,7 +60,8 @@ def recorded_events(path: str) -> list[Recorded]:
         whole = json.loads(text)
         return [_recorded(path, 1, one) for one in (whole if isinstance(whole, list) else [whole])]
     except ValueError:
-        return [_recorded(path, number, _parsed(path, number, line)) for number, line in _lines(text)]
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        return [_recorded(path, number, _parsed(path, number, line)) for number, line in lines]
 
 
 def replay_events(repository: Repository, events: list[Recorded], writes: bool) -> Iterator[Replayed]:
@@ -72,10 +73,6 @@ def replay_events(repository: Repository, events: list[Recorded], writes: bool) 
     with _copied(repository.root) as (root, environment):
         for event in events:
             yield _replayed(event, root, environment, repository.root)
-
-
-def _lines(text: str) -> list[tuple[int, str]]:
-    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def _parsed(path: str, number: int, line: str) -> Any:
