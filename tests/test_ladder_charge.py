@@ -424,3 +424,4 @@ class TestWhereRidesAreKept:
         play.stop()
         assert (repo.rides("D-1"), repo.rides("R-1")) == (1, 5)
         assert [line["id"] for line in repo.ledger()] == ["D-1"]
+        assert "rule, 6 rides;" in Play(repo).read("a.py").context

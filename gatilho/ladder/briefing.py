@@ -132,7 +132,7 @@ def _due(context: EventContext) -> tuple[list[Match], int]:
 def _at_start(context: EventContext, most: int) -> _Section:
     start = find_matches(context.index, start_subjects(context.folders), context.budget)
     directives = _of_kind(context, "directive", most)
-    speaking = [match for match in start if may_speak(match.row, context.today)]
+    speaking = [context.with_waiting(match) for match in start if may_speak(match.row, context.today)]
     return _Section("At every start:", speaking + directives.matches, directives.more)
 
 

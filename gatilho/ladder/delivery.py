@@ -56,6 +56,7 @@ def _deliver(context: EventContext, matches: list[Match], about: str, see: str) 
     """
     if not matches:
         return Reply()
+    matches = [context.with_waiting(match) for match in matches]
     remarks = {match.key: _remarks_on(context, match) for match in matches}
     root = context.repository.root
     files = files_of_matches(matches, root)

@@ -77,6 +77,7 @@ class EventContext:
         self.commands: dict[str, Outcome] = {}
         self.awaiting: list[Match] = []
         self._tree: Tree | None = None
+        self._waiting: Callable[[Row], int] | None = None
 
     def __enter__(self) -> "EventContext":
         # Tables are read before the sessions are held, which everybody needs; then what was written in between.
@@ -239,7 +240,18 @@ class EventContext:
     def match(self, found: IndexedRow) -> Match:
         """Return a row that nothing touched, with its count in force."""
         count = self.index.count(found.row)
-        return Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
+        match = Match(found.row, count, path=found.path, header=found.header, file_number=found.file_number)
+        return self.with_waiting(match)
+
+    def with_waiting(self, match: Match) -> Match:
+        """Return a match whose count has a rule's rides that wait on this machine, too: they are in force."""
+        if match.row.is_debt or self.config.rule_rides != "local":
+            return match
+        if self._waiting is None:
+            from gatilho.store.local_rides import waiting_rides
+
+            self._waiting = waiting_rides(self.repository.shared_state)
+        return match.replace(count=match.count + self._waiting(match.row))
 
     def tell_person_once(self, what: str, text: str) -> None:
         """Add a line for the person once a session; more often only while a stuck process holds the sessions."""
