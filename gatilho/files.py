@@ -82,6 +82,16 @@ def lock(path: str, wait_seconds: float) -> "Lock":
     return Lock(path, wait_seconds)
 
 
+def held_lock(path: str, wait_seconds: float) -> "Lock | None":
+    """Return a lock that is held now, None where another process keeps it for so long or it cannot be made."""
+    held = Lock(path, wait_seconds)
+    try:
+        held.acquire()
+    except (ConflictError, OSError):
+        return None
+    return held
+
+
 class Lock:
     """A lock that the system takes off when its owner dies, so no one has to judge whether it is stale."""
 

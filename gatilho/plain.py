@@ -110,6 +110,11 @@ def shell_word(text: str) -> str:
     return text if bare.isalnum() and bare.isascii() else "'" + text.replace("'", "'\\''") + "'"
 
 
+def with_article(noun: str) -> str:
+    """Return a noun after its article."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
 def counted(count: int, noun: str) -> str:
     """Return the count with its noun, in the plural unless it is one."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -41,7 +41,7 @@ EXTRAS = {
 # Of the standard library; each Python lists its own alone.
 STANDARD = sys.stdlib_module_names | {"_sha256", "_sha2"}
 # Who opens a database: each in a `with` block, which closes it. Both of the others are closed by who made them.
-OPENERS = {"open_index", "open_in", "open_sessions"}
+OPENERS = {"open_index", "open_in"}
 KEEPERS = {"gatilho.ladder.event_context", "gatilho.ladder.sessions"}
 # Who starts processes: git through one door, the commands of conditions, interpreters and hooks that are tried, and
 # the command line for agents.

@@ -15,7 +15,6 @@ from gatilho import files
 from gatilho.conditions import allowed, lastrun, sandbox, supervisor, trackedfiles
 from gatilho.conditions.runnable import why_impossible
 from gatilho.config import Conditions
-from gatilho.errors import ConflictError
 from gatilho.git.root import Repository
 from gatilho.model import Value
 from gatilho.verbs import Outcome
@@ -255,14 +254,9 @@ def _folders(repository: Repository, scratch: str, environ: dict[str, str], kept
 def _cache_lock(repository: Repository) -> "Iterator[str]":
     """Yield the folder of the repository's own cache, held; "" while it is in use, or where it cannot be made."""
     kept = _kept(repository)
-    lock = files.lock(f"{repository.shared_state}/command-cache.lock", 0) if kept else None
+    lock = files.held_lock(f"{repository.shared_state}/command-cache.lock", 0) if kept else None
     try:
-        if lock is not None:
-            lock.acquire()
-    except (ConflictError, OSError):
-        lock, kept = None, ""
-    try:
-        yield kept
+        yield kept if lock is not None else ""
     finally:
         if lock is not None:
             _open_to_owner(f"{kept}/work")

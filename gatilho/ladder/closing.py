@@ -4,7 +4,6 @@ import os
 import time
 
 from gatilho import bounded, files
-from gatilho.errors import ConflictError
 from gatilho.ladder import settling
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
@@ -35,10 +34,8 @@ def run_awaited(context: EventContext, deadline: float) -> None:
     """
     if not context.awaiting:
         return
-    lock = files.lock(f"{context.repository.shared_state}/closing-{context.session_hash()}.lock", 0)
-    try:
-        lock.acquire()
-    except (ConflictError, OSError):
+    lock = files.held_lock(f"{context.repository.shared_state}/closing-{context.session_hash()}.lock", 0)
+    if lock is None:
         return
     try:
         _run_and_settle(context, deadline)

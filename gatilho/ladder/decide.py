@@ -178,8 +178,11 @@ def reason_to_expire(row: Row, config: "Config", today: str, ttl_days: int | Non
     if of_kind is None or age is None:
         return ""
     limit = of_kind if ttl_days is None else ttl_days
-    article = "an" if row.kind[0] in "aeiou" else "a"
-    return f"added {row.added}, and {article} {row.kind} lives {limit} days" if age > limit else ""
+    if age <= limit:
+        return ""
+    from gatilho.plain import with_article
+
+    return f"added {row.added}, and {with_article(row.kind)} lives {limit} days"
 
 
 def contradictions(found: "Iterable[_F]") -> "list[list[_F]]":

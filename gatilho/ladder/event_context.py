@@ -65,7 +65,7 @@ class EventContext:
         # To a tool that runs no command it does not matter what changed in other nested stores.
         alone = event.kind in (BEFORE, AFTER) and not runs_command
         self.index = open_index(repository, witness, Sight(nested, alone=alone, patient=not runs_command))
-        self.db = sessions.open_sessions(repository)
+        self.db = sessions.open_in(repository.shared_state)
         self._is_entered = False
         self.is_kept = False  # whether the event waits in a file, for the next one to take it in
         self.person: list[str] = []

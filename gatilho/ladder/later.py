@@ -4,7 +4,6 @@ import os
 import time
 
 from gatilho import bounded, files
-from gatilho.errors import ConflictError
 from gatilho.git.root import Repository
 from gatilho.hosts.event import AFTER, PROMPT, TURN_CLOSE, Event
 from gatilho.index import database
@@ -75,7 +74,7 @@ def take_later(repository: Repository, handle: "Handler", person: list[str]) -> 
     said to the person, which is added to `person`, as is what was lost.
     """
     folder = repository.shared_state + _FOLDER
-    if not _names(folder, "") or not (lock := _locked(f"{folder}.lock")):
+    if not _names(folder, "") or not (lock := files.held_lock(f"{folder}.lock", _LONGEST_WAIT)):
         return not _names(folder, "")
     try:
         for name in _names(folder, _TAKEN):  # of a process that was killed, perhaps because of it
@@ -86,15 +85,6 @@ def take_later(repository: Repository, handle: "Handler", person: list[str]) -> 
         return not _names(folder)
     finally:
         lock.release()
-
-
-def _locked(path: str) -> "files.Lock | None":
-    lock = files.lock(path, _LONGEST_WAIT)
-    try:
-        lock.acquire()
-    except (ConflictError, OSError):
-        return None
-    return lock
 
 
 def _take(path: str, repository: Repository, handle: "Handler", person: list[str]) -> bool:

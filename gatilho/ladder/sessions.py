@@ -63,13 +63,8 @@ _IS_OPEN = (
 )
 
 
-def open_sessions(repository: Repository) -> database.Connection:
-    """Return the database of a repository's sessions; nothing is remembered where the git directory is read-only."""
-    return open_in(repository.shared_state)
-
-
 def open_in(folder: str) -> database.Connection:
-    """Return the database in a folder, which is made if it can be."""
+    """Return the database in a folder, which is made if it can be; nothing is remembered where it cannot be written."""
     database.make_folder(folder)
     try:
         return database.connect(folder + "/sessions.db", SCHEMA, VERSION, _WAIT)

@@ -13,6 +13,7 @@ from gatilho.lifecycle.state_cell import (
     waived_until,
 )
 from gatilho.model import Row, Value
+from gatilho.plain import with_article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,23 +120,23 @@ def state_of(row: Row) -> str:
     return "waived" if row.state == "waived" else "owed"
 
 
-def plan_transition(name: str, row: Row, wish: Request, count: int | None = None) -> Plan:
+def plan_transition(name: str, row: Row, request: Request, count: int | None = None) -> Plan:
     """Return what the transition of that name does to the row; count: the rides in force, which `set` compares with."""
     line = TRANSITIONS[name]
     state = state_of(row)
     # Before anything is refused: a command that is typed twice, or a second hook, did nothing wrong.
-    if _is_so(name, row, state, wish, count):
+    if _is_so(name, row, state, request, count):
         return Plan(NOTHING, _already(name, row, state))
-    reason = _refusal(line, row, state, wish)
+    reason = _refusal(line, row, state, request)
     if reason:
         return Plan(REFUSED, reason)
     if name == "set":
-        return Plan(CHANGE, event=line.event, rides=wish.number)
+        return Plan(CHANGE, event=line.event, rides=request.number)
     if name == "rename":
-        return Plan(CHANGE, event=line.event, id=wish.new_id)
+        return Plan(CHANGE, event=line.event, id=request.new_id)
     after = ("owed" if row.is_debt else "rule") if line.after == "in force" else line.after
     struck = {"pay": True, "reinstate": False, "regress": False}.get(name)
-    text = restate(row.state_text, after, _tail(name, wish))
+    text = restate(row.state_text, after, _tail(name, request))
     return Plan(
         CHANGE,
         event=line.event,
@@ -174,19 +175,19 @@ def is_waived(row: Row, today: str) -> bool:
     return split_state(row.state_text)[2].split()[:1] != ["until"]
 
 
-def _is_so(name: str, row: Row, state: str, wish: Request, count: int | None) -> bool:
+def _is_so(name: str, row: Row, state: str, request: Request, count: int | None) -> bool:
     """Return whether the row is already what the transition would make of it."""
     if name in ("reinstate", "regress"):
         return state in ("owed", "rule")
     # The cell alone does not decide: where the ledger has more, lowering that is what `set` is for.
     if name == "set":
-        return wish.number is not None and wish.number == row.rides and count in (None, wish.number)
+        return request.number is not None and request.number == row.rides and count in (None, request.number)
     if name == "rename":
-        return wish.new_id == row.id
+        return request.new_id == row.id
     if name == "waive" and state == "waived":
-        return waived_until(row.state_text) == wish.until
+        return waived_until(row.state_text) == request.until
     if name == "supersede" and state == "superseded":
-        return wish.successor in ("", successor_of(row.state_text))
+        return request.successor in ("", successor_of(row.state_text))
     return state == TRANSITIONS[name].after
 
 
@@ -200,25 +201,22 @@ def _already(name: str, row: Row, state: str) -> str:
     return f"{row.id} {words} already."
 
 
-def _with_article(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _refusal(line: Transition, row: Row, state: str, wish: Request) -> str:
+def _refusal(line: Transition, row: Row, state: str, request: Request) -> str:
     """Return why the transition is not allowed, and what to do instead; "" where it is."""
-    who = wish.by.split(" ")[0]
+    who = request.by.split(" ")[0]
     if who not in line.who:
-        allowed = " or ".join(map(_with_article, line.who))
-        return f"{line.name} {row.id}: only {allowed} may do this, not {_with_article(who or 'unknown author')}."
+        allowed = " or ".join(map(with_article, line.who))
+        return f"{line.name} {row.id}: only {allowed} may do this, not {with_article(who or 'unknown author')}."
     if state not in line.before:
         return _wrong_state(line.name, row, state)
-    if "number" in line.needs and (wish.number is None or wish.number < 0):
+    if "number" in line.needs and (request.number is None or request.number < 0):
         return f"{line.name} {row.id}: give the number of rides, 0 or more."
-    if "evidence" in line.needs and not wish.evidence.strip():
+    if "evidence" in line.needs and not request.evidence.strip():
         return f"{line.name} {row.id}: say why (--why TEXT)."
     if line.name == "rename":
-        return _wrong_name(row, wish)
-    return _wrong_date(row, wish) if line.name == "waive" else ""
+        fault = why_no_id(request.new_id)
+        return f"rename {row.id}: {fault}." if fault else ""
+    return _wrong_date(row, request) if line.name == "waive" else ""
 
 
 def _wrong_state(name: str, row: Row, state: str) -> str:
@@ -233,11 +231,6 @@ def _wrong_state(name: str, row: Row, state: str) -> str:
     return f"{row.id} is {state}: reinstate it first."
 
 
-def _wrong_name(row: Row, wish: Request) -> str:
-    fault = why_no_id(wish.new_id)
-    return f"rename {row.id}: {fault}." if fault else ""
-
-
 def why_no_id(name: str) -> str:
     """Return why a text cannot be an id: commands name it, and its cell must read as written, struck and not."""
     if 0 < len(name) <= _LONGEST_ID and all(letter.isalnum() or letter == "-" for letter in name) and name[0] != "-":
@@ -246,21 +239,21 @@ def why_no_id(name: str) -> str:
     return f"{name!r} cannot be an id; {allowed}"
 
 
-def _wrong_date(row: Row, wish: Request) -> str:
-    if not wish.until or (is_date(wish.until) and wish.until > wish.today):
+def _wrong_date(row: Row, request: Request) -> str:
+    if not request.until or (is_date(request.until) and request.until > request.today):
         return ""
-    if not is_date(wish.until):
-        return f"waive {row.id}: {wish.until!r} is not a date; write it as 2026-12-24."
-    return f"waive {row.id}: {wish.until} is not a day after today."
+    if not is_date(request.until):
+        return f"waive {row.id}: {request.until!r} is not a date; write it as 2026-12-24."
+    return f"waive {row.id}: {request.until} is not a day after today."
 
 
-def _tail(name: str, wish: Request) -> str:
+def _tail(name: str, request: Request) -> str:
     """Return what is after the state word.
 
     What any machine may notice has nothing, so that branches write the same.
     """
     if name == "supersede":
-        return f" {wish.today}{by_successor(wish.successor)}" if wish.successor else f" {wish.today}"
+        return f" {request.today}{by_successor(request.successor)}" if request.successor else f" {request.today}"
     if name == "waive":
-        return f" until {wish.until}" if wish.until else f" {wish.today}"
-    return f" {wish.today}" if name == "revoke" else ""
+        return f" until {request.until}" if request.until else f" {request.today}"
+    return f" {request.today}" if name == "revoke" else ""
