@@ -35,6 +35,15 @@ def remove_quietly(path: str) -> None:
         pass
 
 
+def is_there(path: str, follows: bool = True) -> bool:
+    """Return whether something is at the path; follows: a link counts for what it leads to."""
+    try:
+        (os.stat if follows else os.lstat)(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def head(path: str, most: int, start: int = 0) -> bytes:
     """Return `most` bytes of a regular file, or fewer at its end; start: the byte to begin at. Raises OSError."""
     handle, size = _opened(path)

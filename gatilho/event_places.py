@@ -5,7 +5,8 @@ Imported by the events that are no tool calls, and where a tool call has more to
 
 from gatilho import bounded
 from gatilho import system as os
-from gatilho.git.root import Repository, find_repository, is_there, stores_above
+from gatilho.bounded import is_there
+from gatilho.git.root import Repository, find_repository, stores_above
 from gatilho.hosts import host_named
 from gatilho.hosts.event import Event
 from gatilho.index import signature

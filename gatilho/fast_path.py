@@ -4,11 +4,11 @@ The call is read here, once: the ladder is handed what was read.
 """
 
 from gatilho import system as os
+from gatilho.bounded import is_there
 from gatilho.git.root import (
     NEW_AFTER,
     Repository,
     find_repository,
-    is_there,
     lines_of_mark,
     live_mark,
     repository_at,

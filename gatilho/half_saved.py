@@ -4,7 +4,7 @@ import time
 
 from gatilho import bounded
 from gatilho import system as os
-from gatilho.git.root import is_there
+from gatilho.bounded import is_there
 
 # Seconds for which a file without an end counts as being saved, and for which a reader waits for what an empty one
 # will hold: many editors cut a file to nothing before they write it.

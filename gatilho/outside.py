@@ -5,7 +5,8 @@ symbolic link in the place of the tables, comes with a clone; a permission never
 """
 
 from gatilho import system as os
-from gatilho.git.root import is_there, repository_at
+from gatilho.bounded import is_there
+from gatilho.git.root import repository_at
 from gatilho.index.signature import state_folder
 from gatilho.triggers.paths import resolved
 

@@ -8,7 +8,7 @@ import time
 
 from gatilho import outside
 from gatilho import system as os
-from gatilho.git.root import is_there
+from gatilho.bounded import is_there
 from gatilho.index.signature import personal_folder
 from gatilho.model import STORE, Value, subtree_of
 

@@ -28,7 +28,6 @@ MODULES = {
     "mcp": "the command serves one, the other module reads the tools of such servers",
     "resolve": "the command and what it runs",
     "sources": "of a working tree's rows, and of proposed rows",
-    "uninstall": "the command and what it plans",
 }
 
 

@@ -280,7 +280,8 @@ class Tree:
 
 
 def _left_out_files(root: str) -> list[str]:
-    from gatilho.git.root import is_there, repository_at
+    from gatilho.bounded import is_there
+    from gatilho.git.root import repository_at
 
     repository = repository_at(root)
     if repository is None or not is_there(f"{repository.git_dir}/info/sparse-checkout"):

@@ -2,6 +2,7 @@
 
 from gatilho import bounded
 from gatilho import system as os
+from gatilho.bounded import is_there
 from gatilho.value import Value
 from gatilho.wire import checksum
 
@@ -68,15 +69,6 @@ def lines_of_mark(mark: str) -> list[str]:
     except OSError:
         return []
     return text[: text.rfind(b"\n") + 1].decode("utf-8", "surrogateescape").split("\n")[:-1]
-
-
-def is_there(path: str) -> bool:
-    """Return whether something is at the path, links followed."""
-    try:
-        os.stat(path)
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def stores_above(root: str, names: "Iterable[str]") -> list[str]:

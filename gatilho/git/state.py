@@ -1,7 +1,7 @@
 """What git is in the middle of, and the commit that HEAD names: read from git's files, without a process."""
 
 from gatilho import bounded
-from gatilho import system as os
+from gatilho.bounded import is_there
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
         return "a pre-commit run"
     if git_dir:
         for name, words in _SIGNS:
-            if _exists(f"{git_dir}/{name}"):
+            if is_there(f"{git_dir}/{name}", follows=False):
                 return words
     return ""
 
@@ -60,14 +60,6 @@ def commit_of(git_dir: str, common_dir: str, ref: str) -> str:
         loose = _text(f"{git_dir}/{name}") or _text(f"{common_dir}/{name}")
         text = loose.strip() or _packed(common_dir, name)
     return ""
-
-
-def _exists(path: str) -> bool:
-    try:
-        os.lstat(path)
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def _text(path: str) -> str:

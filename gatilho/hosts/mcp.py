@@ -1,6 +1,6 @@
 """Tools of MCP servers, and any that no record lists: the words of their names say what they do, their values where."""
 
-from gatilho import system as os
+from gatilho.bounded import is_there
 from gatilho.hosts import IGNORED, READS, RUNS, WRITES
 from gatilho.hosts.event import COMMAND_KEYS
 from gatilho.hosts.tools import ToolInput, command_call
@@ -142,7 +142,7 @@ def _names_another_repository(tool_input: dict[str, object], cwd: str) -> bool:
         return False
     if not _OWNERS.isdisjoint(given):
         return True
-    return not any(isinstance(value, str) and _exists(paths.absolute(value, cwd) or "") for value in named)
+    return not any(isinstance(value, str) and is_there(paths.absolute(value, cwd) or "") for value in named)
 
 
 def _with_arguments(tool_input: dict[str, object]) -> dict[str, object]:
@@ -180,16 +180,8 @@ def _file_in(key: str, value: str, bases: tuple[str, ...]) -> str:
     """
     places = [place for base in bases if (place := paths.absolute(value, base))]
     for place in places:
-        if _exists(place):
+        if is_there(place):
             return "" if any(f"{base}/".startswith(f"{place.rstrip('/')}/") for base in bases) else place
     if key.replace("_", "").lower() in _PROSE or not places or not value.strip("./"):
         return ""
-    return next((place for place in places if _exists(place.rpartition("/")[0] or "/")), "")
-
-
-def _exists(path: str) -> bool:
-    try:
-        os.stat(path)
-    except (OSError, ValueError):
-        return False
-    return True
+    return next((place for place in places if is_there(place.rpartition("/")[0] or "/")), "")

@@ -1,7 +1,7 @@
 """Whether the index still says what the files say, and the configuration that it keeps; reading again is `refresh`."""
 
+from gatilho.bounded import is_there
 from gatilho.config import Conditions, Config, Corrections
-from gatilho.git.root import is_there
 from gatilho.index import database, signature
 from gatilho.wire import decode
 

@@ -4,9 +4,9 @@ import time
 
 from gatilho import half_saved, outside
 from gatilho import system as os
-from gatilho.bounded import remove_quietly
+from gatilho.bounded import is_there, remove_quietly
 from gatilho.config import FILE, PYPROJECT
-from gatilho.git.root import Repository, is_there
+from gatilho.git.root import Repository
 from gatilho.index import database, signature
 from gatilho.index.filing import add_problems, file_rows
 from gatilho.index.freshness import NESTED, config_of, kept_nested, meta

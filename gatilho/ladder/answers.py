@@ -168,7 +168,7 @@ def record_answers(context: EventContext) -> None:
 
 def _without_corrections(context: EventContext) -> str:
     """Return the prompt without the lines that are about corrected facts, which are taken in."""
-    from gatilho.git.root import is_there
+    from gatilho.bounded import is_there
 
     prompt = context.event.prompt
     lowered = prompt.lower()

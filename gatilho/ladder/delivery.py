@@ -1,6 +1,6 @@
 """What reaches the agent: which rows speak, within the budget, and what the session remembers of it."""
 
-from gatilho.git.root import is_there
+from gatilho.bounded import is_there
 from gatilho.hosts.event import Reply
 from gatilho.ladder import messages, sessions
 from gatilho.ladder.decide import Match, in_order, is_due, may_speak

@@ -3,7 +3,8 @@
 import time
 
 from gatilho import dates
-from gatilho.git.root import Repository, is_there
+from gatilho.bounded import is_there
+from gatilho.git.root import Repository
 from gatilho.hosts import Host
 from gatilho.hosts.event import AFTER, BEFORE, Event
 from gatilho.index import database

@@ -1,7 +1,8 @@
 """What happens on each event: tool calls in each repository that they touch, all else in the session's own."""
 
+from gatilho.bounded import is_there
 from gatilho.event_places import has_store, homeless_state, session_repository
-from gatilho.git.root import Repository, is_there
+from gatilho.git.root import Repository
 from gatilho.hosts import Host
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database

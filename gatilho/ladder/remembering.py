@@ -1,7 +1,7 @@
 """Corrections in a prompt: `remember: KEY: VALUE` counts one for the session, `ok KEY` applies what was proposed."""
 
+from gatilho.bounded import is_there
 from gatilho.errors import GatilhoError
-from gatilho.git.root import is_there
 from gatilho.ladder import recording
 from gatilho.ladder.event_context import EventContext
 from gatilho.memory import corrections

@@ -3,8 +3,8 @@
 What only some calls need is imported where they need it: most that match a row are neither asked about nor guarded.
 """
 
+from gatilho.bounded import is_there
 from gatilho.fast_path import calls_are_guarded, may_be_guarded
-from gatilho.git.root import is_there
 from gatilho.hosts.event import Event, Reply
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.event_context import EventContext

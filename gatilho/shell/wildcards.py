@@ -1,6 +1,7 @@
 """Wildcards of a shell pattern, expanded against the real folders."""
 
 from gatilho import system
+from gatilho.bounded import is_there
 from gatilho.shell.quotes import unescape
 
 _MOST_ENTRIES = 5_000
@@ -36,7 +37,7 @@ class Search:
             else:
                 found = [_join(folder, unescape(part)) for folder in found]
             found = found[: None if hidden else _MOST_FOUND]
-        return sorted(path for path in found if _exists(path))
+        return sorted(path for path in found if is_there(path, follows=False))
 
     def below(self, folder: str, folders_only: bool = False) -> list[str]:
         """Return every path below a folder, links not followed, as far as the budget goes."""
@@ -138,11 +139,3 @@ def _in_class(text: str, char: str) -> bool:
 
 def _join(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}"
-
-
-def _exists(path: str) -> bool:
-    try:
-        system.lstat(path)
-    except (OSError, ValueError):
-        return False
-    return True
