@@ -115,7 +115,8 @@ def server_of(root: str, may_write: bool) -> MCPServer[Any]:
     server = _Server(command_line)
     _add_reading(server, command_line)
     if may_write:
-        _add_writing(server, command_line)
+        _add_adding(server, command_line)
+        _add_remembering(server, command_line)
     return server
 
 
@@ -147,7 +148,7 @@ def _add_reading(server: MCPServer[Any], command_line: _CommandLine) -> None:
             raise ResourceNotFoundError(str(fault)) from None
 
 
-def _add_writing(server: MCPServer[Any], command_line: _CommandLine) -> None:
+def _add_adding(server: MCPServer[Any], command_line: _CommandLine) -> None:
     @server.tool(annotations=_WRITES)
     def add(
         note: str,
@@ -181,6 +182,8 @@ def _add_writing(server: MCPServer[Any], command_line: _CommandLine) -> None:
         given += [f"--lifecycle={lifecycle}"] if lifecycle else []
         return command_line.json("add", *given, *(["--dry-run"] if dry_run else []))
 
+
+def _add_remembering(server: MCPServer[Any], command_line: _CommandLine) -> None:
     @server.tool(annotations=_WRITES)
     def remember(fact: str, session: str) -> str:
         """Count a correction that the user made, as `KEY: VALUE`, once for each session. After corrections in several

@@ -46,10 +46,7 @@ def read_planned_file(root: str, name: str) -> bytes | None:
 
 
 def edited(
-    root: str,
-    name: str,
-    edit: "Callable[[bytes | None, bytes], bytes | None]",
-    lines: Iterable[bytes],
+    root: str, name: str, edit: Callable[[bytes | None, bytes], bytes | None], lines: Iterable[bytes]
 ) -> FileChange:
     """Return what a file of the repository becomes by an edit that adds or removes one line, made for each of these."""
     old = new = read_planned_file(root, name)

@@ -62,10 +62,14 @@ def inspect(repository: Repository, found: list[Registered], faults: bool = Fals
     return findings + _below_root(repository.root, found) + _answers(repository, found)
 
 
+def _hosts_of(found: list[Registered]) -> list[Host]:
+    return list({one.host.name: one.host for one in found}.values())
+
+
 def _several(found: list[Registered]) -> list[Finding]:
     """Return that a host starts us more than once for each event: by two files of the project, or by a person's own."""
     findings = []
-    for host in {one.host.name: one.host for one in found}.values():
+    for host in _hosts_of(found):
         files = [one for one in found if one.host.name == host.name]
         both = [one.file for one in files if one.origin in (PROJECT, PRIVATE)]
         if len(both) > 1:
@@ -83,13 +87,12 @@ def _below_root(root: str, found: list[Registered]) -> list[Finding]:
     here, root = os.path.realpath(os.getcwd()), os.path.realpath(root)
     if not here.startswith(f"{root}/"):
         return []
-    hosts = list({one.host.name: one.host for one in found}.values())
-    return [Finding(PART, NOTE, notice) for notice in install.root_notice(hosts)]
+    return [Finding(PART, NOTE, notice) for notice in install.root_notice(_hosts_of(found))]
 
 
 def _switched_off(root: str, found: list[Registered]) -> Iterator[Finding]:
     """Yield what a person switched off: all hooks of a host, where the most private of its files holds, or ours."""
-    for host in {one.host.name: one.host for one in found if one.host.name in _SWITCHES}.values():
+    for host in _hosts_of([one for one in found if one.host.name in _SWITCHES]):
         switch, off = _SWITCHES[host.name]
         for path, shown in _settings_of(host, root):
             says = value_below(json_in(path), *switch.split("."))
