@@ -3,9 +3,13 @@
 import pytest
 from builders import Repo
 
-from gatilho.conditions.moved import new_path
+from gatilho.workspace.renames import Renames
 
 TEXT = "".join(f"line {number}\n" for number in range(20))
+
+
+def new_path(repo: Repo, path: str) -> str:
+    return Renames(str(repo.root)).now(path, set(repo.git("ls-files").split("\n")))
 
 
 @pytest.fixture
@@ -17,27 +21,27 @@ def moved(repo: Repo) -> Repo:
 
 
 def test_a_move_that_is_not_committed_yet(moved: Repo) -> None:
-    assert new_path(str(moved.root), "src/old name.py") == "src/new.py"
+    assert new_path(moved, "src/old name.py") == "src/new.py"
 
 
 def test_a_move_that_is_committed(moved: Repo) -> None:
     moved.commit()
     moved.write("src/old name.txt", "x")
     moved.commit()
-    assert new_path(str(moved.root), "src/old name.py") == "src/new.py"
+    assert new_path(moved, "src/old name.py") == "src/new.py"
 
 
 def test_a_file_that_moved_on(moved: Repo) -> None:
     moved.commit()
     moved.git("mv", "src/new.py", "third.py")
     moved.commit()
-    assert new_path(str(moved.root), "src/old name.py") == "third.py"
+    assert new_path(moved, "src/old name.py") == "third.py"
 
 
 def test_a_file_that_changed_on_its_way(moved: Repo) -> None:
     moved.write("src/new.py", TEXT + "more\n")
     moved.commit()
-    assert new_path(str(moved.root), "src/old name.py") == "src/new.py"
+    assert new_path(moved, "src/old name.py") == "src/new.py"
 
 
 def test_a_move_on_a_branch_that_was_merged(repo: Repo) -> None:
@@ -50,7 +54,7 @@ def test_a_move_on_a_branch_that_was_merged(repo: Repo) -> None:
     repo.write("other.py", "x")
     repo.commit()
     repo.git("merge", "--quiet", "--no-edit", "feature")
-    assert new_path(str(repo.root), "old.py") == "new.py"
+    assert new_path(repo, "old.py") == "new.py"
 
 
 NOWHERE = [
@@ -65,4 +69,4 @@ NOWHERE = [
 def test_nothing_is_proposed(repo: Repo, path: str) -> None:
     repo.git("rm", "--quiet", "README.md")
     repo.commit()
-    assert new_path(str(repo.root), path) == ""
+    assert new_path(repo, path) == ""

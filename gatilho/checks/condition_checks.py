@@ -133,7 +133,7 @@ def _gone(workspace: Workspace, found: IndexedRow, condition: Condition, outcome
     Where something is to come, it may yet come.
     """
     text, subtree = condition.text, condition.subtree
-    moved = workspace.renames.now(condition.argument, workspace.reach.known)
+    moved = workspace.moved_to(condition.argument)
     if verb_of(condition).anchored and workspace.is_new(found) and not moved:
         message = f"`{text}` looks at a file that is not there, so it cannot pay {found.row.id}"
         return workspace.problem(GONE, found, "paid when", message, _other_path(workspace, condition), text)

@@ -109,7 +109,7 @@ def _follow(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Trigge
 
 def _followed(workspace: Workspace, trigger: Trigger) -> _Followed | None:
     old = next(iter(workspace.renamed.matches(trigger, 1)), "")
-    new = workspace.renames.now(old, workspace.reach.known) if old else ""
+    new = workspace.moved_to(old) if old else ""
     if not new:
         return None
     subtree = trigger.subtree
@@ -151,7 +151,7 @@ def _untrue_example(workspace: Workspace, found: IndexedRow) -> str:
 
 def _moved_apart(workspace: Workspace, trigger: Trigger, rewritten: Trigger) -> bool:
     """Return whether a file that the trigger matched became one that the rewritten trigger does not match."""
-    became = {workspace.renames.now(old, workspace.reach.known) for old in workspace.renamed.matches(trigger)}
+    became = set(map(workspace.moved_to, workspace.renamed.matches(trigger)))
     return not all(workspace.reach.matches_name(rewritten, new) for new in became if new)
 
 

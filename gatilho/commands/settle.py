@@ -9,7 +9,6 @@ from gatilho import dates, render
 from gatilho.conditions import lastrun, supervisor
 from gatilho.conditions.commands import NOT_ALLOWED, Commands
 from gatilho.conditions.file_conditions import evaluate, evaluate_all
-from gatilho.conditions.moved import new_path
 from gatilho.conditions.runnable import RUNS_GATILHO
 from gatilho.console import command_options, lookup, terminal_guard, transition
 from gatilho.errors import GatilhoError
@@ -209,8 +208,7 @@ class _Settling:
             return f"{outcome.reason}; run `gatilho allow {shell_word(row.id)}` in your own terminal"
         if not outcome.gone:
             return outcome.reason
-        paths = (new_path(self.index.repository.root, path) for path in paths_in(row.conditions))
-        moved = next(filter(None, paths), "")
+        moved = next(filter(None, map(self.workspace.moved_to, paths_in(row.conditions))), "")
         return f"anchor gone, {outcome.reason}{moved and f'; git follows it to {moved}'}"
 
     def _note_failing(self, row: Row, outcome: Outcome) -> None:

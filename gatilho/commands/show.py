@@ -7,7 +7,6 @@ from gatilho import render
 from gatilho.conditions import lastrun
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.file_conditions import evaluate
-from gatilho.conditions.moved import new_path
 from gatilho.console import command_options, lookup, row_view
 from gatilho.console.row_sheet import RowSheet
 from gatilho.console.row_view import Page
@@ -82,7 +81,7 @@ def _condition_as_json(condition: Condition, workspace: Workspace) -> dict[str, 
         "text": condition.text,
         **({"allowed": is_allowed(workspace.repository, command)} if command else {}),
         **({"last_run": last.as_dict()} if last else {}),
-        **({"moved_to": new_path(workspace.root, condition.argument)} if outcome.gone else {}),
+        **({"moved_to": workspace.moved_to(condition.argument)} if outcome.gone else {}),
         "holds": outcome.holds,
         "evidence": outcome.evidence,
         "reason": outcome.reason,

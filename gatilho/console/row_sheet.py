@@ -4,7 +4,6 @@ from gatilho.compare.facts import in_plain_text
 from gatilho.compare.life_facts import by_whom
 from gatilho.conditions import account, lastrun
 from gatilho.conditions.file_conditions import evaluate
-from gatilho.conditions.moved import new_path
 from gatilho.console import row_view
 from gatilho.document.condition_grammar import in_words
 from gatilho.index.index import IndexedRow
@@ -104,7 +103,7 @@ class RowSheet:
         return [f"{in_words(condition)}: {head}", *lines]
 
     def _moved(self, condition: Condition, outcome: Outcome) -> str:
-        path = new_path(self.workspace.root, condition.argument) if outcome.gone and not self.row.store else ""
+        path = self.workspace.moved_to(condition.argument) if outcome.gone and not self.row.store else ""
         return f"; git follows it to {path}" if path else ""
 
     def _evaluated(self, condition: Condition) -> Outcome:

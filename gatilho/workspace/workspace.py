@@ -92,6 +92,10 @@ class Workspace:
         """Return the renames in git's history."""
         return Renames(self.root)
 
+    def moved_to(self, name: str) -> str:
+        """Return the tracked file that a name of old has become, "" where there is none."""
+        return self.renames.now(name, self.reach.known)
+
     @cached_property
     def renamed(self) -> Reach:
         """Return the names that files had before they were renamed, newest first."""
