@@ -18,10 +18,7 @@ def schema() -> dict[str, Any]:
 
 def _table(forms: dict[str, Any], defaults: Any) -> dict[str, Any]:
     """Return the schema of a table: its keys and no other. defaults: a record with the values in force without it."""
-    properties = {}
-    for key, form in forms.items():
-        default = getattr(defaults, key, None)
-        properties[key] = _value(form, default)
+    properties = {key: _value(form, getattr(defaults, key, None)) for key, form in forms.items()}
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 

@@ -167,7 +167,7 @@ def _left_over(mark: bytes, family: bool) -> list[int]:
     own = os.getpid()
     for pid in names:
         state, parents[pid] = _stat(pid)
-        if pid != own and state not in ("Z", "X", "") and mark in _environ(pid).split(b"\0"):
+        if pid != own and state not in ("Z", "X", "") and mark in _said_of(pid, "environ").split(b"\0"):
             marked.append(pid)
     found = set(marked)
     if family:
@@ -187,20 +187,17 @@ def _descends(pid: int, ancestor: int, parents: dict[int, int]) -> bool:
 
 def _stat(pid: int) -> tuple[str, int]:
     """Return the state letter of a process and its parent; ("X", 0) where it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-        return fields[0].decode(), int(fields[1])
-    except (OSError, IndexError, ValueError):
-        return "X", 0
+    fields = _said_of(pid, "stat").rpartition(b")")[2].split()
+    return (fields[0].decode(), int(fields[1])) if len(fields) > 1 else ("X", 0)
 
 
-def _environ(pid: int) -> bytes:
+def _said_of(pid: int, file: str) -> bytes:
+    """Return what the kernel says of a process; b"" where it is gone, or another user's."""
     try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read()
+        with open(f"/proc/{pid}/{file}", "rb") as opened:
+            return opened.read()
     except OSError:
-        return b""  # another user's
+        return b""
 
 
 def _reap() -> None:

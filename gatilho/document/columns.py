@@ -6,24 +6,9 @@ from gatilho.document.table import cell_text, cell_texts, split_cells
 from gatilho.value import Value
 
 NAMES = (
-    "id",
-    "lifecycle",
-    "trigger",
-    "note",
-    "paid when",
-    "rides",
-    "state",
-    "kind",
-    "key",
-    "owner",
-    "added",
-    "expires",
-    "not before",
-    "ask after",
-    "holds while",
-    "examples",
-    "violated when",
-)
+    "id", "lifecycle", "trigger", "note", "paid when", "rides", "state",
+    "kind", "key", "owner", "added", "expires", "not before", "ask after", "holds while", "examples", "violated when",
+)  # fmt: skip
 
 # What a header may say, by canonical name. The same letters may be written composed or decomposed.
 _ACCEPTED = {

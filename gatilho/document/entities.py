@@ -9,8 +9,6 @@ def decode_entity(entity: str) -> str | None:
         digits = body[2:] if hexadecimal else body[1:]
         if not 1 <= len(digits) <= (6 if hexadecimal else 7) or not digits.isascii() or not digits.isalnum():
             return None
-        if not hexadecimal and not digits.isdigit():
-            return None
         return _character(digits, 16 if hexadecimal else 10)
     if not body.isascii() or not body.isalnum():
         return None

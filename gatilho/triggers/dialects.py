@@ -33,7 +33,8 @@ def _one(glob: str) -> tuple[list[str], str]:
     """Return the globs that mean what one glob does elsewhere, and what is foreign in it."""
     what = ""
     if _has_separator(glob):
-        what, glob = "`\\` makes the next character literal; between folders is `/`", _with_slashes(glob)
+        what = "`\\` makes the next character literal; between folders is `/`"
+        glob = glob.replace("\\\\", "/").replace("\\", "/")
     if glob.startswith("./"):
         what, glob = what or "no path begins with `./`", "/" + glob.lstrip("./") if "/" not in glob[2:] else glob[2:]
     expanded = _expanded(glob)
@@ -51,10 +52,6 @@ def _has_separator(glob: str) -> bool:
         and (at == 0 or glob[at - 1].isalnum() or glob[at - 1] in "_*.-")
         for at, char in enumerate(glob)
     )  # fmt: skip
-
-
-def _with_slashes(glob: str) -> str:
-    return glob.replace("\\\\", "/").replace("\\", "/")
 
 
 def _cut_at_commas(text: str) -> list[str]:

@@ -43,7 +43,10 @@ def read_runs(pattern: str) -> tuple[list[str], bool]:
     if len(pattern) > _LONGEST_PATTERN:
         raise InDoubt
     reader = _Reader(pattern)
-    return reader.read_all(), reader.ever_folded
+    runs = reader.read_branches()
+    if reader.position != len(pattern):
+        raise InDoubt
+    return runs, reader.ever_folded
 
 
 class _Reader:
@@ -55,12 +58,6 @@ class _Reader:
         self.depth = 0
         self.folding = False
         self.ever_folded = False
-
-    def read_all(self) -> list[str]:
-        runs = self._read_branches()
-        if self.position != len(self.pattern):
-            raise InDoubt
-        return runs
 
     def _peek(self) -> str:
         return self.pattern[self.position : self.position + 1]
@@ -82,7 +79,7 @@ class _Reader:
             self.position += 1
         return self.pattern[start : self.position]
 
-    def _read_branches(self) -> list[str]:
+    def read_branches(self) -> list[str]:
         branches = [self._read_sequence()]
         while self._take("|"):
             branches.append(self._read_sequence())
@@ -328,7 +325,7 @@ class _Reader:
         self.depth += 1
         if self.depth > _DEEPEST_GROUP:
             raise InDoubt
-        runs = self._read_branches()
+        runs = self.read_branches()
         self._expect(")")
         self.depth -= 1
         self.folding = before

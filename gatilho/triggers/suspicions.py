@@ -31,7 +31,7 @@ def looks_like_glob(pattern: str) -> str:
             return "`**` repeats a repeat"
         if token == "/" and following == "*":
             return "`/*` means any number of slashes"
-        if following == "*" and _is_word(token) and _ends_like_a_file_name(body[number + 2 :]):
+        if following == "*" and (token.isalnum() or token in "_-") and _ends_like_a_file_name(body[number + 2 :]):
             return f"`{token}*.` means any number of `{token}` and one more character"
     brace = _find_brace_list(pattern)
     return f"`{brace}` stands for these very characters" if brace else ""
@@ -127,10 +127,6 @@ def _pumps(pattern: str) -> list[str]:
     letters = [letter for word in words for letter in word[:2]]
     found = dict.fromkeys([*[word for word in words if len(word) < 9], *_USUAL_PUMPS, *letters, *members])
     return [pump for pump in found if pump][:_MOST_PUMPS]
-
-
-def _is_word(token: str) -> bool:
-    return token.isalnum() or token in "_-"
 
 
 def _ends_like_a_file_name(tokens: list[str]) -> bool:
