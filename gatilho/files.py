@@ -68,6 +68,14 @@ def create(path: str, data: bytes) -> None:
     _sweep(os.path.dirname(path))
 
 
+def write_bytes(path: str, data: bytes) -> None:
+    """Write a file, whole or not at all, whatever was there; raises OSError when it cannot be written."""
+    if os.path.lexists(path):
+        replace_bytes(path, None, data)
+    else:
+        create(path, data)
+
+
 def append_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
     """Add to the end of a file in one piece, for others append as well; raises OSError. mode: of a new file."""
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), mode)

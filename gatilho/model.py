@@ -144,6 +144,10 @@ class Row(Value):
         """Return the store by the name that people see: its label, or the folder that a nested one is about."""
         return self.store or self.subtree.rstrip("/")
 
+    def asked_from(self, usual: int) -> int:
+        """Return the rides from which on a write is asked about; usual: where the row names no number of its own."""
+        return usual if self.ask_after is None else self.ask_after
+
     @property
     def is_debt(self) -> bool:
         return self.lifecycle == "debt"

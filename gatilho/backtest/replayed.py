@@ -86,13 +86,13 @@ def _course(past: Past, row: Row, verdicts: Verdicts, marked: _Marked, ask_after
     names = {name for one in row.triggers if one.kind in WRITTEN_KINDS for name in past.reach.matches(one)}
     unseen = [str(one) for one in row.triggers if one.kind not in (*WRITTEN_KINDS, "mark")]
     unseen += [one.text for one in row.conditions if verb_of(one).runs_command]
-    after = ask_after if row.ask_after is None else row.ask_after
     written = set(past.commits_that_wrote(names))
     for mark in _marks_of(row):
         written |= marked.commits.get(mark, set())
         names = names.union(marked.files.get(mark, ()))
     files = len(names & past.now.keys())
-    return course_of(row, sorted(written), _outcomes(row, verdicts), after, files, tuple(unseen))
+    outcomes = _outcomes(row, verdicts)
+    return course_of(row, sorted(written), outcomes, row.asked_from(ask_after), files, tuple(unseen))
 
 
 def _outcomes(row: Row, verdicts: Verdicts) -> dict[int, Outcome]:

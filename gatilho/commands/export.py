@@ -27,9 +27,9 @@ def main(argv: list[str]) -> int:
         raise UsageError("Parquet is no text: name a file, as in `gatilho export -o rows.parquet`.")
     report = _gather(given)
     if form == _PARQUET:
-        _write(path, parquet_bytes(records(report)))
+        files.write_bytes(path, parquet_bytes(records(report)))
     elif path:
-        _write(path, "".join(as_json_lines(records(report))).encode())
+        files.write_bytes(path, "".join(as_json_lines(records(report))).encode())
     else:
         sys.stdout.writelines(as_json_lines(records(report)))
     return 0
@@ -79,10 +79,3 @@ def _new_file(output: str | None) -> str:
 def _is_export(path: str) -> bool:
     data = bounded.head(path, 20) if os.path.isfile(path) else b"?"
     return data.startswith((b'{"schema_version": ', b"PAR1")) or not data
-
-
-def _write(path: str, data: bytes) -> None:
-    if os.path.exists(path):
-        files.replace_bytes(path, None, data)
-    else:
-        files.create(path, data)

@@ -33,7 +33,8 @@ def main(argv: list[str]) -> int:
     elif given.output == "-":
         sys.stdout.write(text)
     else:
-        _write(path, text.encode("utf-8", "replace"))
+        _refuse_others(path)  # once more: making a page takes seconds
+        files.write_bytes(path, text.encode("utf-8", "replace"))
         _say_where(path, report, given)
     return 0
 
@@ -70,14 +71,6 @@ def _refuse_others(path: str) -> None:
         raise UsageError(f"{path}: there is no such directory to write into.")
     if os.path.lexists(path) and not (os.path.isfile(path) and bounded.head(path, len(OPENING)) == OPENING.encode()):
         raise UsageError(f"{path} is there and is no report of gatilho, so it is not replaced. Name another file.")
-
-
-def _write(path: str, data: bytes) -> None:
-    _refuse_others(path)  # once more: making a page takes seconds
-    if os.path.lexists(path):
-        files.replace_bytes(path, None, data)
-    else:
-        files.create(path, data)
 
 
 def _say_where(path: str, report: Report, given: argparse.Namespace) -> None:

@@ -67,7 +67,7 @@ class Snapshot:
 
     def ask_after(self, row: Row) -> int:
         """Return from how many rides on a debt is asked about."""
-        return self.config.ask_after if row.ask_after is None else row.ask_after
+        return row.asked_from(self.config.ask_after)
 
     def hidden_by(self, file: str) -> Problem | None:
         """Return what keeps rows of a file from being read here, if anything does."""

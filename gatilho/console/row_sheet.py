@@ -116,7 +116,7 @@ class RowSheet:
             waiting = local_rides.waiting_rides(self.workspace.repository.shared_state)(row)
             said += f", {waiting} of them counted on this machine until `gatilho fold`" if waiting else ""
             return f"{said}; a rule is counted and never asked about"
-        limit = config.ask_after if row.ask_after is None else row.ask_after
+        limit = row.asked_from(config.ask_after)
         bar = row_view.rides_as_bar(self.match, self.workspace.index)
         said = f"{bar} {said}" if bar else said
         return f"{said}; a write is asked about from {limit} on"

@@ -63,7 +63,7 @@ def rides_in_force(match: Match) -> str:
 
 def rides_as_bar(match: Match, index: Index) -> str:
     """Return how far a debt is on its way to being asked about, such as `●●○`; "" for a rule."""
-    limit = index.config.ask_after if match.row.ask_after is None else match.row.ask_after
+    limit = match.row.asked_from(index.config.ask_after)
     if not match.row.owed or not 0 < limit <= _LONGEST_BAR:
         return ""
     full, empty = ("●", "○") if _can_print("●○") else ("#", "-")

@@ -72,7 +72,7 @@ def is_due(match: Match, config: "Config", today: str) -> bool:
 
         if is_waived(row, today):
             return False
-    return match.count >= (config.ask_after if row.ask_after is None else row.ask_after)
+    return match.count >= row.asked_from(config.ask_after)
 
 
 def in_order(matches: list[Match], config: "Config", today: str) -> list[Match]:

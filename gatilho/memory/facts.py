@@ -211,10 +211,7 @@ def _write_state(repository: Repository, state: _State) -> None:
     data = encode({"values": state.values, "proposed": list(state.proposed)}).encode()
     try:
         os.makedirs(repository.shared_state, exist_ok=True)
-        try:
-            files.replace_bytes(path, files.read_bytes(path), data)
-        except FileNotFoundError:
-            files.create(path, data)
+        files.write_bytes(path, data)
     except (OSError, GatilhoError):
         pass
 

@@ -117,7 +117,7 @@ def _rows_in_tables(
         rows.append(
             ReportRow(
                 *judged(workspace, match, wrong.get(place, NO_PROBLEMS)), (), in_words(match),
-                ask_after if row.ask_after is None else row.ask_after, True, events, own,
+                row.asked_from(ask_after), True, events, own,
                 pasts.figures.get(place), f"{content} {life} {here}",
             )
         )  # fmt: skip
