@@ -179,22 +179,7 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
     """Return the figures of rows on a day (ISO); since: of events only those after that time (seconds since 1970)."""
     debts = [one for one in rows if one.here and one.row.owed]
     debts.sort(key=lambda one: (not one.due, -one.rides, -(one.age(today) or 0), one.id))
-    payments: list[Payment] = []
-    regressions: list[Regression] = []
-    ridden: list[tuple[LifeEvent, ReportRow]] = []
-    for one in rows:
-        for at, event in enumerate(one.events):
-            if event.when < since:
-                continue
-            if event.rides and event.when:
-                ridden.append((event, one))
-            if event.pays:
-                payments.append(_payment(one, at))
-            elif event.kind == "regressed":
-                paid = next((before.day for before in reversed(one.events[:at]) if before.pays), "")
-                regressions.append(Regression(one, event, paid))
-    payments.sort(key=lambda one: -one.event.when)
-    regressions.sort(key=lambda one: -one.event.when)
+    ridden, payments, regressions = _events_since(rows, since)
     recent = max(since, _seconds(today) - _DAYS_OF_MONTH * 86_400)
     lately = [(event, one) for event, one in ridden if event.when >= recent]
     rules = _rule_fires(rows, lately)
@@ -223,6 +208,29 @@ def summarise(rows: Sequence[ReportRow], today: str, since: int = 0) -> Summary:
         tuple(regressions),
         tuple(rules),
     )  # fmt: skip
+
+
+def _events_since(
+    rows: Sequence[ReportRow], since: int
+) -> tuple[list[tuple[LifeEvent, ReportRow]], list[Payment], list[Regression]]:
+    """Return the events with rides, and the payments and what undid them, latest first; since: as for `summarise`."""
+    ridden: list[tuple[LifeEvent, ReportRow]] = []
+    payments: list[Payment] = []
+    regressions: list[Regression] = []
+    for one in rows:
+        for at, event in enumerate(one.events):
+            if event.when < since:
+                continue
+            if event.rides and event.when:
+                ridden.append((event, one))
+            if event.pays:
+                payments.append(_payment(one, at))
+            elif event.kind == "regressed":
+                paid = next((before.day for before in reversed(one.events[:at]) if before.pays), "")
+                regressions.append(Regression(one, event, paid))
+    payments.sort(key=lambda one: -one.event.when)
+    regressions.sort(key=lambda one: -one.event.when)
+    return ridden, payments, regressions
 
 
 def _rule_fires(rows: Sequence[ReportRow], lately: list[tuple[LifeEvent, ReportRow]]) -> list[RuleFires]:
