@@ -44,6 +44,14 @@ def is_there(path: str, follows: bool = True) -> bool:
     return True
 
 
+def folder_names(folder: str) -> list[str]:
+    """Return the names in a folder, none where it cannot be listed."""
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
 def head(path: str, most: int, start: int = 0) -> bytes:
     """Return `most` bytes of a regular file, or fewer at its end; start: the byte to begin at. Raises OSError."""
     handle, size = _opened(path)

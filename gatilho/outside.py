@@ -5,7 +5,6 @@ symbolic link in the place of the tables, comes with a clone; a permission never
 """
 
 from gatilho import system as os
-from gatilho.bounded import is_there
 from gatilho.git.root import repository_at
 from gatilho.index.signature import state_folder
 from gatilho.triggers.paths import resolved
@@ -82,7 +81,7 @@ def allowed_stores(root: str) -> list[str]:
 
     folder = f"{state_folder()}/allowed"
     found = []
-    for name in os.listdir(folder) if is_there(f"{folder}/") else ():
+    for name in bounded.folder_names(folder):
         try:
             said = bounded.read(f"{folder}/{name}").decode("utf-8", "surrogateescape")
         except OSError:

@@ -6,7 +6,7 @@ stores: one label, so that ids, review and history are those of one store, and a
 
 import time
 
-from gatilho import outside
+from gatilho import bounded, outside
 from gatilho import system as os
 from gatilho.bounded import is_there
 from gatilho.index.signature import personal_folder
@@ -236,7 +236,4 @@ def ledger_files(store: Store) -> list[str]:
     """Return the names of a store's ledger files, sorted; none where a link leads out of what a person allowed."""
     if store.label == "" and outside.is_barred(store.base, store.ledger):
         return []
-    try:
-        return sorted(filter(may_hold_tables, os.listdir(store.ledger)))
-    except OSError:
-        return []
+    return sorted(filter(may_hold_tables, bounded.folder_names(store.ledger)))

@@ -9,7 +9,7 @@ import json
 import os
 from hashlib import sha256
 
-from gatilho import dates, files
+from gatilho import bounded, dates, files
 from gatilho.errors import UsageError
 from gatilho.git.root import Repository, first_line
 from gatilho.model import Value
@@ -63,7 +63,7 @@ def all_of(repository: Repository) -> list[Permission]:
     """Return what is allowed in this repository, oldest first."""
     folder, name = _folder_outside(repository), _identity(repository)
     found = []
-    for file in _names_in(folder) if folder and name else ():
+    for file in bounded.folder_names(folder) if folder and name else ():
         permission = _read(f"{folder}/{file}", name)
         if permission is not None:
             found.append(permission)
@@ -158,13 +158,6 @@ def _path(folder: str, name: str, text: str) -> str:
 
 def _file_name(name: str, text: str) -> str:
     return sha256(f"{name}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _names_in(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _folder_outside(repository: Repository) -> str:

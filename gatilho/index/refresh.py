@@ -2,7 +2,7 @@
 
 import time
 
-from gatilho import half_saved, outside
+from gatilho import bounded, half_saved, outside
 from gatilho import system as os
 from gatilho.bounded import is_there, remove_quietly
 from gatilho.config import FILE, PYPROJECT
@@ -279,7 +279,7 @@ class Refresh:
         keys = f"ledger {store.label}{store.subtree}", f"ledger, new {store.label}{store.subtree}"
         before, newer = (meta(self.connection, key) for key in keys)
         known = set(f"{before}/{newer}".split("/")) - {""}
-        names = set(_listed(store.ledger) if listed is None else listed)
+        names = set(bounded.folder_names(store.ledger) if listed is None else listed)
         new = names - known
         # Where as many known names are there as before none has gone, and two large sets need not be compared.
         gone = known - names if len(names) - len(new) < len(known) else set()
@@ -421,13 +421,6 @@ def _bitmap_of(connection: database.Connection, field: int) -> bytes:
     found = connection.execute("SELECT DISTINCT gram FROM trigger WHERE field = ?", (field,))
     numbers = [record[0] for record in found]
     return signature.everything() if NO_NEEDLE in numbers else signature.bitmap_of(numbers)
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
 
 
 def _read(path: str, lines: int = 0) -> tuple[bytes, str]:

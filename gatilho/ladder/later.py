@@ -125,10 +125,7 @@ def _put_back(repository: Repository, path: str, person: list[str], has_failed: 
 
 def _names(folder: str, end: str = ".json") -> list[str]:
     """Return the names of events that wait, oldest first."""
-    try:
-        return sorted(name for name in os.listdir(folder) if name[0] != "." and name.endswith(end))
-    except OSError:
-        return []
+    return sorted(name for name in bounded.folder_names(folder) if name[0] != "." and name.endswith(end))
 
 
 def _event_in(path: str) -> Event:
