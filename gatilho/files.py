@@ -85,11 +85,6 @@ def append_bytes(path: str, data: bytes, mode: int = 0o666) -> None:
         os.close(handle)
 
 
-def lock(path: str, wait_seconds: float) -> "Lock":
-    """Return a context manager that holds the lock file; entering raises ConflictError when the wait is over."""
-    return Lock(path, wait_seconds)
-
-
 def held_lock(path: str, wait_seconds: float) -> "Lock | None":
     """Return a lock that is held now, None where another process keeps it for so long or it cannot be made."""
     held = Lock(path, wait_seconds)
@@ -101,7 +96,10 @@ def held_lock(path: str, wait_seconds: float) -> "Lock | None":
 
 
 class Lock:
-    """A lock that the system takes off when its owner dies, so no one has to judge whether it is stale."""
+    """A lock that the system takes off when its owner dies, so no one has to judge whether it is stale.
+
+    As a context manager it holds the file; entering raises ConflictError when the wait is over.
+    """
 
     def __init__(self, path: str, wait_seconds: float) -> None:
         self.path = path

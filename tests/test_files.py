@@ -17,7 +17,7 @@ from gatilho.errors import ConflictError
 HOLDER = """
 import sys, time
 from gatilho import files
-with files.lock(sys.argv[1], 0):
+with files.Lock(sys.argv[1], 0):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -149,7 +149,7 @@ def test_a_lock_whose_owner_lives_is_waited_for_and_then_respected(tmp_path: Pat
         os.kill(process.pid, signal.SIGSTOP)
         try:
             begin = time.monotonic()
-            with pytest.raises(ConflictError, match="held by another"), files.lock(str(path), 0.2):
+            with pytest.raises(ConflictError, match="held by another"), files.Lock(str(path), 0.2):
                 raise AssertionError("two owners")
             assert time.monotonic() - begin >= 0.2
         finally:
@@ -161,24 +161,24 @@ def test_a_lock_dies_with_its_owner(tmp_path: Path) -> None:
     with _holder(path) as process:
         process.send_signal(signal.SIGKILL)
         process.wait()
-        with files.lock(str(path), 0):
+        with files.Lock(str(path), 0):
             pass
 
 
 def test_a_lock_is_free_again_after_its_block_even_one_that_failed(tmp_path: Path) -> None:
     path = str(tmp_path / "lock")
-    with pytest.raises(ValueError, match="inside"), files.lock(path, 0):
+    with pytest.raises(ValueError, match="inside"), files.Lock(path, 0):
         raise ValueError("inside")
-    with files.lock(path, 0), pytest.raises(ConflictError), files.lock(path, 0):
+    with files.Lock(path, 0), pytest.raises(ConflictError), files.Lock(path, 0):
         pass
 
 
 def test_a_lock_file_that_was_removed_meanwhile_excludes_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    with files.lock(str(path), 0):
+    with files.Lock(str(path), 0):
         path.unlink()
-        with files.lock(str(path), 0):
-            with pytest.raises(ConflictError), files.lock(str(path), 0):
+        with files.Lock(str(path), 0):
+            with pytest.raises(ConflictError), files.Lock(str(path), 0):
                 pass
             assert path.exists()
 
@@ -188,7 +188,7 @@ def test_one_of_many_at_a_time(tmp_path: Path) -> None:
         "import sys\n"
         "from gatilho import files\n"
         "for _ in range(25):\n"
-        "    with files.lock(sys.argv[1] + '.lock', 30):\n"
+        "    with files.Lock(sys.argv[1] + '.lock', 30):\n"
         "        old = files.read_bytes(sys.argv[1])\n"
         "        files.replace_bytes(sys.argv[1], old, b'%d' % (int(old) + 1))\n"
     )

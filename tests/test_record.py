@@ -577,7 +577,7 @@ def test_a_ledger_that_leads_out_of_the_store_is_not_written(repo: Repo, tmp_pat
 
 def test_a_lock_held_by_another_is_waited_for_and_respected(repo: Repo) -> None:
     repo.table(D1)
-    with files.lock(repo.path(".git/gatilho/lock"), 0):
+    with files.Lock(repo.path(".git/gatilho/lock"), 0):
         done = _charge(repo, wait=0.05)
     assert done.status == Status.LOCKED
     assert done.may_wait

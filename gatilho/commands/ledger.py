@@ -28,7 +28,7 @@ def main(argv: list[str]) -> int:
         terminal_guard.require("gatilho ledger compact", of_row=False)
     with open_index(command_options.repository_of(given.root)) as index:
         _demand_default_branch(index)
-        with files.lock(f"{index.repository.shared_state}/lock", PATIENCE):
+        with files.Lock(f"{index.repository.shared_state}/lock", PATIENCE):
             return _compact(index, given.dry_run)
 
 

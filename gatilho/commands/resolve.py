@@ -27,7 +27,7 @@ def main(argv: list[str]) -> int:
     style = Style(driver.conflict_style(repository.root))
     names = [_name_of(path, given.root, repository) for path in given.paths] or _conflicted(repository)
     done = []
-    with files.lock(f"{repository.shared_state}/lock", PATIENCE):
+    with files.Lock(f"{repository.shared_state}/lock", PATIENCE):
         for name in names:
             done.append((name, _resolve_file(repository, name, style, given.dry_run)))
         doubled = _join_doubled(repository, given.dry_run) if not given.paths else []

@@ -80,7 +80,7 @@ def flush(context: EventContext) -> list[Result]:
 
 def _flush(context: EventContext) -> list[Result]:
     try:
-        with files.lock(f"{context.repository.shared_state}/queue.lock", _PATIENCE):
+        with files.Lock(f"{context.repository.shared_state}/queue.lock", _PATIENCE):
             return _write_waiting(context)
     except (ConflictError, OSError, database.OperationalError) as error:
         hook_log.write_entry(context.repository, f"what waits is not written yet: {error}")

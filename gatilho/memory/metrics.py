@@ -10,6 +10,7 @@ from gatilho.wire import decode, encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     RowKey = tuple[str, str]
 
@@ -94,9 +95,7 @@ def session_line(record: SessionRecord) -> str:
 def read_session(line: bytes) -> SessionRecord | None:
     """Return the session in a line; None where it is no such line."""
     try:
-        said = decode(line)
-        if not isinstance(said, dict):
-            return None
+        said: Any = decode(line)
         heard = tuple((str(store), str(row)) for store, row in said["heard"])
         outcomes = tuple(RowOutcome(*map(str, one)) for one in said["outcomes"])
         session, host, day, transcript = (str(said[name]) for name in ("session", "host", "day", "transcript"))
@@ -113,9 +112,7 @@ def first_edit_line(found: FirstEdit) -> str:
 def read_first_edit(line: bytes) -> FirstEdit | None:
     """Return what `first_edit_line` wrote; None where it is no such line."""
     try:
-        said = decode(line)
-        if not isinstance(said, dict):
-            return None
+        said: Any = decode(line)
         return FirstEdit(str(said["session"]), str(said["day"]), int(said["calls"]), int(said["characters"]))
     except (ValueError, KeyError, TypeError):
         return None

@@ -31,7 +31,7 @@ def lock_of_writers(repository: Repository, wait: float) -> files.Lock:
     busy = git_state.busy(repository.git_dir, os.environ)
     if busy:
         raise ConflictError(f"Git is in the middle of {busy}: nothing was written. Finish or abort it, then try again.")
-    return files.lock(f"{repository.shared_state}/lock", wait)
+    return files.Lock(f"{repository.shared_state}/lock", wait)
 
 
 def _refuse_outside(root: str, name: str) -> None:

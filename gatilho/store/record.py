@@ -35,7 +35,7 @@ def record_changes(root: str, changes: "Sequence[Change]", context: Context) -> 
         return [
             Result(change, Status.BUSY, f"Git is in the middle of {busy}: nothing was written.") for change in changes
         ]
-    lock = files.lock(context.lock, context.wait)
+    lock = files.Lock(context.lock, context.wait)
     try:
         lock.acquire()
     except ConflictError as error:
