@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import BACKLOG, DISPATCHER, Repo, row, run_hook, run_hooks
+from builders import BACKLOG, DISPATCHER, Output, Repo, row, run_cli, run_hook, run_hooks
 from claude_session import Session
 from ladder_steps import HOUR, fall_silent
 
@@ -173,6 +173,11 @@ class TestStreams:
             process.stdin.close()
             assert process.stdout.read() == b""
         assert process.returncode == 0
+
+    def test_off_silences_the_command_of_registrations_too(self, repo: Repo) -> None:
+        given = raw(touched(repo)).decode()
+        assert NOTE in run_cli("hook", cwd=repo.root, stdin=given, env={"GATILHO": "on"}).stdout
+        assert run_cli("hook", cwd=repo.root, stdin=given, env={"GATILHO": "off"}) == Output(0, "", "")
 
     def test_the_content_of_a_large_write_is_read(self, repo: Repo) -> None:
         event = Session(repo).post("Write", file_path=repo.path(ANCHOR), content="y" * 2**22)

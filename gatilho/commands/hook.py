@@ -1,5 +1,6 @@
 """`gatilho hook` (For hosts): answer one hook event on standard input."""
 
+import os
 import sys
 
 
@@ -7,6 +8,9 @@ def main(argv: list[str]) -> int:
     """Answer one hook event on standard input."""
     if "-h" in argv or "--help" in argv:
         return _help()
+    if os.environ.get("GATILHO") == "off":  # as the dispatcher does, for registrations that call the command
+        sys.stdin.buffer.read()  # a host whose write fails shows an error
+        return 0
     from gatilho.hook import main as answer
 
     return answer(argv)
