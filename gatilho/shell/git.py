@@ -2,7 +2,6 @@
 
 from gatilho.shell.arguments import BETWEEN, UNKNOWN, Argument
 from gatilho.shell.program_options import Found, options_and_operands, reads, values
-from gatilho.shell.transfers import move
 
 # Letters and names of the options that take a value, of the commands whose operands may be files.
 _READERS = {
@@ -48,6 +47,8 @@ def files_of_git(arguments: list[Argument]) -> Found:
     """
     command, rest = (arguments[0].text or "", arguments[1:]) if arguments else ("", [])
     if command == "mv":
+        from gatilho.shell.transfers import move
+
         return move(rest)
     if command == "rm":
         options, operands = options_and_operands(rest, "", "pathspec-from-file")
