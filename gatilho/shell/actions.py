@@ -91,5 +91,5 @@ def _content_to_move(reader: "Reader", given: list[Argument]) -> "tuple[str, str
     """Return the new path of a file that this text wrote, and what it holds."""
     operands = program_options.options_and_operands(given, "tSmog", "target-directory suffix mode owner group")[1]
     held = reader.content_of(operands[0]) if len(operands) == 2 else None
-    path = reader.state.join(operands[1].text) if held and operands[1].text and not operands[1].glob else None
+    path = reader.state.path_of(operands[1]) if held else None
     return None if held is None or path is None else (path, *held)

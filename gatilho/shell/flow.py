@@ -2,9 +2,10 @@
 
 from itertools import islice
 
-from gatilho.shell import arguments, launchers, programs, prose, quotes, shell_state, syntax
+from gatilho.shell import arguments, launchers, programs, prose, quotes, syntax
 from gatilho.shell.actions import act
 from gatilho.shell.arguments import Argument
+from gatilho.shell.findings import Findings, tidy_path
 from gatilho.shell.shell_state import Call, Level
 
 TYPE_CHECKING = False
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 _MOST_COMMANDS = 5_000
 _DEEPEST_TEXT = 3
 _DEEPEST_CALL = 6
-_MOST_EXPANDED = 200_000
-_LONGEST_PATH = 4_096  # PATH_MAX on Linux
 _MOST_FED = 64
 _MOST_IN_FUNCTIONS = 12_000
 _MOST_REPEATED = 2_000
@@ -40,47 +39,33 @@ _RUN_BY_OTHERS = frozenset(
 _WRITING = frozenset((">", ">>", ">&", "&>", "<>"))
 
 
-class Reader:
+class Reader(Findings):
+    """Goes through the commands of a text in the order in which a shell runs them."""
+
     def __init__(self) -> None:
-        self.commands: dict[str, dict[str, None]] = {}  # with the folders that each runs in
-        self.calls_made: dict[tuple[str, ...], None] = {}
-        self.words: dict[tuple[str, str], None] = {}
-        self.patches: dict[str, None] = {}
-        self.patch_files: dict[tuple[str, str, int], None] = {}
-        self.name_files: dict[tuple[str, str, str], None] = {}
-        self.copies: dict[tuple[str, str, bool, bool], None] = {}
-        self.pathspecs: dict[tuple[str, tuple[str, ...], str], None] = {}
-        self.state = shell_state.ShellState()
+        super().__init__()
         self.levels: list[Level] = []
-        self.allowance = arguments.Allowance(_MOST_EXPANDED)
         self.left = _MOST_COMMANDS
         self.depth = 0
         self.calls = 0
-        self.local = True
         self.output: str | None = None
         self.output_places: Places = ()
         self.piped_in: str | None = None
         self.piped_places: Places = ()
         self.piped_files: list[Argument] = []
-        # What the bracket that was closed last printed, and what each substitution did, by its text.
-        self.closed_output: tuple[str | None, Places] = None, ()
-        self.outputs: dict[str, tuple[str, Places]] = {}
-        # Where the bodies of functions are (an alias is one, too), and what files were given to hold, by their paths.
+        self.closed_output: tuple[str | None, Places] = None, ()  # of the bracket that was closed last
+        # Where the bodies of functions are; an alias is one, too.
         self.functions: dict[str, tuple[str, int, int]] = {}
         self.entered: dict[tuple[object, ...], None] = {}  # calls that change nothing if they are made once more
         self.bodies: dict[str, list[syntax.SyntaxEvent]] = {}  # of functions, as they were cut
         self.repeated = arguments.Allowance(_MOST_REPEATED)  # events in further rounds of loops
         self.body_allowance = arguments.Allowance(_MOST_IN_FUNCTIONS)
-        self.contents: dict[str, tuple[str, Places]] = {}
-        self.links: dict[str, str] = {}  # that were made, with what they are other names of
         # Of the text that is being walked: what no shell runs, the commands found, where variables are set.
         self.blanks: Blanks = {}
         self.said: list[tuple[Span | list[Argument], str | None]] = []
         self.set_at: dict[str, Span] = {}
         # What simple commands of this text did, by their own text and what was known: a long line repeats itself.
         self.known: dict[_Key, tuple[int, list[tuple[Span, str]], str | None, Places]] = {}
-        self.reached = 0  # how often a command did something beyond its own text
-        self.made = 0  # functions, contents of files and links, each of which changes what a text means
 
     def walk(self, source: str, document: bool = False, through: "Callable[[Reader, str], None] | None" = None) -> str:
         """Go through the events of a text in the present state, and return it without what no shell runs.
@@ -105,7 +90,7 @@ class Reader:
                 text = prose.blanked(source, self.blanks, ordered, start, end) if ordered else source[start:end]
                 self.add(text.replace("\\\n", "") if "\\\n" in text else text, folder)
             else:
-                self.add(_text_of(one, self.blanks), folder)
+                self.add(prose.text_of(one, self.blanks), folder)
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
         self.blanks, self.said, self.set_at, self.known = outer
         return line
@@ -290,8 +275,8 @@ class Reader:
             if self.output is not None:
                 self.hold(path, self.output, self.output_places, operator == ">>")
 
-    def _assignments(self, words: "list[Word]") -> tuple[dict[str, tuple[str, ...] | None], int]:
-        assigned: dict[str, tuple[str, ...] | None] = {}
+    def _assignments(self, words: "list[Word]") -> tuple[arguments.Assigned, int]:
+        assigned: arguments.Assigned = {}
         for at, word in enumerate(words):
             kind, text = word.parts[0] if word.parts else ("", "")
             if kind != "u" or "=" not in str(text) or not launchers.is_assignment(str(text).replace("+=", "=", 1)):
@@ -334,11 +319,11 @@ class Reader:
                 elif operator in _WRITING and not (operator == ">&" and target.approximate.rstrip("-").isdigit()):
                     kept = self.content_of(target) if operator == ">>" else None
                     self.touch("write", target)
-                    joined = None if target.glob or not target.text else self.state.join(target.text)
-                    if joined is not None and operator in (">", ">>"):
-                        targets.append((operator, joined))
+                    path = self.state.path_of(target)
+                    if path is not None and operator in (">", ">>"):
+                        targets.append((operator, path))
                         if kept is not None:
-                            self.contents[_tidy(joined)] = kept
+                            self.contents[tidy_path(path)] = kept
         if simple.bodies:
             fed, _, start, end = simple.bodies[-1]
             places = ((self.blanks, (start, end)),)
@@ -348,10 +333,24 @@ class Reader:
         """Take wrappers off, and do what the program does; is_said: its words are noted as a command already."""
         if self.calls >= _DEEPEST_CALL:
             return
-        self._note_call(call.arguments)
+        self.note_call(call.arguments)
         if not is_said:
             self.said.append((call.arguments, self._folder()))
-        before, moved, at = self.state, False, 0
+        before = self.state
+        at, moved = self._behind_wrappers(call)
+        if at < len(call.arguments):
+            self._start(call, at)
+        elif programs.name_of(call.arguments[0]) == "command":  # `-v`: it looks a program up
+            self._blank_prose("command", call.arguments[1:])
+        if moved:
+            self.state = before
+
+    def _behind_wrappers(self, call: Call) -> tuple[int, bool]:
+        """Return where the program of a call begins, and whether a wrapper entered a folder for it.
+
+        What xargs and its like are fed runs here; then nothing is left of the call.
+        """
+        at, moved = 0, False
         # Wrappers nest, as in `sudo env timeout 5 rm a`.
         while at < len(call.arguments):
             behind, folder = launchers.take_off(call.arguments, at)
@@ -360,48 +359,45 @@ class Reader:
             if folder is not None:
                 self.state, moved = self.state.entered(self.state.folder(folder)), True
             name = programs.name_of(call.arguments[at])
-            file = launchers.fed_file(call.arguments[at:behind]) if name == "xargs" else None
-            if file is None and name in ("xargs", "parallel") and call.fed is None:
-                file = call.fed_file
-            fed = call.fed if file is None else (self.content_of(file) or (self.names_in(file), ()))[0]
-            if name in ("xargs", "parallel") and (fed or name == "parallel"):
-                words = (fed or "").split()[:_MOST_FED]
-                runs = launchers.fed_to(call.arguments, at, behind, words) if behind < len(call.arguments) else []
-                self.calls += 1
-                for given in runs:
-                    self.run(Call(given, None, None, call.assigned))
-                self.calls -= 1
-                at = behind = len(call.arguments)
-            at = behind
-        if at >= len(call.arguments):
-            if programs.name_of(call.arguments[0]) == "command":  # `-v`: it looks a program up
-                self._blank_prose("command", call.arguments[1:])
-        else:
-            call.arguments = call.arguments[at:]
-            if at:
-                self._note_call(call.arguments)
-                self.said.append((call.arguments, self._folder()))
-            name = programs.name_of(call.arguments[0])
-            self._blank_prose(name, call.arguments[1:])
-            # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
-            if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
-                self.calls_made[name, "-c", call.fed] = None
-            if (call.fed or call.fed_file or self.levels[-1].piped) and _runs_script(name, call.arguments):
-                self._note_call([Argument(FED), *call.arguments])
-            self.calls += 1
-            if not at and call.arguments[0].approximate in self.functions:
-                self._call_function(call)
-            else:
-                act(self, name, call)
-            self.calls -= 1
-        if moved:
-            self.state = before
+            is_run = name in ("xargs", "parallel") and self._run_fed(name, call, at, behind)
+            at = len(call.arguments) if is_run else behind
+        return at, moved
 
-    def _note_call(self, given: list[Argument]) -> None:
-        words = tuple(argument.approximate for argument in given)
-        if any(text[:1] in (arguments.LISTED, arguments.TRACKED) for text in words):
-            words = tuple(part for text in words for part in arguments.listed_names(text))
-        self.calls_made[words] = None
+    def _run_fed(self, name: str, call: Call, at: int, behind: int) -> bool:
+        """Run what xargs or parallel is given, once for its words; False where no words are known."""
+        file = launchers.fed_file(call.arguments[at:behind]) if name == "xargs" else None
+        if file is None and call.fed is None:
+            file = call.fed_file
+        fed = call.fed if file is None else (self.content_of(file) or (self.names_in(file), ()))[0]
+        if not fed and name != "parallel":
+            return False
+        words = (fed or "").split()[:_MOST_FED]
+        runs = launchers.fed_to(call.arguments, at, behind, words) if behind < len(call.arguments) else []
+        self.calls += 1
+        for given in runs:
+            self.run(Call(given, None, None, call.assigned))
+        self.calls -= 1
+        return True
+
+    def _start(self, call: Call, at: int) -> None:
+        """Do what the program does that begins there in the arguments of a call, after wrappers."""
+        call.arguments = call.arguments[at:]
+        if at:
+            self.note_call(call.arguments)
+            self.said.append((call.arguments, self._folder()))
+        name = programs.name_of(call.arguments[0])
+        self._blank_prose(name, call.arguments[1:])
+        # Noted as if its option `-c` held the code, for the guard looks at nothing but arguments.
+        if call.fed and name.rstrip("0123456789.w") in _INTERPRETERS:
+            self.calls_made[name, "-c", call.fed] = None
+        if (call.fed or call.fed_file or self.levels[-1].piped) and _runs_script(name, call.arguments):
+            self.note_call([Argument(FED), *call.arguments])
+        self.calls += 1
+        if not at and call.arguments[0].approximate in self.functions:
+            self._call_function(call)
+        else:
+            act(self, name, call)
+        self.calls -= 1
 
     def define(self, source: str, name: str, start: int, end: int) -> None:
         """Note where the body of a function is; an alias is one, too."""
@@ -491,52 +487,6 @@ class Reader:
                     self.reached += 1
         return ((self.blanks, argument.span),)
 
-    # Files that were written a moment ago, or hold names
-
-    def hold(self, path: str, text: str, places: "Places", added: bool) -> None:
-        """Note what a file holds now, as far as this text says it; added: at its end."""
-        path = _tidy(path)
-        before = self.contents.get(path, ("", ())) if added else ("", ())
-        if self.allowance.take(len(before[0]) + len(text)):
-            self.contents[path] = (f"{before[0]}\n{text}" if before[0] else text), (*before[1], *places)
-        self.made += 1
-        self.reached += 1
-
-    def link(self, source: Argument, target: Argument, symbolic: bool) -> None:
-        """Note that a file has another name from now on; a symbolic link is read from the folder that it is in."""
-        folder = target.approximate.rpartition("/")[0]
-        text = source.text
-        if symbolic and text and folder and text[0] != "/":
-            text = f"{folder}/{text}"
-        old, new = self.state.join(text) if text else None, self.state.join(target.text) if target.text else None
-        if old is not None and new is not None and len(self.links) < _MOST_FED:
-            self.links[_tidy(new)] = old
-            self.made += 1
-            self.reached += 1
-
-    def content_of(self, file: Argument) -> "tuple[str, Places] | None":
-        """Return what this text wrote into a file, None where that is not known."""
-        joined = self.state.join(file.text) if file.text and not file.glob and self.contents else None
-        return None if joined is None else self.contents.get(_tidy(joined))
-
-    def printed_into(self, argument: Argument) -> "tuple[str | None, Places] | None":
-        """Return what `<(…)` gives to read, as far as it is known; None for any other argument."""
-        return self.outputs.get(argument.raw[2:-1], (None, ())) if argument.raw.startswith("<(") else None
-
-    def names_in(self, file: Argument) -> str | None:
-        """Return the marked word for the names that a file holds, None where the file is not known."""
-        return f"{arguments.TRACKED}{arguments.NAMED_IN}{file.text}" if file.text and not file.glob else None
-
-    # What is found
-
-    def add(self, text: str, folder: str | None) -> None:
-        """Note a simple command, as `cmd:` triggers see it, and the folder that it runs in (None: not known)."""
-        text = text.strip()
-        if text:
-            folders = self.commands.setdefault(text, {})
-            if folder is not None:
-                folders[folder] = None
-
     def _folder(self) -> str | None:
         """Return the folder of the command that is looked at, None where it is not known, or on another machine."""
         return self.state.cwd if self.local else None
@@ -544,74 +494,7 @@ class Reader:
     def expand(self, word: "Word", source: str) -> list[Argument]:
         return arguments.expand(word, self.state.variables, source, self.allowance)
 
-    def note_copy(self, copied: "arguments.Copied") -> None:
-        """Note that the files of a folder come to lie below another one."""
-        source, target = copied.text, copied.target.text
-        if self.local and source and target and not copied.target.glob:
-            joined, put = self.state.join(source), self.state.join(target)
-            if joined is not None and put is not None:
-                if copied.glob and joined != source:
-                    joined = arguments.literal_pattern(joined[: len(joined) - len(source)]) + source
-                self.copies[joined, put, copied.contents, copied.glob] = None
-
-    def touch(self, kind: str, argument: Argument) -> None:
-        text = argument.text
-        if not self.local or not text or len(text) > _LONGEST_PATH:
-            return
-        if arguments.LISTED in text or arguments.TRACKED in text:
-            self._touch_listed(kind, argument)
-            return
-        if text.startswith("/dev/") or "://" in text or (kind == "read" and ("\n" in text or text == "-")):
-            return
-        # Marks alone, such as `{}` or `;`, name no file; `.`, `..` and `/` do.
-        if argument.glob or not text.isascii() or any(map(str.isalnum, text)) or text.strip("./") == "":
-            joined = self.state.join(text)
-            if joined is not None:
-                # The folder in front of a pattern is meant literally, also where its own name has a wildcard.
-                if argument.glob and joined.endswith(text) and joined != text:
-                    joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
-                self.words[(kind + "*" if argument.glob else kind, joined)] = None
-                if kind != "read" and (self.contents or self.links):
-                    self._changed(kind, _tidy(joined))
-
-    def _changed(self, kind: str, path: str) -> None:
-        """Forget what a file held, and note it by the names that links give it."""
-        self.contents.pop(path, None)
-        end = len(path) if self.links else 0
-        while end > 0:
-            if path[:end] in self.links:
-                self.words[kind, self.links[path[:end]] + path[end:]] = None
-            end = path.rfind("/", 0, end)
-
-    def _touch_listed(self, kind: str, argument: Argument) -> None:
-        """Note that names which a command prints may be written; to read them touches as little as a search does."""
-        if kind in ("read", "maybe"):
-            return
-        text = argument.approximate
-        if arguments.NAMED_IN in text:
-            before, _, file = text.partition(arguments.TRACKED + arguments.NAMED_IN)
-            joined = self.state.join(file)
-            if joined is not None and self.state.cwd is not None:
-                self.name_files[joined, self.state.cwd, before] = None
-        elif text[0] != arguments.TRACKED:
-            self.touch("listed", Argument(text.replace(arguments.LISTED, "").replace(arguments.TRACKED, "*"), True))
-        elif self.state.cwd is not None:
-            self.pathspecs[self.state.cwd, tuple(text.split(arguments.TRACKED)[1:]), "listed"] = None
-
-
-def _tidy(path: str) -> str:
-    return "/".join([part for at, part in enumerate(path.split("/")) if part != "." and (part or not at)])
-
 
 def _runs_script(name: str, given: list[Argument]) -> bool:
     """Return whether a call runs a script in a file, as far as its words say."""
     return name.startswith(("python", "pypy")) or name.endswith(".py") or "/" in given[0].approximate
-
-
-def _text_of(given: list[Argument], blanks: "Blanks") -> str:
-    """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
-    first = given[0].raw if given[0].text is None else given[0].text
-    if not blanks:
-        return " ".join([first, *[argument.raw for argument in given[1:] if argument.raw]])
-    rest = [blanks.get(argument.span, argument.raw) if argument.span else argument.raw for argument in given[1:]]
-    return " ".join([first, *[text for text in rest if text]])

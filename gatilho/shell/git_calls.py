@@ -143,9 +143,9 @@ def _patched(reader: "Reader", call: Call, files: list[Argument], strip: int) ->
             reader.touch("write", Argument(path))
     for file in files:
         reader.touch("read", file)
-        joined = reader.state.join(file.text) if file.text and not file.glob else None
+        joined = reader.state.path_of(file)
         if joined is not None and reader.state.cwd is not None and reader.local:
-            reader.patch_files[(joined, reader.state.cwd, strip)] = None
+            reader.patch_files[joined, reader.state.cwd, strip] = None
 
 
 def _stripped(options: Options, otherwise: int) -> int:

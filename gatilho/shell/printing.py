@@ -106,9 +106,9 @@ def print_names(reader: "Reader", name: str, call: Call) -> None:
     if name == "tee" and call.fed:
         added = any(one.approximate in ("-a", "--append") for one in rest)
         for argument in rest:
-            joined = reader.state.join(argument.text) if argument.text else None
-            if joined is not None:
-                reader.hold(joined, call.fed, call.places, added)
+            path = reader.state.path_of(argument)
+            if path is not None:
+                reader.hold(path, call.fed, call.places, added)
 
 
 PRINTERS = {

@@ -191,3 +191,12 @@ def blanked(text: str, blanks: Blanks, ordered: list[Span], start: int = 0, end:
 def ordered_spans(blanks: Blanks) -> list[Span]:
     """Return the places of blanks as `blanked` wants them."""
     return sorted(blanks, key=lambda span: (span[0], -span[1]))
+
+
+def text_of(given: list[Argument], blanks: Blanks) -> str:
+    """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
+    first = given[0].raw if given[0].text is None else given[0].text
+    if not blanks:
+        return " ".join([first, *[argument.raw for argument in given[1:] if argument.raw]])
+    rest = [blanks.get(argument.span, argument.raw) if argument.span else argument.raw for argument in given[1:]]
+    return " ".join([first, *[text for text in rest if text]])

@@ -1,6 +1,6 @@
 """What a shell knows at one moment: its folder and the variables that were set, and what of it a bracket gives back."""
 
-from gatilho.shell.arguments import UNKNOWN, Argument, Variables, literal_pattern, marked_text
+from gatilho.shell.arguments import UNKNOWN, Argument, Assigned, Variables, literal_pattern, marked_text
 from gatilho.shell.outputs import FOLDER, PROJECT_VARIABLES
 
 TYPE_CHECKING = False
@@ -49,11 +49,14 @@ class ShellState:
             return None
         return f"{self.cwd}/{text}" if self.cwd else text
 
+    def path_of(self, argument: Argument) -> str | None:
+        """Return the one path that an argument names; None where it is not known."""
+        return self.join(argument.text) if argument.text and not argument.glob else None
+
     def folder(self, argument: Argument) -> str | None:
-        """Return the folder that an argument names; None where it is not known."""
-        if not argument.text or argument.glob:
-            return None
-        return self.join(argument.text.rstrip("/") or "/")
+        """Return the folder that an argument names, without a slash at its end; None where it is not known."""
+        path = self.path_of(argument)
+        return path if path is None else path.rstrip("/") or "/"
 
     def entered(self, folder: str | None, stack: tuple[str | None, ...] | None = None) -> "ShellState":
         """Return the state in another folder, None for one that is not known."""
@@ -72,7 +75,7 @@ class ShellState:
             )
         return ShellState(folder, self.cwd, self.stack if stack is None else stack, variables, self.exported)
 
-    def having(self, values: dict[str, tuple[str, ...] | None], export: bool = False) -> "ShellState":
+    def having(self, values: Assigned, export: bool = False) -> "ShellState":
         """Return the state with variables set; None makes one unknown."""
         key = (*values.items(), export)
         if key in self._made:
@@ -87,7 +90,7 @@ class ShellState:
         made = self._made[key] = ShellState(self.cwd, self.previous, self.stack, variables, exported)
         return made
 
-    def inherited(self, prefixed: dict[str, tuple[str, ...] | None]) -> "ShellState":
+    def inherited(self, prefixed: Assigned) -> "ShellState":
         """Return what another shell that is started here knows:
         exported variables and those set in front of the command.
         """
@@ -100,7 +103,7 @@ class ShellState:
 
     def numbered(self, texts: tuple[str, ...]) -> "ShellState":
         """Return the same, for marked texts."""
-        values: dict[str, tuple[str, ...] | None]
+        values: Assigned
         values = {str(at): (text,) for at, text in enumerate(texts[:9], 1) if UNKNOWN not in text}
         together = tuple(text for text in texts if UNKNOWN not in text)
         return self.having({**dict.fromkeys("123456789"), **values, "@": together or None, "*": together or None})
@@ -151,7 +154,7 @@ class Call:
         arguments: list[Argument],
         fed: str | None,
         fed_file: Argument | None,
-        assigned: dict[str, tuple[str, ...] | None],
+        assigned: Assigned,
         places: "Places" = (),
     ) -> None:
         self.places = places
