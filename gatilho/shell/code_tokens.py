@@ -3,6 +3,8 @@
 A word is a name with all that is joined to it by dots (`fs.rm`, `.rm` after a bracket); a text is without its quotes.
 """
 
+from gatilho.shell.quotes import find_or_end
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +38,7 @@ def tokens_of(code: str) -> "Iterator[Token]":
                 yield "word", code[at:end].rstrip(":")
             at = end
         elif char in "#/" and _is_comment(code, at):
-            at = line_end(code, at)
+            at = find_or_end(code, "\n", at)
         else:
             if not char.isspace() or char == "\n":
                 yield "mark", char
@@ -59,12 +61,6 @@ def _text(code: str, at: int, mark: str) -> tuple[str, int]:
         out.append(code[at])
         at += 1
     return "".join(out), at + len(mark)
-
-
-def line_end(text: str, at: int) -> int:
-    """Return where the line ends that a place is in."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
 
 
 def given_texts(tokens: list[Token], at: int) -> tuple[list[str], int]:

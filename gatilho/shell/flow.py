@@ -283,18 +283,17 @@ class Reader(Findings):
                 return assigned, at
             name = str(text).partition("=")[0]
             self.set_at[name] = (word.start + len(name) + 1, word.end)
+            value = arguments.assigned_value(word, len(name) + 1, self.state.variables, self.allowance)
             if name.endswith("+"):
                 name = name[:-1]
-                value = arguments.assigned_value(word, len(name) + 2, self.state.variables, self.allowance)
                 before = assigned.get(name, self.state.variables.get(name))
                 if value is None or before is None:
-                    assigned[name] = None
+                    value = None
                 elif any(kind == "a" for kind, _ in word.parts):
-                    assigned[name] = (*before, *value)[-_MOST_FED:]
+                    value = (*before, *value)[-_MOST_FED:]
                 else:
-                    assigned[name] = tuple(one + more for one in before for more in value)[:_MOST_FED]
-            else:
-                assigned[name] = arguments.assigned_value(word, len(name) + 1, self.state.variables, self.allowance)
+                    value = tuple(one + more for one in before for more in value)[:_MOST_FED]
+            assigned[name] = value
         return assigned, len(words)
 
     def _redirects(

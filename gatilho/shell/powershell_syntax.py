@@ -1,6 +1,7 @@
 """The syntax of PowerShell: cuts a text into words, literals, redirections and the breaks between commands."""
 
 from gatilho.shell.arguments import UNKNOWN
+from gatilho.shell.quotes import find_or_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def cut_powershell(text: str, blanks: "Blanks") -> list[PowerShellToken]:
         if char in _BLANKS:
             at += 1
         elif char == "#" or text.startswith("<#", at):
-            at = _behind(text, "\n", at, 0) if char == "#" else _behind(text, "#>", at, 2)
+            at = find_or_end(text, "\n", at) if char == "#" else min(find_or_end(text, "#>", at) + 2, len(text))
             blanks[start, at] = ""
         elif char == "@" and text[at + 1 : at + 2] in _QUOTES and text[at + 2 : at + 4].lstrip("\r")[:1] == "\n":
             end = text.find("\n" + text[at + 1] + "@", at)
@@ -45,11 +46,6 @@ def cut_powershell(text: str, blanks: "Blanks") -> list[PowerShellToken]:
         else:
             at = max(_word(text, at, found), at + 1)
     return found
-
-
-def _behind(text: str, mark: str, at: int, width: int) -> int:
-    end = text.find(mark, at)
-    return len(text) if end < 0 else end + width
 
 
 def _redirection(text: str, at: int) -> int:

@@ -121,6 +121,31 @@ def backticks(text: str, at: int) -> tuple[str, int]:
     return inner, min(end + 1, len(text))
 
 
+def here_document(text: str, at: int, delimiter: str, tabs: bool, inside: bool) -> tuple[str, int, int]:
+    """Return the body of the here-document that begins at a place, where it ends, and the place after its delimiter.
+
+    tabs: those that lines begin with are left out. inside: of a substitution, whose `)` may follow the delimiter.
+    """
+    lines: list[str] = []
+    # A delimiter that never comes makes all the rest the body, as in bash.
+    while at < len(text):
+        end = find_or_end(text, "\n", at)
+        line = text[at:end].lstrip("\t") if tabs else text[at:end]
+        if line == delimiter:
+            return "\n".join(lines), at, min(end + 1, len(text))
+        if inside and line.startswith(delimiter + ")"):
+            return "\n".join(lines), at, text.index(delimiter, at) + len(delimiter)
+        lines.append(line)
+        at = min(end + 1, len(text))
+    return "\n".join(lines), at, at
+
+
+def find_or_end(text: str, mark: str, at: int) -> int:
+    """Return where a mark is, at or after a place; the end of the text where it is missing."""
+    found = text.find(mark, at)
+    return len(text) if found < 0 else found
+
+
 def ansi_c(text: str, at: int) -> tuple[str, int]:
     """Return the value of a `$'…'` whose content begins at `at`, and the place after it.
 

@@ -1,6 +1,7 @@
 """Scripts of sed and awk in an argument: the files that they write, where their names are spelled out."""
 
-from gatilho.shell.code_tokens import line_end, tokens_of
+from gatilho.shell.code_tokens import tokens_of
+from gatilho.shell.quotes import find_or_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ def files_of_sed(script: str) -> "Iterator[str]":
             char = script[at : at + 1]
             at += char == "w"
         if char in ("w", "W", "r", "R", "a", "i", "c", "#"):
-            behind = line_end(script, at)
+            behind = find_or_end(script, "\n", at)
             while char in "aic" and script[behind - 1] == "\\" and behind < len(script):
-                behind = line_end(script, behind + 1)
+                behind = find_or_end(script, "\n", behind + 1)
             if char in "wW":
                 yield script[at:behind].strip()
             at = behind

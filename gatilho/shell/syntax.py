@@ -4,7 +4,15 @@ One pass without recursion: whatever the text, each character is looked at a bou
 """
 
 from gatilho.shell.outputs import LONGEST
-from gatilho.shell.quotes import ansi_c, backticks, behind_arithmetic, behind_bracket, parameter
+from gatilho.shell.quotes import (
+    ansi_c,
+    backticks,
+    behind_arithmetic,
+    behind_bracket,
+    find_or_end,
+    here_document,
+    parameter,
+)
 from gatilho.shell.words import OpenBracket, Simple, Word
 
 DEEPEST = 50
@@ -85,7 +93,9 @@ class _Cutter:
         if char == " " or char == "\t":
             self._end_word(frame, at)
         else:
-            _ACTIONS.get(char, _Cutter._nul)(self, frame, at)
+            action = _ACTIONS.get(char)
+            if action is not None:  # a NUL is dropped: no argument can hold one
+                action(self, frame, at)
 
     def _read_quoted(self, frame: OpenBracket) -> None:
         at = self.at
@@ -131,9 +141,6 @@ class _Cutter:
         frame.take(at, "u", self.text[at:end])
         self.at = end
         return True
-
-    def _nul(self, frame: OpenBracket, at: int) -> None:
-        """Drop it: no argument can hold a NUL."""
 
     # Words and commands
 
@@ -251,14 +258,11 @@ class _Cutter:
         self.events.append(("close", frame.kind))
         if frame.defines:
             self.events.append(("defined", (frame.defines, frame.start - 1, self.at + 1)))
-        if frame.kind != "(":
-            self.events.append(("printed", self.text[frame.start : self.at]))
         # A subshell is a command; `$(…)` and `<(…)` are a piece of the word around them.
         if frame.kind != "(":
-            parent.take(self.at, "?", self._inside(frame) if frame.kind == "$(" else "")
-
-    def _inside(self, frame: OpenBracket) -> str:
-        return self.text[frame.start : self.at] if self.at - frame.start <= LONGEST else ""
+            inside = self.text[frame.start : self.at]
+            self.events.append(("printed", inside))
+            parent.take(self.at, "?", inside if frame.kind == "$(" and len(inside) <= LONGEST else "")
 
     # Operators
 
@@ -351,38 +355,33 @@ class _Cutter:
     # Redirections and here-documents
 
     def _less(self, frame: OpenBracket, at: int) -> None:
-        if frame.test:
-            self._end_word(frame, at)
+        if not self._is_redirection(frame, at):
             return
         following = self.text[at : at + 3]
-        if following[1:2] == "(":
-            frame.word_at(at)
-            self.at = at + 2
-            self._enter("<(")
-            return
-        self._drop_descriptor(frame, at)
         # Longest first: `<<` begins two of the others.
-        for operator in ("<<<", "<<-", "<<", "<&", "<>"):
-            if following.startswith(operator):
-                break
-        else:
-            operator = "<"
+        operator = next((one for one in ("<<<", "<<-", "<<", "<&", "<>") if following.startswith(one)), "<")
         self.at = at + len(operator)
         frame.redirect = operator
 
     def _greater(self, frame: OpenBracket, at: int) -> None:
-        if frame.test:
-            self._end_word(frame, at)
+        if not self._is_redirection(frame, at):
             return
         following = self.text[at + 1 : at + 2]
-        if following == "(":
+        self.at = at + (2 if following in (">", "|", "&") else 1)
+        frame.redirect = ">&" if following == "&" else ">>" if following == ">" else ">"
+
+    def _is_redirection(self, frame: OpenBracket, at: int) -> bool:
+        """Return whether a redirection begins here, after its descriptor; else read the comparison, `<(` or `>(`."""
+        if frame.test:
+            self._end_word(frame, at)
+        elif self.text[at + 1 : at + 2] == "(":
             frame.word_at(at)
             self.at = at + 2
             self._enter("<(")
-            return
-        self._drop_descriptor(frame, at)
-        self.at = at + (2 if following in (">", "|", "&") else 1)
-        frame.redirect = ">&" if following == "&" else ">>" if following == ">" else ">"
+        else:
+            self._drop_descriptor(frame, at)
+            return True
+        return False
 
     def _drop_descriptor(self, frame: OpenBracket, at: int) -> None:
         """Take the number (or `{name}`) that is glued to a redirection for what it is: no word."""
@@ -403,32 +402,15 @@ class _Cutter:
 
     def _read_bodies(self) -> None:
         for simple, delimiter, tabs, expands in self.awaited:
-            lines = []
-            start = behind = self.at
-            # A delimiter that never comes makes all the rest the body, as in bash.
-            while self.at < self.size:
-                end = self.text.find("\n", self.at)
-                end = self.size if end < 0 else end
-                line = self.text[self.at : end]
-                line = line.lstrip("\t") if tabs else line
-                behind = self.at
-                if line == delimiter:
-                    self.at = min(end + 1, self.size)
-                    break
-                if self.frames[-1].kind and line.startswith(delimiter + ")"):
-                    # bash lets the closing parenthesis of a substitution are after the delimiter
-                    self.at = self.text.index(delimiter, self.at) + len(delimiter)
-                    break
-                lines.append(line)
-                self.at = behind = min(end + 1, self.size)
-            simple.bodies.append(("\n".join(lines), expands, start, behind))
+            start, inside = self.at, bool(self.frames[-1].kind)
+            body, end, self.at = here_document(self.text, start, delimiter, tabs, inside)
+            simple.bodies.append((body, expands, start, end))
         self.awaited = []
 
     # Quotes and expansions
 
     def _single(self, frame: OpenBracket, at: int) -> None:
-        end = self.text.find("'", at + 1)
-        end = self.size if end < 0 else end
+        end = find_or_end(self.text, "'", at + 1)
         frame.word_at(at).quoted = True
         frame.take(at, "q", self.text[at + 1 : end])
         self.at = min(end + 1, self.size)
@@ -459,8 +441,7 @@ class _Cutter:
         if frame.word is not None:
             frame.take(at, "u", "#")
             return
-        end = self.text.find("\n", at)
-        self.at = self.size if end < 0 else end
+        self.at = find_or_end(self.text, "\n", at)
         self.events.append(("comment", (at, self.at)))
 
     def _backtick(self, frame: OpenBracket, at: int) -> None:
