@@ -90,7 +90,7 @@ class Reader(Findings):
                 text = prose.blanked(source, self.blanks, ordered, start, end) if ordered else source[start:end]
                 self.add(text.replace("\\\n", "") if "\\\n" in text else text, folder)
             else:
-                self.add(prose.text_of(one, self.blanks), folder)
+                self.add(prose.command_text(one, self.blanks), folder)
         line = prose.blanked(source, self.blanks, ordered) if ordered else source
         self.blanks, self.said, self.set_at, self.known = outer
         return line

@@ -193,7 +193,7 @@ def ordered_spans(blanks: Blanks) -> list[Span]:
     return sorted(blanks, key=lambda span: (span[0], -span[1]))
 
 
-def text_of(given: list[Argument], blanks: Blanks) -> str:
+def command_text(given: list[Argument], blanks: Blanks) -> str:
     """Return the arguments as one command: the program by its value, the rest as written, joined by blanks."""
     first = given[0].raw if given[0].text is None else given[0].text
     if not blanks:
