@@ -231,6 +231,22 @@ def test_a_reverted_set_of_a_row_without_other_lines_is_a_note(repo: Repo) -> No
     assert "rides 7 -> 2, taken back: set to 7: more" in run_cli("diff", "main", cwd=repo.root).stdout
 
 
+@pytest.mark.parametrize("number", ["7", "0"])
+def test_a_ride_after_a_set_counts_alone_where_the_set_is_reverted_or_never_was(repo: Repo, number: str) -> None:
+    start(repo, 2)
+    branch(repo, "release")
+    branch(repo, "main")
+    assert run_cli("set", "D-1", number, "--why", "counted", cwd=repo.root).status == 0
+    corrected = repo.commit("Set")
+    ridden = charge(repo, "D-1", "s1")
+    assert counts(repo)[0] == int(number) + 1
+    repo.git("revert", "--no-edit", corrected)
+    assert counts(repo)[0] == 3
+    branch(repo, "release")
+    repo.git("cherry-pick", ridden)
+    assert counts(repo)[0] == 3
+
+
 def test_a_fall_below_every_line_of_the_ledger_is_no_revert_of_a_set(repo: Repo) -> None:
     start(repo, 2)
     assert run_cli("set", "D-1", "7", "--why", "more", cwd=repo.root).status == 0

@@ -38,7 +38,8 @@ class Entry(Value):
 class Tally(Value):
     """What a row's entries and its cell come to.
 
-    count: the rides in force. ledger_count: the ledger's alone. base: the one that gives it, the smallest of several.
+    count: the rides in force. ledger_count: the ledger's alone. base: the one that gives it, the smallest of several;
+    of a `set` in force its own.
     charges: the sessions whose charge counts after the `set` in force, covered or not; sessions: all that ever charged
     the row. reached: for each of the charges the base from which on it is covered, in order. state: the event that
     changed the row's state last (None where none did), paid: the latest payment, set: the `set` in force, latest: the
@@ -99,8 +100,9 @@ def tally_of(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
     levels = tuple(sorted(reached[session] for session in charges))
     base, ledger_count = _highest(bases, levels)
     if the_set is not None:
-        base = the_set.rides or 0
-        ledger_count = base + len(charges)
+        # A later charge goes by what was before the `set`: neither its revert nor a pick brings the number along.
+        base = (the_set.rides if the_set.base is None else the_set.base) or 0
+        ledger_count = (the_set.rides or 0) + len(charges)
     return Tally(
         count=max(ledger_count, cell or 0),
         ledger_count=ledger_count,
