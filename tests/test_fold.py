@@ -7,7 +7,9 @@ from builders import BACKLOG, Repo, row
 from claude_session import Session, edit, turn
 from merging import attempt, branch, cells, charge, counts, debt, start
 
+from gatilho import files
 from gatilho.cli import main
+from gatilho.store import command_context, local_rides
 
 CONFIG = "gatilho.toml"
 RULE = row("R-1", r"^src/b\.py$", "mind it", lifecycle="rule", rides=7)
@@ -116,6 +118,20 @@ class TestHooks:
         assert store.rides("R-1") == 9
         assert fold(store) == 0
         assert store.rides("R-1") == 9
+
+    def test_two_folds_at_once_bring_in_the_rides_of_rules_once(
+        self, store: Repo, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store.write(CONFIG, 'rule_rides = "local"\n')
+        store.commit()
+        self.ride(store, "one")
+        taken = local_rides.take_local_rides(store.path(".git/gatilho/rule-rides"))  # as by a fold that has begun
+        monkeypatch.setattr(command_context, "PATIENCE", 0)
+        with files.Lock(store.path(".git/gatilho/rule-rides.lock"), 0):
+            assert fold(store) == 1
+        assert (store.rides("R-1"), taken) == (7, {("R-1", ""): 1})
+        assert fold(store) == 0
+        assert store.rides("R-1") == 8
 
     def test_rides_of_rules_wait_while_git_is_busy(self, store: Repo) -> None:
         store.write(CONFIG, 'rule_rides = "local"\n')

@@ -6,7 +6,7 @@ from gatilho import files
 from gatilho.document.document import Document
 from gatilho.index.index import Index
 from gatilho.store import local_rides, record
-from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Result, Status
+from gatilho.store.change import FOLD, LOCAL_RIDES, Change, Context, Result, Status
 from gatilho.store.command_context import context
 
 
@@ -15,10 +15,22 @@ def raise_cells(index: Index, is_wanted: Callable[[str], bool] | None = None) ->
 
     is_wanted: says whether cells of the file with that name are to be raised.
     """
-    path = index.repository.shared_state + LOCAL_RIDES
-    further = local_rides.take_local_rides(path)
+    path, around = index.repository.shared_state + LOCAL_RIDES, context(index, "program")
+    if not local_rides.pending(index.repository.shared_state):
+        changes = _changes(index, {}, is_wanted)
+        return changes, record.record_changes(index.repository.root, changes, around)
+    with files.Lock(path + ".lock", around.wait):  # two folds at once would both bring in the same rides
+        return _bring_in(index, path, around, is_wanted)
+
+
+def _bring_in(
+    index: Index, path: str, around: Context, is_wanted: Callable[[str], bool] | None
+) -> tuple[list[Change], list[Result]]:
+    """Raise cells as `raise_cells` does, by the rides counted on this machine too; those that were written are gone."""
+    with files.Lock(around.lock, around.wait):  # whoever appends to the file holds it
+        further = local_rides.take_local_rides(path)
     changes = _changes(index, further, is_wanted)
-    results = record.record_changes(index.repository.root, changes, context(index, "program"))
+    results = record.record_changes(index.repository.root, changes, around)
     written = {(result.change.row.id, result.change.row.store) for result in results if result.status == Status.WRITTEN}
     local_rides.keep_rides(path, {key: count for key, count in further.items() if key not in written})
     return changes, results
