@@ -476,8 +476,9 @@ def play(root: Path, templates: dict[str, Path], mode: str, seed: int) -> None:
 
 
 FEW = {"driver": 4, "resolve": 6, "ledger": 6}
+PARTS = 4
 # In each mode; before a release more are played (500); the seeds are the same.
-MANY = int(os.environ.get("GATILHO_HISTORIES", "18"))
+MANY = int(os.environ.get("GATILHO_HISTORIES", "72"))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -488,9 +489,9 @@ def test_the_count_is_what_truly_rode(tmp_path: Path, templates: dict[str, Path]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", range(PARTS))
 def test_the_count_is_what_truly_rode_in_many_histories(
     tmp_path: Path, templates: dict[str, Path], mode: str, part: int
 ) -> None:
-    for seed in range(100 + part * MANY // 2, 100 + (part + 1) * MANY // 2):
+    for seed in range(100 + part * MANY // PARTS, 100 + (part + 1) * MANY // PARTS):
         play(tmp_path / f"{seed}", templates, mode, seed)
