@@ -20,18 +20,16 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
         text = workspace.sources.document(found.path).line(found.row.line).decode("utf-8", "replace")
         at = _first_hidden(text)
         if at is not None:
-            yield _problem(found, text, at)
+            yield _hidden(found, text, at)
         elif for_agent(text) != text:
             yield _imitation(found, text)
 
 
-def _problem(found: IndexedRow, text: str, at: int) -> Problem:
+def _hidden(found: IndexedRow, text: str, at: int) -> Problem:
     message = (
         f"U+{ord(text[at]):04X} acts on a terminal, reorders the text or hides it: it is left out wherever it is shown"
     )
-    remedy = "remove it; the row's own text can be seen with `cat -A`"
-    place = Place(found.row.file, found.row.line, at + 1)
-    return Problem(HIDDEN.code, HIDDEN.severity, place, message, remedy, text, 1, found.row.id)
+    return _problem(found, text, at, message, "remove it; the row's own text can be seen with `cat -A`")
 
 
 def _imitation(found: IndexedRow, text: str) -> Problem:
@@ -40,15 +38,14 @@ def _imitation(found: IndexedRow, text: str) -> Problem:
     message = (
         "this imitates the markup by which a host instructs an agent: its `<` is replaced before an agent reads it"
     )
+    return _problem(found, text, at, message, "write it in other words")
+
+
+def _problem(found: IndexedRow, text: str, at: int, message: str, remedy: str) -> Problem:
     place = Place(found.row.file, found.row.line, at + 1)
-    return Problem(HIDDEN.code, HIDDEN.severity, place, message, "write it in other words", text, 1, found.row.id)
+    return Problem(HIDDEN.code, HIDDEN.severity, place, message, remedy, text, 1, found.row.id)
 
 
 def _first_hidden(text: str) -> int | None:
     shown = clean(text)
-    if shown == text:
-        return None
-    for at, character in enumerate(text):
-        if at >= len(shown) or shown[at] != character:
-            return at
-    return None
+    return next((at for at, letter in enumerate(text) if shown[at : at + 1] != letter), None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from gatilho.compare.facts import PROSE, Fact, Quote, Words
+from gatilho.compare.facts import PROSE, Fact, Quote, Words, listed, quoted
 from gatilho.model import Condition, Row, Trigger
 from gatilho.plain import counted
 
@@ -25,7 +25,7 @@ def cell_facts(before: Row, after: Row, count_before: Count, count_after: Count)
         text = f"{before.lifecycle} -> {after.lifecycle}{': it never asks again' if before.is_debt else ''}"
         yield Fact("lifecycle", (text,), before=before.lifecycle, after=after.lifecycle)
     if before.note != after.note:
-        words: Words = ("note reworded: ", _prose(before.note), " -> ", _prose(after.note))
+        words: Words = ("note reworded: ", quoted(before.note, PROSE), " -> ", quoted(after.note, PROSE))
         yield Fact("reworded", words, before=before.note, after=after.note)
     if before.triggers != after.triggers:
         yield from _trigger_fact(before, after, count_before, count_after)
@@ -43,7 +43,7 @@ def trigger_words(triggers: tuple[Trigger, ...], count: Count) -> Words:
         return ("no trigger",)
     matched = count(triggers)
     files = "" if matched is None else f" ({counted(matched, 'tracked file')})"
-    return (*_listed([str(trigger) for trigger in triggers]), files)
+    return (*listed([str(trigger) for trigger in triggers]), files)
 
 
 def condition_words(conditions: tuple[Condition, ...]) -> Words:
@@ -67,7 +67,7 @@ def _other_facts(before: Row, after: Row) -> Iterator[Fact]:
     for name in _OTHER:
         old, new = (_text(getattr(row, name)) for row in (before, after))
         if old != new:
-            words = (f"{name.replace('_', ' ')}: ", _quoted(old), " -> ", _quoted(new))
+            words = (f"{name.replace('_', ' ')}: ", quoted(old), " -> ", quoted(new))
             yield Fact("cell", words, before=old, after=new)
 
 
@@ -82,19 +82,4 @@ def _joined(parts: tuple[object, ...]) -> str:
 
 
 def _conditions(conditions: tuple[Condition, ...]) -> Words:
-    return _listed([condition.text for condition in conditions]) if conditions else (_DECLARED,)
-
-
-def _listed(texts: list[str]) -> Words:
-    words: list[str | Quote] = []
-    for text in texts:
-        words += [", ", Quote(text)] if words else [Quote(text)]
-    return tuple(words)
-
-
-def _quoted(text: str) -> str | Quote:
-    return Quote(text) if text else "(empty)"
-
-
-def _prose(text: str) -> str | Quote:
-    return Quote(text, PROSE) if text else "(empty)"
+    return listed([condition.text for condition in conditions]) if conditions else (_DECLARED,)

@@ -1,5 +1,7 @@
 """What can be said of a change: its kinds, each with a stable code, and texts that know which part is whose."""
 
+from collections.abc import Sequence
+
 from gatilho.model import ProblemKind, Value
 from gatilho.plain import clean_line
 
@@ -23,6 +25,11 @@ class Quote(Value):
         super().__init__(short, form)
 
 
+def quoted(text: str, form: str = CODE) -> str | Quote:
+    """Return a cell's text as a quote, words of ours for an empty one."""
+    return Quote(text, form) if text else "(empty)"
+
+
 class Aside(Value):
     """Words for who looks into the ledger, such as the mark of a session. brief: what a comment says instead."""
 
@@ -37,6 +44,14 @@ Words = tuple[str | Quote | Aside, ...]
 def in_plain_text(words: Words) -> str:
     """Return the words as one line of text."""
     return "".join(one if isinstance(one, str) else _plain(one) for one in unfolded(words))
+
+
+def listed(texts: Sequence[str], most: int | None = None) -> Words:
+    """Return texts as quotes with commas between them; of more than `most`, how many are left."""
+    words: list[str | Quote] = []
+    for text in texts[:most]:
+        words += [", ", Quote(text)] if words else [Quote(text)]
+    return (*words, f" and {len(texts) - most} more") if most is not None and len(texts) > most else tuple(words)
 
 
 def _plain(quote: Quote) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from shlex import quote
 
-from gatilho.compare.facts import COMMAND, Fact, Quote, Words
+from gatilho.compare.facts import COMMAND, Fact, Quote, Words, listed
 from gatilho.compare.git_tree import tree_of
 from gatilho.compare.revisions import Revisions, Side
 from gatilho.conditions.file_conditions import Outcome, evaluate_all
@@ -66,22 +66,17 @@ class Judge:
         elif after.holds and not commands:
             yield from self._of_payment(old, new, before, after, need)
         if commands and (old.conditions != new.conditions or self._is_touched(new)):
-            named = ("`passes` is not looked at, because no command is run here: ", *_joined(commands))
+            named = ("`passes` is not looked at, because no command is run here: ", *listed(commands, _NAMED))
             yield Fact("not looked at", (*named, "; `gatilho settle` runs it where it is allowed"))
 
     def _of_payment(self, old: Row, new: Row, before: Outcome, after: Outcome, need: "_Need") -> Iterator[Fact]:
         # Where the old condition still fails, the new one may be a weaker one that was written to pay.
         if old.conditions != new.conditions and new.owed and not self._outcome(old.conditions, 1).holds:
-            words: Words = (
-                "the condition of ",
-                Quote(new.id),
-                " was changed and now holds (",
-                Quote(after.evidence),
-                ")",
-            )
+            evidence = Quote(after.evidence)
+            words: Words = ("the condition of ", Quote(new.id), " was changed and now holds (", evidence, ")")
             yield need.fact("condition holds", words, "condition")
         elif _fails(before) and old.owed and (new.owed or state_of(new) == "paid"):
-            conditions = _joined([one.text for one in new.conditions])
+            conditions = listed([one.text for one in new.conditions], _NAMED)
             words = ("this change pays ", Quote(new.id), ": ", *conditions, " holds (", Quote(after.evidence), ")")
             yield Fact("pays", words, before=before.reason, after=after.evidence)
 
@@ -89,7 +84,7 @@ class Judge:
         if old.triggers != new.triggers and old.is_debt and new.owed and (charged or old.rides):
             lost = self._lost(old, new, [f"{old.subtree}{one.evidence}" for one in charged])
             if lost:
-                words: Words = ("the trigger of ", Quote(new.id), " no longer matches ", *_joined(lost),
+                words: Words = ("the trigger of ", Quote(new.id), " no longer matches ", *listed(lost, _NAMED),
                                 ", which it was charged for")  # fmt: skip
                 yield need.fact("out of reach", words, "trigger")
         moved = [
@@ -183,10 +178,3 @@ def _matches(triggers: tuple[Trigger, ...], names: list[str]) -> list[str]:
     reach = Reach(names)
     found = {name for one in triggers if one.kind in PATH_KINDS for name in reach.matches(one)}
     return [name for name in names if name in found]
-
-
-def _joined(texts: list[str]) -> Words:
-    words: list[str | Quote] = []
-    for text in texts[:_NAMED]:
-        words += [", ", Quote(text)] if words else [Quote(text)]
-    return (*words, f" and {len(texts) - _NAMED} more") if len(texts) > _NAMED else tuple(words)

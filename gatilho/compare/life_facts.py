@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from gatilho.compare.facts import COMMAND, Aside, Fact, Quote, Words
+from gatilho.compare.facts import COMMAND, Aside, Fact, Quote, Words, quoted
 from gatilho.ledger.lines import STATE_EVENTS, Entry, Tally, moment
 from gatilho.lifecycle.transitions import state_of, unrecorded
-from gatilho.model import Row
+from gatilho.model import Row, Value
 from gatilho.plain import counted
 
 _MOST_SESSIONS = 5
@@ -19,14 +19,11 @@ _SAID = {"reinstated": "in force again", "regressed": "owed again"}
 _BY_HAND = "by hand, with no entry in the ledger"
 
 
-class Version:
+class Version(Value):
     """A row on one side, with what its ledger and its cell come to there."""
 
-    __slots__ = ("row", "tally")
-
-    def __init__(self, row: Row, tally: Tally) -> None:
-        self.row = row
-        self.tally = tally
+    row: Row
+    tally: Tally
 
 
 def life_facts(before: Version, after: Version, new: list[Entry], reverted: list[Entry]) -> Iterator[Fact]:
@@ -130,11 +127,8 @@ def cell_fell(before: Row, after: Row) -> bool:
 
 def _charges_lost(after: Version, reverted: list[Entry]) -> list[Entry]:
     """Return the charges of sessions that the ledger has no more."""
-    return [*{one.session: one for one in reverted if _is_lost(one, after)}.values()]
-
-
-def _is_lost(entry: Entry, after: Version) -> bool:
-    return entry.event == "charged" and entry.session not in after.tally.sessions
+    charges = {entry.session: entry for entry in reverted if entry.event == "charged"}
+    return [entry for session, entry in charges.items() if session not in after.tally.sessions]
 
 
 def still_counted(before: Version, after: Version, reverted: list[Entry]) -> Iterator[Fact]:
@@ -196,10 +190,8 @@ def _fallen(before: Version, after: Version) -> Fact:
         text = f"the rides cell went from {before.row.rides} to {cell}, and no `set` in the ledger gives a reason"
         text += f": {counted(now, 'ride')} in force" if cell != now else ""
         back = f"put {before.row.rides} back"
-    remedy = (
-        f"{back}, or record the lower count: ",
-        Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT", COMMAND),
-    )
+    command = Quote(f"gatilho set {quote(after.row.id)} {cell or 0} --why TEXT", COMMAND)
+    remedy = (f"{back}, or record the lower count: ", command)
     return Fact("fell", (text,), remedy, by_hand=True, before=str(old), after=str(now))
 
 
@@ -210,14 +202,9 @@ def _state_facts(before: Version, after: Version, new: list[Entry]) -> Iterator[
     was, now = state_of(before.row), state_of(after.row)
     if was == now:
         if before.row.state_text != after.row.state_text and not events:
-            texts = before.row.state_text, after.row.state_text
-            words = (
-                "state: ",
-                Quote(texts[0]) if texts[0] else "(empty)",
-                " -> ",
-                Quote(texts[1]) if texts[1] else "(empty)",
-            )
-            yield Fact("cell", words, before=texts[0], after=texts[1])
+            old, new_text = before.row.state_text, after.row.state_text
+            words = ("state: ", quoted(old), " -> ", quoted(new_text))
+            yield Fact("cell", words, before=old, after=new_text)
         return
     if {was, now} == {"owed", "rule"}:
         return  # only the lifecycle changed
@@ -246,8 +233,6 @@ def _by_hand(was: str, now: str, row: Row) -> Fact:
 
 
 def _passed(entry: Entry) -> Fact:
-    if entry.event == "allowed":
-        return Fact("passed", ("a write was allowed", *said(entry)), event=entry.as_tuple(), own_severity="note")
-    return Fact(
-        "passed", ("a write went through although it was asked about or denied", *said(entry)), event=entry.as_tuple()
-    )
+    allowed = entry.event == "allowed"
+    what = "a write was allowed" if allowed else "a write went through although it was asked about or denied"
+    return Fact("passed", (what, *said(entry)), event=entry.as_tuple(), own_severity="note" if allowed else "")

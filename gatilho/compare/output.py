@@ -26,7 +26,7 @@ def findings(comparison: Comparison, kinds: Iterable[str] = KINDS) -> list[Probl
         if fact.kind in wanted
     ]
     found += [_problem(one.fact, Place(one.file, 1), "") for one in comparison.files if one.fact.kind in wanted]
-    return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
+    return _worst_first(found)
 
 
 def count_by_severity(found: Iterable[Fact | Problem]) -> dict[str, int]:
@@ -94,15 +94,19 @@ def _problem(fact: Fact, place: Place, row_id: str) -> Problem:
     return Problem(fact.code, fact.severity, place, said, in_plain_text(fact.remedy), row=row_id)
 
 
+def _worst_first(problems: Iterable[Problem]) -> list[Problem]:
+    return sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
+
+
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
-# The runner shows ten of each level for a step, so the worst come first.
-_LEVEL_ORDER = tuple(_LEVELS)
 
 
 def annotations(problems: Iterable[Problem]) -> list[str]:
-    """Return one line for each problem; nothing in it can end the line or begin another command."""
-    ordered = sorted(problems, key=lambda problem: _LEVEL_ORDER.index(problem.severity))
-    return [_annotation(problem) for problem in ordered]
+    """Return one line for each problem, of which nothing can end the line or begin another command.
+
+    The runner shows ten of each level for a step, so the worst come first.
+    """
+    return [_annotation(problem) for problem in _worst_first(problems)]
 
 
 def _annotation(problem: Problem) -> str:

@@ -106,21 +106,14 @@ def _likeness(old: Row, new: Row) -> int:
 _WEIGHT = {"error": 0, "warning": 1, "note": 2}
 
 
-class RowChange(Value):
-    """A row that is different: its versions (None where a side lacks it) and what there is to say.
+class RowChange(Pair):
+    """A row that is different, and what there is to say.
 
     rides: of an owed debt how far it is from being asked about, in words.
     """
 
-    before: Row | None
-    after: Row | None
     facts: tuple[Fact, ...]
     rides: str = ""
-
-    @property
-    def row(self) -> Row:
-        """Return the row as it is, or as it was where it is no more."""
-        return Pair(self.before, self.after).row
 
     @property
     def weight(self) -> int:
@@ -219,13 +212,9 @@ class _Comparing:
         return f"{text}: {asked}" if asked else text
 
     def facts(self, one: Pair) -> tuple[Fact, ...]:
-        if one.before is None and one.after is not None:
-            return tuple(self._added(one.after))
-        if one.after is None and one.before is not None:
-            return tuple(self._removed(one.before))
-        assert one.before is not None
-        assert one.after is not None
-        return tuple(self._changed(one.before, one.after))
+        if one.before is None:
+            return tuple(self._added(one.row))
+        return tuple(self._removed(one.row) if one.after is None else self._changed(one.before, one.after))
 
     def _changed(self, old: Row, new: Row) -> Iterator[Fact]:
         versions = Version(old, self.before.tally(old)), Version(new, self.after.tally(new))
@@ -305,8 +294,7 @@ class _Comparing:
 
     def _due(self, row: Row) -> Fact:
         count, limit = counted(self.after.tally(row).count, "ride"), self.after.ask_after(row)
-        text = f"due now: {count}, and a write is asked about from {limit} on"
-        return Fact("due", (text,))
+        return Fact("due", (f"due now: {count}, and a write is asked about from {limit} on",))
 
     def _new_entries(self, row_id: str) -> list[Entry]:
         return [entry for entry in self.after.entries_of(row_id) if entry not in self.known]
@@ -332,12 +320,9 @@ def _mentions(data: bytes, word: bytes) -> bool:
 def _old_id(row: Row, entries: list[Entry]) -> Fact:
     last = max(entries, key=lambda entry: moment(entry.when))
     lines = counted(len(entries), "line")
-    words = (
-        f"reuses the id of a removed row: the ledger has {lines} about it, the last: {last.event} ",
-        Quote(last.when),
-    )
+    said = f"reuses the id of a removed row: the ledger has {lines} about it, the last: {last.event} "
     remedy = "give it an id of its own; if a merge or a rebase brought the row back, remove it again or reinstate it"
-    return Fact("old id", words, (remedy,))
+    return Fact("old id", (said, Quote(last.when)), (remedy,))
 
 
 def _ending(entries: list[Entry]) -> Entry | None:
