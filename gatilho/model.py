@@ -149,6 +149,11 @@ class Row(Value):
         return usual if self.ask_after is None else self.ask_after
 
     @property
+    def conditions_by_column(self) -> "dict[str, tuple[Condition, ...]]":
+        """Return what the columns of conditions say."""
+        return {"paid when": self.conditions, "holds while": self.holds_while, "violated when": self.violated_when}
+
+    @property
     def is_debt(self) -> bool:
         return self.lifecycle == "debt"
 

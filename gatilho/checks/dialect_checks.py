@@ -24,11 +24,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
             foreign = foreign_in(trigger.pattern) if trigger.kind == "glob" else None
             if foreign is not None and not workspace.reach.matches(trigger, 1):
                 yield _problem(workspace, found, "trigger", trigger.pattern, foreign, "glob: {}")
-        for column, conditions in (
-            ("paid when", found.row.conditions),
-            ("holds while", found.row.holds_while),
-            ("violated when", found.row.violated_when),
-        ):
+        for column, conditions in found.row.conditions_by_column.items():
             for condition in conditions:
                 path = condition.argument if verb_of(condition).takes_path else ""
                 foreign = foreign_in(path) if path and (is_glob(path) or "{" in path) else None

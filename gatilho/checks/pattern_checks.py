@@ -33,11 +33,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
                 yield from _of_glob(workspace, found, trigger)
             elif trigger.kind not in ("start", "mark"):
                 yield from _of_trigger(workspace, found, trigger)
-        for column, conditions in (
-            ("paid when", found.row.conditions),
-            ("holds while", found.row.holds_while),
-            ("violated when", found.row.violated_when),
-        ):
+        for column, conditions in found.row.conditions_by_column.items():
             for condition in conditions:
                 if verb_of(condition).takes_path:
                     yield from _of_path(workspace, found, column, condition)

@@ -7,6 +7,7 @@ from typing import Any
 
 from gatilho import dates, render
 from gatilho.compare.output import problem_as_json
+from gatilho.config import KINDS
 from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.console.row_view import no_rows
 from gatilho.console.transition import raise_unless_recorded, tell_ledger
@@ -63,30 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         "gatilho add --note 'Run make client after a schema change.' --trigger 'write: ^api/schema\\.py$' --dry-run",
     )
     parser.instead = _INSTEAD  # type: ignore[attr-defined]
-    row = parser.add_argument_group("the row")
-    row.add_argument("--note", metavar="TEXT", default="", help="one sentence that the agent reads")
-    row.add_argument("--trigger", metavar="TRIGGER", action="append", default=[],
-                     help="what makes it speak: `path: REGEX`, `glob: PATTERN`, `cmd: REGEX`; repeatable")  # fmt: skip
-    row.add_argument("--paid-when", metavar="CONDITION", action="append", default=[],
-                     help="what pays it, as in `lacks PATH REGEX`; repeatable, all must hold")  # fmt: skip
-    row.add_argument("--lifecycle", choices=("debt", "rule"),
-                     help="default: debt if there is a condition, else rule")  # fmt: skip
-    row.add_argument("--kind", metavar="KIND", help=f"{form.known_kinds()}, one of the configuration's, or none")
-    row.add_argument("--holds-while", metavar="CONDITION", action="append", default=[],
-                     help="of a rule: it may be stale where this does not hold")  # fmt: skip
-    row.add_argument("--violated-when", metavar="CONDITION", action="append", default=[],
-                     help="of a rule: by what one sees that it was broken")  # fmt: skip
-    row.add_argument("--example", metavar="EXAMPLE", action="append", default=[],
-                     help=f"what its triggers match and what not: {FORMS}; repeatable")  # fmt: skip
-    for name, metavar, what in (
-        ("key", "KEY", "what it is about: two rows with one key and different notes contradict each other"),
-        ("owner", "OWNER", "who looks after it"),
-        ("expires", "DATE", "the last day on which it is delivered"),
-        ("not-before", "DATE", "the day from which it is delivered"),
-        ("ask-after", "N", "rides after which a write is asked about"),
-        ("id", "ID", "its id (default: a new one)"),
-    ):
-        row.add_argument(f"--{name}", metavar=metavar, default="", help=what)
+    _add_cells(parser.add_argument_group("the row"))
     parser.add_argument(
         "--file", metavar="FILE", default="", help="the table's file below docs/gatilhos; made if missing"
     )
@@ -100,6 +78,32 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dry-run", action="store_true", help="show what would be written, write nothing")
     command_options.add_json(parser)
     return parser
+
+
+def _add_cells(row: "argparse._ArgumentGroup") -> None:
+    def add_list(name: str, metavar: str, what: str) -> None:
+        row.add_argument(name, metavar=metavar, action="append", default=[], help=what)
+
+    row.add_argument("--note", metavar="TEXT", default="", help="one sentence that the agent reads")
+    forms = "`path: REGEX`, `glob: PATTERN`, `cmd: REGEX`"
+    add_list("--trigger", "TRIGGER", f"what makes it speak: {forms}; repeatable")
+    add_list("--paid-when", "CONDITION", "what pays it, as in `lacks PATH REGEX`; repeatable, all must hold")
+    row.add_argument("--lifecycle", choices=("debt", "rule"),
+                     help="default: debt if there is a condition, else rule")  # fmt: skip
+    kinds = f"{', '.join(KINDS)}, one of the configuration's, or {form.NO_KIND}"
+    row.add_argument("--kind", metavar="KIND", help=kinds)
+    add_list("--holds-while", "CONDITION", "of a rule: it may be stale where this does not hold")
+    add_list("--violated-when", "CONDITION", "of a rule: by what one sees that it was broken")
+    add_list("--example", "EXAMPLE", f"what its triggers match and what not: {FORMS}; repeatable")
+    for name, metavar, what in (
+        ("key", "KEY", "what it is about: two rows with one key and different notes contradict each other"),
+        ("owner", "OWNER", "who looks after it"),
+        ("expires", "DATE", "the last day on which it is delivered"),
+        ("not-before", "DATE", "the day from which it is delivered"),
+        ("ask-after", "N", "rides after which a write is asked about"),
+        ("id", "ID", "its id (default: a new one)"),
+    ):
+        row.add_argument(f"--{name}", metavar=metavar, default="", help=what)
 
 
 def _draft_of(given: argparse.Namespace) -> Draft:

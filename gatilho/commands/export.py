@@ -5,7 +5,7 @@ import os
 import sys
 from functools import partial
 
-from gatilho import bounded, files, render
+from gatilho import files, render
 from gatilho.console import command_options, row_view
 from gatilho.errors import UsageError
 from gatilho.index.index import open_index
@@ -69,13 +69,6 @@ def _new_file(output: str | None) -> str:
     if output in (None, "-"):
         return ""
     path = os.path.abspath(str(output))
-    if not os.path.isdir(os.path.dirname(path)):
-        raise UsageError(f"{path}: there is no such directory to write into.")
-    if os.path.lexists(path) and not _is_export(path):
-        raise UsageError(f"{path} is there and is no export of gatilho, so it is not replaced. Name another file.")
+    own = (b'{"schema_version": ', b"PAR1")
+    command_options.refuse_others(path, "export", lambda data: data.startswith(own) or not data)
     return path
-
-
-def _is_export(path: str) -> bool:
-    data = bounded.head(path, 20) if os.path.isfile(path) else b"?"
-    return data.startswith((b'{"schema_version": ', b"PAR1")) or not data

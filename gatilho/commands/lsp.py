@@ -1,7 +1,6 @@
 """`gatilho lsp` (For hosts): serve an editor, over standard input and output, in the Language Server Protocol."""
 
 from gatilho.console import command_options
-from gatilho.console.extras import missing_extra
 from gatilho.errors import ExitStatus
 
 
@@ -20,6 +19,6 @@ def main(argv: list[str]) -> int:
     try:
         from gatilho.editor import language_server
     except ModuleNotFoundError as fault:
-        raise missing_extra("lsp", fault) from fault
+        raise command_options.missing_extra("lsp", fault) from fault
     language_server.serve()
     return ExitStatus.FINE

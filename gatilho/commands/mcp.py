@@ -1,7 +1,6 @@
 """`gatilho mcp` (For hosts): serve an agent without hooks, over standard input and output, as an MCP server."""
 
 from gatilho.console import command_options
-from gatilho.console.extras import missing_extra
 from gatilho.errors import ExitStatus
 
 
@@ -21,6 +20,6 @@ def main(argv: list[str]) -> int:
     try:
         from gatilho.agents import tool_server
     except ModuleNotFoundError as fault:
-        raise missing_extra("mcp", fault) from fault
+        raise command_options.missing_extra("mcp", fault) from fault
     tool_server.serve_agent(repository.root, given.write)
     return ExitStatus.FINE

@@ -6,9 +6,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from gatilho import bounded, files, render
+from gatilho import files, render
 from gatilho.console import command_options, row_view
-from gatilho.errors import UsageError
 from gatilho.index.index import open_index
 from gatilho.report.gathering import Report, gather_report, report_as_json
 from gatilho.report.lives import Kept
@@ -64,13 +63,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _refuse_others(path: str) -> None:
     """Raise UsageError where a page cannot be written: only an older report is replaced."""
-    if not os.path.isdir(os.path.dirname(path)):
-        if os.path.basename(os.path.dirname(path)) == "gatilho":
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            return
-        raise UsageError(f"{path}: there is no such directory to write into.")
-    if os.path.lexists(path) and not (os.path.isfile(path) and bounded.head(path, len(OPENING)) == OPENING.encode()):
-        raise UsageError(f"{path} is there and is no report of gatilho, so it is not replaced. Name another file.")
+    if os.path.basename(os.path.dirname(path)) == "gatilho":
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    command_options.refuse_others(path, "report", lambda data: data.startswith(OPENING.encode()))
 
 
 def _say_where(path: str, report: Report, given: argparse.Namespace) -> None:

@@ -202,7 +202,7 @@ class _Comparing:
         """Return how far an owed debt is from being asked about, "" for any other row."""
         if row is None or not row.owed:
             return ""
-        count, limit = self.after.tally(row).count, self.after.ask_after(row)
+        count, limit = self.after.tally(row).count, row.asked_from(self.after.config.ask_after)
         text = f"{count} of {counted(limit, 'ride')}"
         if is_waived(row, self.today):
             return f"{text}, waived"
@@ -293,7 +293,7 @@ class _Comparing:
         return None
 
     def _due(self, row: Row) -> Fact:
-        count, limit = counted(self.after.tally(row).count, "ride"), self.after.ask_after(row)
+        count, limit = counted(self.after.tally(row).count, "ride"), row.asked_from(self.after.config.ask_after)
         return Fact("due", (f"due now: {count}, and a write is asked about from {limit} on",))
 
     def _new_entries(self, row_id: str) -> list[Entry]:

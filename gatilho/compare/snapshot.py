@@ -65,10 +65,6 @@ class Snapshot:
         """Return whether a write of what the row is about would be asked about on that day."""
         return is_due(Match(row, self.tally(row).count), self.config, today)
 
-    def ask_after(self, row: Row) -> int:
-        """Return from how many rides on a debt is asked about."""
-        return row.asked_from(self.config.ask_after)
-
     def hidden_by(self, file: str) -> Problem | None:
         """Return what keeps rows of a file from being read here, if anything does."""
         return next((one for one in self.problems if one.place.file == file and one.code in _HIDING), None)

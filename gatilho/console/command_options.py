@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gatilho import render
+from gatilho import bounded, render
 from gatilho.errors import UsageError
 from gatilho.git.root import Repository, find_repository
 from gatilho.setup import dispatcher, driver, file_changes
@@ -165,6 +165,27 @@ def print_plan(planned: list[FileChange], verbose: bool) -> None:
 def add_json(made: argparse.ArgumentParser) -> None:
     """Offer `--json`, as every command that reads does."""
     made.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+def missing_extra(extra: str, fault: ModuleNotFoundError) -> UsageError:
+    """Return what is said where the packages of an extra are missing; raises the fault where our own code is."""
+    if (fault.name or "").partition(".")[0] in ("", "gatilho"):
+        raise fault
+    return UsageError(
+        f"`gatilho {extra}` needs the package {fault.name}. "
+        f"Install it with gatilho, for example `pipx install 'gatilho[{extra}]'`."
+    )
+
+
+def refuse_others(path: str, what: str, is_own: Callable[[bytes], bool]) -> None:
+    """Raise UsageError where a file cannot be written, or is there and nothing that the command wrote before.
+
+    what: the command's own files, in words. is_own: looks at the first bytes of the one that is there.
+    """
+    if not os.path.isdir(os.path.dirname(path)):
+        raise UsageError(f"{path}: there is no such directory to write into.")
+    if os.path.lexists(path) and not (os.path.isfile(path) and is_own(bounded.head(path, 100))):
+        raise UsageError(f"{path} is there and is no {what} of gatilho, so it is not replaced. Name another file.")
 
 
 def folder_of(root: str) -> str:

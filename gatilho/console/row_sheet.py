@@ -91,7 +91,7 @@ class RowSheet:
             if verb_of(one).runs_command:
                 lines += self._command(one)
             else:
-                outcome = self._evaluated(one)
+                outcome = evaluate(one, self.workspace.tree, self.workspace.budget)
                 lines.append(f"{in_words(one)}: {verb_of(one).result(outcome)}{self._moved(one, outcome)}")
         return lines
 
@@ -105,9 +105,6 @@ class RowSheet:
     def _moved(self, condition: Condition, outcome: Outcome) -> str:
         path = self.workspace.moved_to(condition.argument) if outcome.gone and not self.row.store else ""
         return f"; git follows it to {path}" if path else ""
-
-    def _evaluated(self, condition: Condition) -> Outcome:
-        return evaluate(condition, self.workspace.tree, self.workspace.budget)
 
     def _rides(self) -> str:
         row, config = self.row, self.workspace.index.config

@@ -49,7 +49,7 @@ def files_at(workspace: Workspace, path: str, line: int, character: int) -> list
     if found is None or at is None or found.row.store:
         return []
     row = found.row
-    cells = {"paid when": row.conditions, "holds while": row.holds_while, "violated when": row.violated_when}
+    cells = row.conditions_by_column
     if at.column in cells:
         chosen = _below_cursor(at, {one.text: one for one in cells[at.column]})
         return [file for one in chosen for file in _files_of(workspace, one)]

@@ -223,8 +223,8 @@ def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
     they only moved.
     """
     try:
-        kept = set(_ids(whole.ours)) & set(_ids(whole.theirs))
-        moved = kept - (set(_ids(sides.ours)) & set(_ids(sides.theirs)))
+        kept = _rows(whole.ours).keys() & _rows(whole.theirs).keys()
+        moved = kept - (_rows(sides.ours).keys() & _rows(sides.theirs).keys())
         found = _rows(base)
     except (CannotMergeRows, DocumentError):
         return base
@@ -247,15 +247,11 @@ def _uncertain(hunks: list[markers.Conflict]) -> frozenset[bytes]:
 def _one_sided(base: bytes, ours: bytes, theirs: bytes, merged: bytes) -> tuple[str, ...]:
     """Return the ids that one side alone has, of rows that were merged without a conflict."""
     try:
-        before, one, other = (set(_ids(data)) for data in (base, ours, theirs))
-        kept = _ids(markers.without_conflicts(merged))
+        before, one, other = (_rows(data).keys() for data in (base, ours, theirs))
+        kept = _rows(markers.without_conflicts(merged))
     except (CannotMergeRows, DocumentError):
         return ()
     return tuple(row_id for row_id in kept if row_id in (one ^ other) - before)
-
-
-def _ids(data: bytes) -> list[str]:
-    return list(_rows(data))
 
 
 def _rows(data: bytes) -> dict[str, bytes]:

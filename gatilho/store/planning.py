@@ -100,19 +100,13 @@ def _raise(row: Row, cells: "Collection[str]", tally: "Tally", further: int = 0)
 
 
 def _no_number(row: Row, count: int) -> Step:
-    return Step(
-        Status.REFUSED, f"The rides of {row.id} are not a number: correct the cell at {row.place}.", count, count, row
-    )
+    reason = f"The rides of {row.id} are not a number: correct the cell at {row.place}."
+    return Step(Status.REFUSED, reason, count, count, row)
 
 
 def _no_cell(row: Row, count: int) -> Step:
-    return Step(
-        Status.NOTHING,
-        f"{row.id} has no rides cell at {row.place}: add one to have its rides shown.",
-        count,
-        count,
-        row,
-    )
+    reason = f"{row.id} has no rides cell at {row.place}: add one to have its rides shown."
+    return Step(Status.NOTHING, reason, count, count, row)
 
 
 def _transition(change: Change, row: Row, cells: "Collection[str]", tally: "Tally", context: Context) -> Step:

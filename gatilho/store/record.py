@@ -32,18 +32,16 @@ def record_changes(root: str, changes: "Sequence[Change]", context: Context) -> 
     # A table that changes in the middle of a rebase or a merge gets in the way of git's next step.
     busy = git_state.busy(context.git_dir, os.environ)
     if busy:
-        return [
-            Result(change, Status.BUSY, f"Git is in the middle of {busy}: nothing was written.") for change in changes
-        ]
+        reason = f"Git is in the middle of {busy}: nothing was written."
+        return [Result(change, Status.BUSY, reason) for change in changes]
     lock = files.Lock(context.lock, context.wait)
     try:
         lock.acquire()
     except ConflictError as error:
         return [Result(change, Status.LOCKED, str(error)) for change in changes]
     except OSError as error:
-        return [
-            Result(change, Status.READ_ONLY, f"{context.lock} cannot be locked: {_words(error)}.") for change in changes
-        ]
+        reason = f"{context.lock} cannot be locked: {_words(error)}."
+        return [Result(change, Status.READ_ONLY, reason) for change in changes]
     try:
         return _write_all(root, changes, context)
     finally:
@@ -148,26 +146,30 @@ class _Writing:
         found = None if row.shared else find_target(self.store, row, change.header_line, self.files)
         if isinstance(found, str):
             return Result(change, Status.MARKERS, f"{found} holds conflict markers: resolve them first.", file=found)
+        status, reason = self._why_not_written(row, found)
+        if status or found is None:
+            return Result(change, status, reason, file=row.file)
+        self.targets[row.id] = found
+        return found
+
+    def _why_not_written(self, row: "Row", found: Target | None) -> tuple[str, str]:
+        """Return the status and the reason of a row that is not written, both "" for one that may be."""
         if row.shared or (found is not None and found.shared):
             reason = f"Two rows share the id {row.id}, so neither is written: give one of them another id."
-            return Result(change, Status.SHARED, reason, file=row.file)
-        # A row that moved is tried again later and one that is gone is dropped: an editor's save must not cost a ride.
-        if found is None and self._is_being_saved(os.path.join(self.store.base, row.file)):
-            return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
+            return Status.SHARED, reason
+        being_written = f"{row.file} is being written by another process."
         if found is None:
-            return Result(
-                change, Status.GONE, f"{row.id} is in no table of {self.store.folder} any more.", file=row.file
-            )
+            # One that moved is tried again later and one that is gone is dropped: an editor's save must cost no ride.
+            if self._is_being_saved(os.path.join(self.store.base, row.file)):
+                return Status.MOVED, being_written
+            return Status.GONE, f"{row.id} is in no table of {self.store.folder} any more."
         path, data = found.file.path, found.file.data
         # What another process adds must not be lost.
         if half_saved.is_cut(path, data, 0) and not _is_at_head(path, data):
-            return Result(change, Status.MOVED, f"{row.file} is being written by another process.", file=row.file)
-        if not self._is_inside(found.file.path):
-            return Result(
-                change, Status.OUTSIDE, f"{row.file} leads out of the stores: it is not written.", file=row.file
-            )
-        self.targets[row.id] = found
-        return found
+            return Status.MOVED, being_written
+        if not self._is_inside(path):
+            return Status.OUTSIDE, f"{row.file} leads out of the stores: it is not written."
+        return "", ""
 
     def _is_being_saved(self, path: str) -> bool:
         """Return whether a file changed since it was read here, or has no end yet: a row may be back in a moment."""

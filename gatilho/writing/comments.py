@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from gatilho import dates, files
 from gatilho.document.draft import Draft
 from gatilho.git import query
+from gatilho.model import Value
 from gatilho.writing.found import Found, condition_path, literal, note_of, path_trigger
 
 _MARKED = re.compile(
@@ -26,15 +27,12 @@ _MORE_LINES = 3
 _SECONDS = 30
 
 
-class Comment:
+class Comment(Value):
     """A comment that owes something: its line (from 1), its text on that line, and the whole sentence."""
 
-    __slots__ = ("line", "sentence", "text")
-
-    def __init__(self, line: int, text: str, sentence: str) -> None:
-        self.line = line
-        self.text = text
-        self.sentence = sentence
+    line: int
+    text: str
+    sentence: str
 
     @property
     def owner(self) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Container
 
 from gatilho import dates, render
-from gatilho.config import KINDS
 from gatilho.document.cells import read_trigger
 from gatilho.document.condition_grammar import forms, parse_conditions
 from gatilho.document.draft import Draft
@@ -24,11 +23,11 @@ def ask_in_form(draft: Draft) -> Draft:
     triggers = draft.triggers or _list_of(
         "Trigger: `path: REGEX`, `glob: PATTERN`, `write: REGEX`, `cmd: REGEX`, `prompt: REGEX`, `mark: ID` or "
         "`start`. " + _END,
-        trigger_fault, least=1,
+        trigger_fault,
     )  # fmt: skip
     conditions = draft.conditions
     if wants_condition and not conditions:
-        conditions = _list_of(f"Paid when: {forms()}. {_END}", condition_fault, least=1)
+        conditions = _list_of(f"Paid when: {forms()}. {_END}", condition_fault)
     return draft.replace(note=note, lifecycle=lifecycle, triggers=triggers, conditions=conditions)
 
 
@@ -134,22 +133,14 @@ def _required(question: str) -> str:
             return said
 
 
-def _list_of(heading: str, fault: Callable[[str], str], least: int) -> tuple[str, ...]:
+def _list_of(heading: str, fault: Callable[[str], str]) -> tuple[str, ...]:
+    """Return one text or more in which nothing is wrong."""
     render.line(heading)
     found: list[str] = []
-    while True:
-        said = input("  ").strip().strip("`").strip()
-        if not said:
-            if len(found) >= least:
-                return tuple(found)
-            continue
-        wrong = fault(said)
+    while (said := input("  ").strip().strip("`").strip()) or not found:
+        wrong = fault(said) if said else ""
         if wrong:
             render.line(f"  {wrong}")
-        else:
+        elif said:
             found.append(said)
-
-
-def known_kinds() -> str:
-    """Return the built-in kinds as a list in words."""
-    return ", ".join(KINDS)
+    return tuple(found)

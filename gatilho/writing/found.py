@@ -28,9 +28,9 @@ def literal(text: str) -> str:
     return "".join("[|]" if one == "|" else f"\\{one}" if one in _SPECIAL else one for one in text)
 
 
-def path_trigger(path: str, kind: str = "path") -> str:
+def path_trigger(path: str) -> str:
     """Return the trigger of one file, or of all files below a folder whose path ends in `/`."""
-    return f"{kind}: ^{literal(path)}{'' if path.endswith('/') else '$'}"
+    return f"path: ^{literal(path)}{'' if path.endswith('/') else '$'}"
 
 
 def condition_path(path: str) -> str:

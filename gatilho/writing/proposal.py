@@ -1,6 +1,7 @@
 """One row as it would be: the document with it, what `check` finds in it, and what its conditions come to now."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from gatilho import files
 from gatilho.backtest.replayed import courses_of, past_in_words
@@ -101,14 +102,11 @@ def find_problems(index: Index, proposal: Proposal) -> list[Problem]:
 def evaluated(index: Index, row: Row) -> Iterator[tuple[str, str, Outcome | None]]:
     """Yield each condition of a row in words, what it comes to now in words, and its outcome; no command is run."""
     workspace = Workspace(index)
-    for condition in (*row.conditions, *row.holds_while, *row.violated_when):
+    for condition in chain(*row.conditions_by_column.values()):
         verb = verb_of(condition)
         if verb.runs_command:
-            yield (
-                in_words(condition),
-                f"not run; `gatilho allow {shell_word(row.id)}` lets it run on this machine",
-                None,
-            )
+            said = f"not run; `gatilho allow {shell_word(row.id)}` lets it run on this machine"
+            yield in_words(condition), said, None
         else:
             outcome = evaluate(condition, workspace.tree, workspace.budget)
             yield in_words(condition), verb.result(outcome), outcome
