@@ -221,18 +221,18 @@ def wrapped(text: str, width: int, hanging: str) -> list[str]:
     A word that is wider is cut between characters of two cells, as text without blanks is set; any other stays whole,
     for places and patterns are copied.
     """
-    if _cells(text) <= width:
+    if width_of(text) <= width:
         return [text]
     lines, current = [], text[: len(text) - len(text.lstrip())]
-    room = width - _cells(current)
+    room = width - width_of(current)
     for blanks, word in re.findall(r"( *)([^ ]+)", text):
         for piece, glue in _pieces_of(word, blanks):
-            needed = _cells(piece) + len(glue if current.strip() else "")
+            needed = width_of(piece) + len(glue if current.strip() else "")
             if current.strip() and needed > room:
                 lines.append(current)
                 current, room = hanging, width - len(hanging)
             added = (glue if current.strip() else "") + piece
-            current, room = current + added, room - _cells(added)
+            current, room = current + added, room - width_of(added)
     return [*lines, current]
 
 
@@ -240,7 +240,7 @@ def _pieces_of(word: str, blanks: str) -> "Iterator[tuple[str, str]]":
     """Yield the parts of a word that a line may end after, each with what joins it to the part before."""
     piece, glue = "", blanks
     for letter in word:
-        if piece and _cells(letter) == 2:
+        if piece and width_of(letter) == 2:
             yield piece, glue
             piece, glue = "", ""
         piece += letter
@@ -256,12 +256,13 @@ def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str
     marked = clean_output_line(text[column - 1 : column - 1 + max(width, 1)])
     after = clean_output_line(text[column - 1 + max(width, 1) :]).rstrip()
     before = _last_cells(before, room * 2 // 3)
-    marked = first_cells(marked, room - _cells(before))
-    after = first_cells(after, room - _cells(before) - _cells(marked))
-    return before + marked + after, " " * _cells(before) + "^" * max(_cells(marked), 1)
+    marked = first_cells(marked, room - width_of(before))
+    after = first_cells(after, room - width_of(before) - width_of(marked))
+    return before + marked + after, " " * width_of(before) + "^" * max(width_of(marked), 1)
 
 
-def _cells(text: str) -> int:
+def width_of(text: str) -> int:
+    """Return how many cells a terminal takes for a line of text."""
     from rich.cells import cell_len
 
     return cell_len(text)
@@ -269,19 +270,19 @@ def _cells(text: str) -> int:
 
 def first_cells(text: str, room: int) -> str:
     """Return as much of the beginning as fits, with an ellipsis where something is left out."""
-    if len(text) <= room and _cells(text) <= room:
+    if len(text) <= room and width_of(text) <= room:
         return text
     kept = text[: max(room - 1, 0)]
-    while _cells(kept) > room - 1 > 0:
+    while width_of(kept) > room - 1 > 0:
         kept = kept[:-1]
     return kept + "…" if room > 0 else ""
 
 
 def _last_cells(text: str, room: int) -> str:
-    if len(text) <= room and _cells(text) <= room:
+    if len(text) <= room and width_of(text) <= room:
         return text
     kept = text[-(room - 1) :] if room > 1 else ""
-    while _cells(kept) > room - 1 > 0:
+    while width_of(kept) > room - 1 > 0:
         kept = kept[1:]
     return "…" + kept
 

@@ -120,6 +120,11 @@ def documents_of(store: Store) -> list[str]:
     return walk(store)[0]
 
 
+def documents_by_name(stores: "Iterable[Store]") -> dict[str, str]:
+    """Return the paths of the files of stores that may hold tables, by the names that people see."""
+    return {store.shown(path): path for store in stores for path in documents_of(store)}
+
+
 def walk(store: Store) -> tuple[list[str], list[str], list[str]]:
     """Return the same, the folders they were found in, and what was left out of them as sentences."""
     if store.label == "" and outside.is_barred(store.base, store.folder):

@@ -11,7 +11,8 @@ import termios
 import pytest
 from builders import CHECKOUT, Repo, row
 
-from gatilho.console.row_view import aligned, width_of
+from gatilho.console.row_view import aligned
+from gatilho.render import width_of
 
 
 def on_terminal(repo: Repo, columns: int, *arguments: str, **environ: str) -> str:

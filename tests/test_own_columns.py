@@ -58,7 +58,7 @@ def test_a_pipe_gets_the_whole_note_and_a_terminal_what_it_has_room_for(repo: Re
         assert note in run_cli("list", cwd=repo.root, env={"COLUMNS": columns}).stdout
     cut = run_cli("list", cwd=repo.root, env={"COLUMNS": "100", "TTY_COMPATIBLE": "1", "TERM": "xterm"}).stdout
     assert "…" in cut
-    from gatilho.console.row_view import width_of
+    from gatilho.render import width_of
 
     assert {width_of(line) <= 100 for line in cut.split("\n")[1:]} == {True}
 

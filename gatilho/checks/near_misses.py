@@ -8,7 +8,7 @@ from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.states import STATES
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import misspelt
-from gatilho.tables import documents_of
+from gatilho.tables import documents_by_name
 from gatilho.workspace.workspace import Workspace
 
 SLIP = ProblemKind(CODE, "warning", "a column or a state is nearly a known one")
@@ -21,10 +21,8 @@ _ENDING = {word for word, state in STATES.items() if state not in ("owed", "rule
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the header cells, and the states of rows in force, by which another word was probably meant."""
-    for store in workspace.stores:
-        for path in documents_of(store):
-            document = workspace.sources.document(path)
-            yield from find_slips(document, store.shown(path))
+    for shown, path in documents_by_name(workspace.stores).items():
+        yield from find_slips(workspace.sources.document(path), shown)
     for row in workspace.rows_in_force:
         yield from _of_state(workspace, row)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.secret_shapes import Secret, find_secrets, masked
-from gatilho.tables import documents_of
+from gatilho.tables import documents_by_name
 from gatilho.workspace.workspace import Workspace
 
 LONG = ProblemKind("GT271", "warning", "a note has more than 400 characters")
@@ -25,12 +25,11 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
             remedy = "say what to do in one or two sentences, and link to the rest"
             yield workspace.problem(LONG, found, "note", message, remedy, found.row.note, LONGEST_NOTE)
     by_place = {(found.path, found.row.line): found for found in workspace.rows}
-    for store in workspace.stores:
-        for path in documents_of(store):
-            for number, raw in enumerate(workspace.sources.document(path).lines, 1):
-                text = raw.decode("utf-8", "replace")
-                for secret in find_secrets(text):
-                    yield _secret(secret, text, store.shown(path), number, by_place.get((path, number)))
+    for shown, path in documents_by_name(workspace.stores).items():
+        for number, raw in enumerate(workspace.sources.document(path).lines, 1):
+            text = raw.decode("utf-8", "replace")
+            for secret in find_secrets(text):
+                yield _secret(secret, text, shown, number, by_place.get((path, number)))
 
 
 def _secret(secret: Secret, text: str, file: str, line: int, found: IndexedRow | None) -> Problem:

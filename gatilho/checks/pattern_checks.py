@@ -47,10 +47,8 @@ def _of_glob(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Itera
     try:
         glob_to_regex(paths.normalise(trigger.pattern))
     except DocumentError as error:
-        message = f"{error}: the row does not speak through it"
-        yield workspace.problem(
-            NO_GLOB, found, "trigger", message, "correct it, as in `glob: src/**/*.py`", trigger.pattern
-        )
+        message, remedy = f"{error}: the row does not speak through it", "correct it, as in `glob: src/**/*.py`"
+        yield workspace.problem(NO_GLOB, found, "trigger", message, remedy, trigger.pattern)
 
 
 def _of_trigger(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
@@ -75,14 +73,8 @@ def _of_path(workspace: Workspace, found: IndexedRow, column: str, condition: Co
     """Find a glob that `glob:` would refuse for its sets; a bracket in the name of a file is not a glob."""
     problem = glob_sets.problem_in_sets(condition.argument) if is_glob(condition.argument) else ""
     if problem and workspace.tree.locate(condition.argument).is_missing:
-        yield workspace.problem(
-            NO_GLOB,
-            found,
-            column,
-            f"{problem}: no file matches it",
-            "correct it, as in `src/[[:alpha:]]*.py`",
-            condition.text,
-        )
+        message, remedy = f"{problem}: no file matches it", "correct it, as in `src/[[:alpha:]]*.py`"
+        yield workspace.problem(NO_GLOB, found, column, message, remedy, condition.text)
 
 
 def _of_condition(workspace: Workspace, found: IndexedRow, column: str, pattern: str) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from gatilho.configfile import problem_at
 from gatilho.model import Problem, ProblemKind, subtree_of
 from gatilho.nearest import nearest
 from gatilho.plain import counted
-from gatilho.tables import FOLDER, PACK, documents_of, is_barred_store, named_stores, pack_stores
+from gatilho.tables import FOLDER, PACK, documents_by_name, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -26,7 +26,7 @@ QUICK = True
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
-    names = _tables_of(workspace)
+    names = list(documents_by_name(workspace.index.own_stores))
     yield from _left_out(workspace, names)
     yield from ignored_tables(workspace)
     yield from _merged_by_union(workspace, names)
@@ -36,13 +36,9 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
     yield from _not_fetched(workspace)
 
 
-def _tables_of(workspace: Workspace) -> list[str]:
-    return [store.shown(path) for store in workspace.index.own_stores for path in documents_of(store)]
-
-
 def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
     """Yield one problem for all tables of the repository's own store that git ignores."""
-    found = sorted(workspace.ignored(_tables_of(workspace)))
+    found = sorted(workspace.ignored(list(documents_by_name(workspace.index.own_stores))))
     if found:
         more = f", as it does {counted(len(found) - 1, 'more table')}" if found[1:] else ""
         message = f"git ignores this file{more}: no commit has its rows, and they speak on this machine only"

@@ -25,7 +25,7 @@ from gatilho.setup.file_changes import FileChange
 from gatilho.store import agent_rows, command_context, placement, record
 from gatilho.store.change import Change
 from gatilho.store.head import uncommitted
-from gatilho.tables import documents_of
+from gatilho.tables import documents_by_name
 from gatilho.verbs import Outcome, commands_in, verb_words
 from gatilho.workspace.tracked import store_left_out
 from gatilho.writing import form, proposal, relatives
@@ -208,9 +208,7 @@ class _Adding:
             if found.row.store:
                 raise GatilhoError(f"{found.row.id} is not in this repository's store ({found.row.place}).")
             return proposal.propose_update(self.root, found, draft.replace(added=self.today))
-        if not any(documents_of(store) for store in listed_stores(self.root)) and (
-            store_left_out(self.root) or not self.given.file
-        ):
+        if not documents_by_name(listed_stores(self.root)) and (store_left_out(self.root) or not self.given.file):
             raise GatilhoError(f"{no_rows(self.root)} Nothing was written.")
         file = command_options.table_file(self.given, self.root)
         place = placement.choose(self.root, self.index.config, draft, file)

@@ -6,7 +6,7 @@ from typing import Any
 
 from gatilho import render
 from gatilho.console import command_options, row_table, row_view
-from gatilho.console.row_view import Page, width_of
+from gatilho.console.row_view import Page
 from gatilho.errors import UsageError
 from gatilho.index.index import open_index
 from gatilho.ladder.decide import in_order
@@ -22,6 +22,7 @@ from gatilho.memory.health import (
 )
 from gatilho.nearest import suggestion
 from gatilho.plain import counted
+from gatilho.render import width_of
 from gatilho.report.health_inputs import all_sections, gather_health
 from gatilho.workspace.workspace import Workspace
 

@@ -71,12 +71,6 @@ def _conflicted(repository: Repository) -> list[str]:
     return found
 
 
-def _documents(repository: Repository) -> dict[str, str]:
-    """Return the paths of the tables of the repository's own store by their names."""
-    stores = listed_stores(repository.root)
-    return {store.shown(path): path for store in stores for path in tables.documents_of(store)}
-
-
 def _has_markers(path: str) -> bool:
     try:
         return markers.has_markers(files.read_bytes(path))
@@ -104,7 +98,7 @@ def _resolve_file(repository: Repository, name: str, style: Style, dry_run: bool
 
 def _follow_moved(repository: Repository, name: str, found: Resolved, dry_run: bool) -> Resolved:
     """Do to rows that one side moved to another file of the store what the other side did to them here."""
-    paths = _documents(repository)
+    paths = tables.documents_by_name(listed_stores(repository.root))
     others = {one: files.read_bytes(path) for one, path in paths.items() if one != name and not _has_markers(path)}
     base, _ = _sides(repository, name)
     data, changed = follow_moved(found.data, base, others, lifecycle_of(repository.root, name))
@@ -135,7 +129,8 @@ def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | Non
 
 def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
     """Make one of each row that a merge of the text doubled; returns what was done, a line for each row."""
-    paths = {name: path for name, path in _documents(repository).items() if os.path.isfile(path)}
+    paths = tables.documents_by_name(listed_stores(repository.root))
+    paths = {name: path for name, path in paths.items() if os.path.isfile(path)}
     data = {name: files.read_bytes(path) for name, path in paths.items() if not _has_markers(path)}
     if not join_doubled(data, set())[1]:
         return []

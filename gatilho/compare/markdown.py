@@ -37,7 +37,7 @@ def markdown(comparison: Comparison, before: str, after: str, most: int = _MOST,
     room = most - sum(len(line) + 1 for line in lines) - 400
     left_out = 0
     for heading, changes, others in _groups(comparison):
-        items = [*(_row_item(change, links) for change in changes), *map(_file_item, others)]
+        items = [*(_row_item(change, links) for change in changes), *(f"- {_fact(one.fact)}" for one in others)]
         kept = _fitting(items, room)
         room -= sum(len(item) + 1 for item in kept)
         left_out += len(items) - len(kept)
@@ -92,10 +92,6 @@ def _place(row: Row, links: str) -> str:
         return code_span(row.place)
     name = quote_address(row.file.encode("utf-8", "surrogateescape"))
     return f"[{code_span(row.place)}]({links.rstrip('/')}/{name}?plain=1#L{row.line})"
-
-
-def _file_item(change: ComparedFile) -> str:
-    return f"- {_fact(change.fact)}"
 
 
 def _fact(fact: Fact) -> str:

@@ -1,17 +1,14 @@
 """Which rows would speak about something and why the others would not, found by the hook's own matching."""
 
 from gatilho.conditions.file_conditions import evaluate_all
-from gatilho.index.freshness import NOTHING
-from gatilho.index.index import Candidate, Index, IndexedRow
-from gatilho.index.packing import FIELDS
+from gatilho.index.index import Candidate, Index
 from gatilho.ladder.decide import Match, in_order, may_speak
 from gatilho.ladder.matching import SEARCH_SECONDS, Subject, find_matches
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row, Trigger, Value
-from gatilho.triggers import literals
 from gatilho.triggers.literals import searched_pattern
 from gatilho.triggers.patterns import Budget
-from gatilho.workspace.row_examples import candidate_of
+from gatilho.workspace.row_examples import candidate_of, subjects_matched
 from gatilho.workspace.workspace import Workspace
 
 
@@ -72,27 +69,6 @@ def explain(workspace: Workspace, subjects: list[Subject]) -> Explanation:
     return Explanation(shown, tuple(silent), len(workspace.rows) - len(concerned))
 
 
-class _Narrowed(Index):
-    """An index that knows of a few triggers only, so that the one way of matching can be asked about each."""
-
-    def __init__(self, index: Index, candidates: list[Candidate], rows: dict[int, IndexedRow] | None = None) -> None:
-        super().__init__(index.repository, index.connection, ("", index.config), NOTHING)
-        self._candidates = candidates
-        self._rows = rows
-
-    def candidates(self, field: str, texts: list[str]) -> list[Candidate]:
-        return [one for one in self._candidates if FIELDS[one.kind] == FIELDS[field] and _in_sight(one, texts)]
-
-    def numbered_rows(self, numbers: list[int]) -> list[tuple[int, IndexedRow]]:
-        if self._rows is None:
-            return super().numbered_rows(numbers)
-        return [(number, self._rows[number]) for number in numbers]
-
-
-def _in_sight(candidate: Candidate, texts: list[str]) -> bool:
-    return any(candidate.needle in (literals.lower_ascii(text) if candidate.folded else text) for text in texts)
-
-
 def _candidates(index: Index, subjects: list[Subject]) -> list[Candidate]:
     """Return the triggers that the index has in sight of the subjects."""
     found: dict[Candidate, None] = {}
@@ -104,18 +80,17 @@ def _candidates(index: Index, subjects: list[Subject]) -> list[Candidate]:
 
 def _hits(index: Index, subjects: list[Subject], budget: Budget) -> dict[str, list[Hit]]:
     """Return the triggers that match, by the place of their row; each is asked about alone."""
-    found: dict[str, list[Hit]] = {}
+    matched = []
     for candidate in _candidates(index, subjects):
-        alone = _Narrowed(index, [candidate])
-        touches = tuple(
-            kind
-            for kind in dict.fromkeys(subject.kind for subject in subjects)
-            if find_matches(alone, [s for s in subjects if s.kind == kind], budget)
-        )
-        for match in find_matches(alone, subjects, budget):
-            hit = Hit(_written(match.row, candidate), match.names, touches)
-            found.setdefault(match.row.place, []).append(hit)
-    return found
+        by_row = subjects_matched([candidate], subjects, budget)
+        matched += [(number, candidate, by_row[number]) for number in by_row]
+    rows = {number: found.row for number, found in index.numbered_rows(sorted({number for number, _, _ in matched}))}
+    hits: dict[str, list[Hit]] = {}
+    for number, candidate, mine in matched:
+        row = rows[number]
+        names, touches = (tuple(dict.fromkeys(values)) for values in ((s.text for s in mine), (s.kind for s in mine)))
+        hits.setdefault(row.place, []).append(Hit(_written(row, candidate), names, touches))
+    return hits
 
 
 def _written(row: Row, candidate: Candidate) -> Trigger:
@@ -177,5 +152,4 @@ def _ended(workspace: Workspace, subjects: list[Subject], budget: Budget) -> lis
         for trigger in found.row.triggers
         if (candidate := candidate_of(number, trigger)) is not None
     ]
-    narrowed = _Narrowed(workspace.index, candidates, ended)
-    return [match.row for match in find_matches(narrowed, subjects, budget)]
+    return [ended[number].row for number in sorted(subjects_matched(candidates, subjects, budget))]

@@ -2,11 +2,12 @@
 
 from gatilho import render
 from gatilho.console import row_view
-from gatilho.console.row_view import Page, aligned, width_of
+from gatilho.console.row_view import Page, aligned
 from gatilho.index.index import Index
 from gatilho.ladder.decide import Match, is_due
 from gatilho.ladder.messages import scope_of
 from gatilho.plain import counted
+from gatilho.render import width_of
 
 HEADERS = ("id", "lifecycle", "rides", "state", "scope", "note", "place")
 _NOTE, _SCOPE, _RIDES = (HEADERS.index(name) for name in ("note", "scope", "rides"))

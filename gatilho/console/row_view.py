@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
-from unicodedata import combining, east_asian_width
 
 from gatilho import render
 from gatilho.git.nested import listed_stores
@@ -12,9 +11,9 @@ from gatilho.index.refresh import TOO_MUCH
 from gatilho.ladder.decide import Match, is_due, may_speak
 from gatilho.lifecycle.state_cell import waived_until
 from gatilho.lifecycle.transitions import is_waived, state_of
-from gatilho.render import clean_output_line
+from gatilho.render import clean_output_line, width_of
 from gatilho.store import local_rides
-from gatilho.tables import FOLDER, documents_of
+from gatilho.tables import FOLDER, documents_by_name
 from gatilho.workspace.row_examples import example_spans
 from gatilho.workspace.sources import Sources
 from gatilho.workspace.tracked import no_tables, store_left_out
@@ -44,7 +43,7 @@ def report_left_out(index: Index) -> None:
 
 def no_rows(root: str) -> str:
     """Return why a repository has no rows, and what to do."""
-    documents = [store.shown(path) for store in listed_stores(root) for path in documents_of(store)]
+    documents = list(documents_by_name(listed_stores(root)))
     left_out = store_left_out(root)
     if left_out or not documents:
         message, remedy = no_tables(root)
@@ -125,13 +124,6 @@ def row_as_json(match: Match, index: Index, day: str, sources: Sources) -> dict[
 # Circles of a progress bar; a row that is asked about later than that says its numbers instead.
 _LONGEST_BAR = 6
 _GAP = "  "
-
-
-def width_of(text: str) -> int:
-    """Return how many cells a terminal takes for a line of text."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(c) in "WF" else 0 if combining(c) else 1 for c in text)
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:

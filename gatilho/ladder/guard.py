@@ -208,11 +208,11 @@ def _guarded_names(context: EventContext) -> list[str]:
     from os.path import exists
 
     from gatilho.hosts import catalog
-    from gatilho.tables import documents_of, ledger_files
+    from gatilho.tables import documents_by_name, ledger_files
 
     root = context.repository.root
     own = context.index.own_stores
-    names = [store.shown(path) for store in own for path in documents_of(store)]
+    names = list(documents_by_name(own))
     names += [store.shown(f"{store.ledger}/{name}") for store in own for name in ledger_files(store)[:1]]
     others = ("gatilho.toml", "scripts/gatilho.py", *catalog.guarded_files())
     names += [name.rstrip("/") for name in others if exists(f"{root}/{name}")]

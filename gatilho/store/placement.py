@@ -12,7 +12,7 @@ from gatilho.document.rows import iter_rows
 from gatilho.errors import ConflictError, GatilhoError, UsageError
 from gatilho.git.nested import listed_stores
 from gatilho.model import Row, Value, subtree_of
-from gatilho.tables import FOLDER, documents_of, may_hold_tables, name_in_store
+from gatilho.tables import FOLDER, documents_by_name, may_hold_tables, name_in_store
 
 # The columns of a table that is made for a row; those that the author filled come after them.
 _STANDARD = NAMES[:7]
@@ -112,9 +112,7 @@ class _Table(Value):
 
 def _tables(root: str, config: Config, subtree: str) -> list[_Table]:
     """Return the tables of the store that is about a folder; those of all nested ones where the root's has no file."""
-    by_store = {
-        store.subtree: {store.shown(path): path for path in documents_of(store)} for store in listed_stores(root)
-    }
+    by_store = {store.subtree: documents_by_name([store]) for store in listed_stores(root)}
     others = {name: path for found in by_store.values() for name, path in found.items()}
     documents = by_store.get(subtree) or others
     found = []

@@ -4,6 +4,7 @@ from gatilho.document.examples import Example, parse_example
 from gatilho.document.table import cell_text, code_spans
 from gatilho.git.around import Surroundings
 from gatilho.index.index import Candidate, IndexedRow
+from gatilho.index.packing import FIELDS
 from gatilho.ladder.matching import Subject, command_subjects, path_subjects, prompt_subjects, search_candidates
 from gatilho.model import Touch, Trigger
 from gatilho.triggers import literals, paths
@@ -40,17 +41,11 @@ def is_true(example: Example, triggers: tuple[Trigger, ...], workspace: "Workspa
     root = f"{workspace.root}/{subtree}".rstrip("/")
     seen = [trigger.replace(subtree="") for trigger in triggers]
     candidates = [one for number, trigger in enumerate(seen) if (one := candidate_of(number, trigger)) is not None]
-    hits: dict[int, list[Subject]] = {}
-    budget = Budget(_SECONDS)
-    for field, kinds in (("path", ("path", "glob", "write", "read")), ("cmd", ("cmd",)), ("prompt", ("prompt",))):
-        mine = [one for one in candidates if one.kind in kinds]
-        subjects = [one for one in _subjects(example, root) if one.field == field]
-        search_candidates(mine, subjects, hits, budget)
+    subjects = _subjects(example, root)
+    hits = subjects_matched(candidates, subjects, Budget(_SECONDS))
     wanted = [one.pattern.strip() for one in triggers if one.kind == "mark"]
     marked = {name for mark in wanted for name in workspace.marks.get(mark, ())}
-    named = bool(marked) and any(
-        subtree + one.text in marked for one in _subjects(example, root) if one.field == "path"
-    )
+    named = bool(marked) and any(subtree + one.text in marked for one in subjects if one.field == "path")
     return (bool(hits) or named) == example.speaks
 
 
@@ -64,6 +59,15 @@ def renamed_example(example: Example, renames: Renames, known: frozenset[str], s
     now = renames.now(subtree + example.text, known)
     new = now[len(subtree) :] if now.startswith(subtree) else ""
     return example.replace(text=new, span=example.span.replace(example.text, new)) if new else None
+
+
+def subjects_matched(candidates: list[Candidate], subjects: list[Subject], budget: Budget) -> dict[int, list[Subject]]:
+    """Return the subjects that candidates match, by the numbers of their rows, as the hook searches for them."""
+    hits: dict[int, list[Subject]] = {}
+    for field in dict.fromkeys(subject.field for subject in subjects):
+        mine = [subject for subject in subjects if subject.field == field]
+        search_candidates([one for one in candidates if FIELDS[one.kind] == FIELDS[field]], mine, hits, budget)
+    return hits
 
 
 def candidate_of(number: int, trigger: Trigger) -> Candidate | None:

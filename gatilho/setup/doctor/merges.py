@@ -44,7 +44,7 @@ def _registered(repository: Repository) -> Finding:
 
 def _attributes(repository: Repository) -> Finding:
     root = repository.root
-    names = [_FILE, *(store.shown(path) for store in listed_stores(root) for path in tables.documents_of(store))]
+    names = [_FILE, *tables.documents_by_name(listed_stores(root))]
     others = [name for name in names if not driver.names_driver(root, name)]
     if not others:
         return Finding(PART, OK, "the attributes name the driver for docs/gatilhos")
