@@ -72,20 +72,15 @@ def _problem(workspace: Workspace, found: IndexedRow, bearers: list[IndexedRow])
         message = f"{found.row.id} is also the id of a row in another store: {places}"
         remedy = "write another id into one of the two tables: until then no command changes either row"
         return workspace.problem(ELSEWHERE, found, "id", message, remedy)
-    speak = (
-        "both rows speak, and neither is written"
-        if len(same_store) == 1
-        else "all of them speak, and none of them is written"
-    )
+    two, more = "both rows speak, and neither is written", "all of them speak, and none of them is written"
+    speak = two if len(same_store) == 1 else more
     message = f"{found.row.id} is also the id of {places}: {speak}"
     states = {state_of(other.row) for other in (found, *same_store)}
     if len(states) > 1:
         message += f". They contradict each other: {' and '.join(sorted(states))}"
     remedy = "give one of them another id; where a merge doubled the row, keep the line that is right"
-    if len(same_store) == 1 and (found.row.triggers, found.row.note) == (
-        same_store[0].row.triggers,
-        same_store[0].row.note,
-    ):
+    other = same_store[0].row
+    if len(same_store) == 1 and (found.row.triggers, found.row.note) == (other.triggers, other.note):
         keeps = "`gatilho resolve` keeps one line of it"
         if _are_equal_lines(workspace, found, same_store[0]):
             keeps = "`gatilho check --fix` removes the second line, which equals the first"

@@ -16,7 +16,7 @@ OPPOSITE = ProblemKind("GT262", "note", "rows with the same trigger seem to ask 
 RESTATED = ProblemKind("GT263", "note", "a note restates a line of AGENTS.md or CLAUDE.md")
 KINDS = (SIMILAR, OPPOSITE, RESTATED)
 
-_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md")
+INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md")
 # From this score on a note restates a line.
 _RESTATED = 90
 _NAMED = 5
@@ -85,8 +85,8 @@ def _restated(workspace: Workspace, rows: list[IndexedRow]) -> Iterator[Problem]
 
 
 def _instruction_files(workspace: Workspace) -> list[str]:
-    names = {name for name in workspace.reach.names if name.rpartition("/")[2] in _INSTRUCTIONS}
-    return sorted(names | {name for name in _INSTRUCTIONS if os.path.isfile(f"{workspace.root}/{name}")})
+    names = {name for name in workspace.reach.names if name.rpartition("/")[2] in INSTRUCTIONS}
+    return sorted(names | {name for name in INSTRUCTIONS if os.path.isfile(f"{workspace.root}/{name}")})
 
 
 def _texts_of(root: str, name: str) -> list[tuple[str, int, str]]:

@@ -58,7 +58,7 @@ def _without_file(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
     if found.row.store or not workspace.reach.names:
         return
     for trigger in found.row.triggers:
-        if trigger.kind in PATH_KINDS and not workspace.reach.matches(trigger, 1) and _can_match(trigger):
+        if _matches_nothing(workspace, trigger):
             moved = _moved(workspace, found, trigger)
             yield from (moved,) if moved is not None else _matching_nothing(workspace, found, trigger)
 
@@ -96,12 +96,7 @@ def followed_triggers(workspace: Workspace, found: IndexedRow) -> tuple[Trigger,
 
 
 def _follow(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Trigger:
-    if (
-        found.row.store
-        or trigger.kind not in PATH_KINDS
-        or workspace.reach.matches(trigger, 1)
-        or not _can_match(trigger)
-    ):
+    if found.row.store or not _matches_nothing(workspace, trigger):
         return trigger
     followed = _followed(workspace, trigger)
     return followed.trigger if followed is not None and followed.pattern else trigger
@@ -214,13 +209,15 @@ def _too_broad(workspace: Workspace, found: IndexedRow) -> Iterator[Problem]:
 def _too_much(workspace: Workspace, trigger: Trigger) -> str:
     """Return what a trigger matches if that is too much, in words: by the last commits, else by the tracked files."""
     if workspace.past is not None and workspace.reach.matches(trigger, 1):
-        wrote, count = (
-            len(workspace.past.commits_that_wrote(workspace.past.reach.matches(trigger))),
-            len(workspace.past.commits),
-        )
+        wrote = len(workspace.past.commits_that_wrote(workspace.past.reach.matches(trigger)))
+        count = len(workspace.past.commits)
         return f"files that {wrote} of the last {count} commits wrote" if wrote * 2 > count else ""
     files, count = len(workspace.reach.matches(trigger)), workspace.reach.below(trigger.subtree)
     return f"{files} of {count} tracked files" if count >= _FEWEST_FILES and files * 4 > count else ""
+
+
+def _matches_nothing(workspace: Workspace, trigger: Trigger) -> bool:
+    return trigger.kind in PATH_KINDS and not workspace.reach.matches(trigger, 1) and _can_match(trigger)
 
 
 def _can_match(trigger: Trigger) -> bool:

@@ -121,11 +121,8 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
     if (given.text or given.all) and not given.withdraw:
         parser.error("--text and --all belong to --withdraw")
     if not given.list and named != 1:
-        parser.error(
-            "name one: ID, or with --withdraw --text TEXT or --all"
-            if given.withdraw
-            else "name a row: ID, or --store PATH"
-        )
+        with_withdraw = "name one: ID, or with --withdraw --text TEXT or --all"
+        parser.error(with_withdraw if given.withdraw else "name a row: ID, or --store PATH")
     return given
 
 
@@ -167,17 +164,14 @@ def _show(row: Row, texts: list[str]) -> None:
 
 def _spelled_out(text: str) -> str:
     """Return the text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
-    return "".join(letter if letter.isprintable() else _escape(letter) for letter in text)
+    escaped = (letter.encode("unicode_escape").decode("ascii") for letter in text)
+    return "".join(letter if letter.isprintable() else escape for letter, escape in zip(text, escaped))
 
 
 def _beyond_ascii(text: str) -> str:
     """Return the characters that resemble others, or nothing, with their code points."""
     found = dict.fromkeys(letter for letter in text if not letter.isascii())
     return ", ".join(f"{letter if letter.isprintable() else ''} U+{ord(letter):04X}".strip() for letter in found)
-
-
-def _escape(letter: str) -> str:
-    return letter.encode("unicode_escape").decode("ascii")
 
 
 def _agrees(question: str, without_asking: str) -> bool:

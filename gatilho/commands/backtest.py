@@ -104,7 +104,7 @@ def _past(index: Index, given: argparse.Namespace) -> Past:
         except OSError as error:
             late = "git cannot list the last commits within 2 minutes. Try fewer with --commits N."
             raise UsageError(opened.what_is_lacking(str(error)) or late) from error
-        shallow = opened.is_shallow()
+        shallow = opened.boundaries()
     if not past.commits and shallow:
         raise UsageError("this clone is shallow: `git fetch --unshallow` brings the commits to try rows on.")
     if not past.commits:

@@ -3,7 +3,6 @@
 import argparse
 import os
 from functools import partial
-from typing import Any
 
 from gatilho import dates, render
 from gatilho.checks import registry
@@ -18,7 +17,6 @@ from gatilho.index.index import open_index
 from gatilho.model import Problem
 from gatilho.plain import counted
 from gatilho.repair import writing
-from gatilho.repair.fixes import Fix
 from gatilho.repair.writing import FixedFile
 from gatilho.setup import file_changes
 from gatilho.store import folding
@@ -103,15 +101,9 @@ def _check(
     counts = count_by_severity(found)
     if given.json or given.format == "json":
         problems = [output.problem_as_json(problem) for problem in found]
-        fixes = [_fix_as_json(one.shown, fix) for one in fixed for fix in one.fixes]
-        render.print_json(
-            {
-                "problems": problems,
-                "counts": counts,
-                "rows": len(workspace.rows),
-                **({"fixes": fixes} if given.fix else {}),
-            }
-        )
+        found_as_json = {"problems": problems, "counts": counts, "rows": len(workspace.rows)}
+        fixes = [{"file": one.shown, **fix.as_dict()} for one in fixed for fix in one.fixes]
+        render.print_json({**found_as_json, **({"fixes": fixes} if given.fix else {})})
     elif given.format != "text":
         print_in_form(given.format, found, TITLES)
     else:
@@ -179,7 +171,3 @@ def _summary(counts: dict[str, int], rows: int, in_part: bool) -> str:
     if parts:
         return f"{', '.join(parts)} in {checked}."
     return "No problems there." if in_part else f"No problems in {checked}."
-
-
-def _fix_as_json(file: str, fix: Fix) -> dict[str, Any]:
-    return {"code": fix.code, "file": file, "line": fix.line, "row": fix.row, "done": fix.done}

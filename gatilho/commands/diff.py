@@ -11,7 +11,7 @@ from gatilho.compare.judge import Judge
 from gatilho.compare.markdown import markdown
 from gatilho.compare.output import TITLES, count_by_severity, findings
 from gatilho.compare.revisions import Revisions, Side
-from gatilho.compare.row_changes import ComparedFile, Comparison, RowChange, compare
+from gatilho.compare.row_changes import Comparison, RowChange, compare
 from gatilho.compare.snapshot import Snapshot
 from gatilho.console import command_options, comparison_view
 from gatilho.console.row_view import Page
@@ -100,7 +100,7 @@ def _parting(opened: Revisions, before: Side, after: Side) -> Side:
     base = opened.merge_base(before.commit, after.commit)
     if base:
         return before if base == before.commit else Side(revisions.COMMIT, base, f"{before.name}...{after.name}")
-    why = "the clone is shallow: `git fetch --unshallow`" if opened.is_shallow() else "compare them with two dots"
+    why = "the clone is shallow: `git fetch --unshallow`" if opened.boundaries() else "compare them with two dots"
     raise UsageError(f"{before.name} and {after.name} have no common commit here; {why}.")
 
 
@@ -140,9 +140,9 @@ def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Si
         head = after.commit or opened.find("HEAD")
         missing = opened.count_missing(before.commit, head) if head else 0
         if missing:
-            lacks = f"{before.name} has {counted(missing, 'commit')} that the other side lacks, "
             hints.append(
-                f"{lacks}so its changes are shown backwards: `{before.name}...` compares from where they parted."
+                f"{before.name} has {counted(missing, 'commit')} that the other side lacks, so its changes are shown "
+                f"backwards: `{before.name}...` compares from where they parted."
             )
     waiting = sum(local_rides.pending(opened.repository.shared_state).values())
     if waiting:
@@ -158,7 +158,7 @@ def _as_json(compared: Comparison, before: Side, after: Side) -> dict[str, Any]:
         "before": _side_as_json(before),
         "after": _side_as_json(after),
         "rows": [_row_as_json(change) for change in compared.rows],
-        "files": [_file_as_json(one) for one in compared.files],
+        "files": [{"file": one.file, "rows": list(one.rows), **_fact_as_json(one.fact)} for one in compared.files],
         "counts": count_by_severity(compared.facts),
     }
 
@@ -179,10 +179,6 @@ def _row_as_json(change: RowChange) -> dict[str, Any]:
         "rides": change.rides,
         "facts": [_fact_as_json(fact) for fact in change.facts],
     }
-
-
-def _file_as_json(one: ComparedFile) -> dict[str, Any]:
-    return {"file": one.file, "rows": list(one.rows), **_fact_as_json(one.fact)}
 
 
 def _fact_as_json(fact: Fact) -> dict[str, Any]:

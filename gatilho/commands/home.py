@@ -14,7 +14,7 @@ from gatilho.console import row_view
 from gatilho.console.row_view import Page
 from gatilho.errors import GatilhoError
 from gatilho.git.root import find_repository
-from gatilho.index.index import IndexedRow, open_index
+from gatilho.index.index import open_index
 from gatilho.ladder.decide import Match, in_order, is_due, is_past
 from gatilho.ladder.messages import due_line
 from gatilho.plain import counted
@@ -25,6 +25,11 @@ _MOST = 5
 # A larger store is looked through for what shows at once; all checks of 10,000 rows take seconds.
 _CHECKED_WHOLE = 2000
 _HELP = "`gatilho --help` lists the commands."
+_CHANGED = "Changed since the last commit"
+# What shows the whole of a section.
+_COMMANDS = {
+    "Due": "gatilho list --due", "Next": "gatilho list", _CHANGED: "gatilho diff", "Problems": "gatilho check",
+}  # fmt: skip
 
 
 def main(argv: list[str]) -> int:
@@ -41,7 +46,8 @@ def main(argv: list[str]) -> int:
 
 
 def _show(workspace: Workspace) -> None:
-    matches = row_view.counted_rows(workspace.index, _not_ended(workspace))
+    in_force = [found for found in workspace.rows_in_force if not is_past(found.row, workspace.today)]
+    matches = row_view.counted_rows(workspace.index, in_force)
     page = Page()
     page.title(_headline(matches, workspace))
     if workspace.rows:
@@ -49,17 +55,12 @@ def _show(workspace: Workspace) -> None:
         coming = _coming(matches, workspace)
         if coming:
             _section(page, "Next", coming, "")
-        _section(page, "Changed since the last commit", _changed(workspace), "No row changed since the last commit.")
+        _section(page, _CHANGED, _changed(workspace), "No row changed since the last commit.")
     wrong = _wrong(workspace)
     if workspace.rows or wrong:
         _section(page, "Problems", wrong, "No problems.")
     page.gap()
     page.line(_HELP)
-
-
-def _not_ended(workspace: Workspace) -> list[IndexedRow]:
-    """Return the rows in force except those past their own date."""
-    return [found for found in workspace.rows_in_force if not is_past(found.row, workspace.today)]
 
 
 def _changed(workspace: Workspace) -> list[str]:
@@ -96,22 +97,18 @@ def _headline(matches: list[Match], workspace: Workspace) -> str:
 
 
 def _due(matches: list[Match], workspace: Workspace) -> list[str]:
-    due = [match for match in matches if is_due(match, workspace.index.config, workspace.today)]
-    return [
-        f"{_bar(match, workspace)}{due_line(match)}" for match in in_order(due, workspace.index.config, workspace.today)
-    ]
+    config, today = workspace.index.config, workspace.today
+    due = [match for match in matches if is_due(match, config, today)]
+    return [f"{_bar(match, workspace)}{due_line(match)}" for match in in_order(due, config, today)]
 
 
 def _coming(matches: list[Match], workspace: Workspace) -> list[str]:
     """Return the debts that have rides and are not due, the most ridden first."""
-    ridden = [
-        one
-        for one in matches
-        if one.row.owed and one.count and not is_due(one, workspace.index.config, workspace.today)
-    ]
+    config, today = workspace.index.config, workspace.today
+    ridden = [one for one in matches if one.row.owed and one.count and not is_due(one, config, today)]
     return [
         f"{_bar(one, workspace)}{one.row.id}  {counted(one.count, 'ride')}: {one.row.note} ({one.row.place})"
-        for one in in_order(ridden, workspace.index.config, workspace.today)
+        for one in in_order(ridden, config, today)
     ]
 
 
@@ -135,9 +132,6 @@ def _section(page: Page, title: str, lines: list[str], nothing: str) -> None:
     for line in lines[:_MOST]:
         page.line(line, 2)
     if len(lines) > _MOST:
-        command = {"Due": "gatilho list --due", "Next": "gatilho list", "Problems": "gatilho check"}.get(
-            title, "gatilho diff"
-        )
-        page.line(f"and {len(lines) - _MOST} more: {command}", 2)
+        page.line(f"and {len(lines) - _MOST} more: {_COMMANDS[title]}", 2)
     elif title == "Problems":
         page.line("`gatilho check` explains what to do.", 2)

@@ -40,9 +40,9 @@ def _log(index: Index, given: argparse.Namespace) -> int:
     with Revisions(index.repository) as opened, render.waiting(_WAITING):
         after = commit_meant(opened, given.since)
         since = 0 if after else time_meant(opened, given.since)
-        names = _names(index, given.id.strip()) if given.id else frozenset()
+        names = frozenset(index.names_of(given.id.strip())) if given.id else frozenset()
         found = _history(opened, index, names, since, after)
-        shallow = opened.is_shallow()
+        shallow = bool(opened.boundaries())
     if names and not found and not given.since:
         raise UsageError(_unknown(index, given.id))
     if given.json:
@@ -68,11 +68,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     command_options.add_json(parser)
     return parser
-
-
-def _names(index: Index, row_id: str) -> frozenset[str]:
-    """Return the id and all others that the row ever had, by the ledger."""
-    return frozenset(index.names_of(row_id))
 
 
 def _history(opened: Revisions, index: Index, names: frozenset[str], since: int, after: str = "") -> list[Happening]:

@@ -99,10 +99,6 @@ class Revisions:
         status, out, _ = self._run(["rev-list", "--count", f"{other}..{commit}"])
         return int(out) if status == 0 and out.strip().isdigit() else 0
 
-    def is_shallow(self) -> bool:
-        """Return whether history was cut off when the repository was cloned."""
-        return bool(self.boundaries())
-
     def boundaries(self) -> frozenset[str]:
         """Return the commits after which a shallow clone knows no history."""
         return shallow_commits(self.repository.common_dir)
@@ -194,7 +190,7 @@ class Revisions:
     def _hint(self, name: str) -> str:
         if self.find(f"origin/{name}"):
             return f"Did you mean origin/{name}?"
-        if self.is_shallow():
+        if self.boundaries():
             # What a fetch names becomes known here under the name that it is given, a commit by its id alone.
             is_id = len(name) >= 40 and not name.strip("0123456789abcdef")
             wanted = name if is_id else f"{name}:{name}"

@@ -5,16 +5,13 @@ from shlex import quote
 
 from gatilho.compare.cell_facts import Count, cell_facts, condition_words, trigger_words
 from gatilho.compare.facts import COMMAND, JUDGED, PROSE, Fact, Quote, Words
+from gatilho.compare.judge import Judge
 from gatilho.compare.life_facts import Version, cell_fell, life_facts, said, still_counted
 from gatilho.compare.snapshot import Snapshot
 from gatilho.ledger.lines import STATE_EVENTS, Entry, moment
 from gatilho.lifecycle.transitions import is_waived, state_of, unrecorded
 from gatilho.model import Row, Value
 from gatilho.plain import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gatilho.compare.judge import Judge
 
 
 class Pair(Value):
@@ -161,7 +158,7 @@ class Comparison(Value):
 
 
 def compare(
-    before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str, judge: "Judge | None" = None
+    before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str, judge: Judge | None = None
 ) -> Comparison:
     """Return what is different. count_*: see `cell_facts.Count`.
 
@@ -182,7 +179,7 @@ def compare(
 class _Comparing:
     def __init__(
         self, before: Snapshot, after: Snapshot, count_before: Count, count_after: Count, today: str,
-        judge: "Judge | None",
+        judge: Judge | None,
     ) -> None:  # fmt: skip
         self.judge = judge
         self.before = before
@@ -206,10 +203,9 @@ class _Comparing:
         text = f"{count} of {counted(limit, 'ride')}"
         if is_waived(row, self.today):
             return f"{text}, waived"
-        asked = (
-            "every session is asked" if count >= limit else "the next session is asked" if count == limit - 1 else ""
-        )
-        return f"{text}: {asked}" if asked else text
+        if count >= limit:
+            return f"{text}: every session is asked"
+        return f"{text}: the next session is asked" if count == limit - 1 else text
 
     def facts(self, one: Pair) -> tuple[Fact, ...]:
         if one.before is None:

@@ -2,11 +2,11 @@
 
 import re
 
+from gatilho.checks.notes import LONGEST_NOTE
 from gatilho.document.draft import Draft, without_escaped_pipes
 from gatilho.model import Value
+from gatilho.workspace.renames import escaped
 
-LONGEST_NOTE = 400
-_SPECIAL = frozenset("\\.^$*+?{}[]()")
 _ITEM = re.compile(r"^(?P<lead>\s{0,3})(?:[-*+]|\d+[.)])\s+(?P<text>\S.*)$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -25,7 +25,7 @@ class Found(Value):
 
 def literal(text: str) -> str:
     """Return a regular expression that matches exactly this text; a pipe goes into brackets, which tables keep."""
-    return "".join("[|]" if one == "|" else f"\\{one}" if one in _SPECIAL else one for one in text)
+    return escaped(text).replace("\\|", "[|]")
 
 
 def path_trigger(path: str) -> str:

@@ -2,20 +2,11 @@
 
 from collections.abc import Iterator
 
+from gatilho.checks.notes import LONGEST_NOTE
 from gatilho.document.draft import Draft
-from gatilho.writing.found import (
-    LONGEST_NOTE,
-    Found,
-    glob_triggers,
-    items_of,
-    note_of,
-    path_trigger,
-    regex_trigger,
-    spans_of,
-)
+from gatilho.writing.found import Found, glob_triggers, items_of, note_of, path_trigger, regex_trigger, spans_of
 from gatilho.writing.front_matter import Rules, read_rules
 
-INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md")
 # A rules file with more items than this would speak for the length of a whole answer: one row points to it instead.
 _MOST_ITEMS = 8
 # Tools whose patterns are about the command, and those about the person's prompt.

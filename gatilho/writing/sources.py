@@ -4,6 +4,7 @@ import fnmatch
 from collections.abc import Iterable, Iterator, Sequence
 
 from gatilho import files
+from gatilho.checks.resemblance import INSTRUCTIONS
 from gatilho.document.columns import NAMES
 from gatilho.document.document import Document
 from gatilho.document.draft import PREFIXES, Draft, digest_letters
@@ -17,7 +18,7 @@ from gatilho.secret_shapes import find_secrets
 from gatilho.tables import is_below_store
 from gatilho.writing.comments import import_comments
 from gatilho.writing.found import Found
-from gatilho.writing.instructions import INSTRUCTIONS, import_hookify, import_instructions, import_rules_file
+from gatilho.writing.instructions import import_hookify, import_instructions, import_rules_file
 
 SOURCES = {
     "todo": "TODO and FIXME comments of the tracked files",
@@ -133,11 +134,7 @@ def new_ones(found: Iterable[Found], known: Iterable[Row]) -> list[Found]:
 
 def _id_of(draft: Draft, given: set[str]) -> str:
     """Return the id that follows from what a proposal is about: a comment's condition, else triggers and note."""
-    about = (
-        "\0".join((*draft.conditions, *draft.triggers))
-        if draft.conditions
-        else "\0".join((*draft.triggers, draft.note))
-    )
+    about = "\0".join((*draft.conditions, *draft.triggers) if draft.conditions else (*draft.triggers, draft.note))
     letters = 4
     while True:
         name = f"{PREFIXES[draft.lifecycle]}-{digest_letters(about, letters)}"
