@@ -15,7 +15,7 @@ from gatilho.model import Problem
 from gatilho.secret_shapes import masked
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
     from rich.text import Text
 
 # A pipe has no width, and a program that reads it wants each row on one line.
@@ -123,12 +123,8 @@ def print_table(
     out = out or console()
     made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False)
     for header in headers:
-        made.add_column(
-            Text(clean_output_line(header)),
-            justify="right" if header in right else "left",
-            overflow="fold",
-            no_wrap=False,
-        )
+        justify: JustifyMethod = "right" if header in right else "left"
+        made.add_column(Text(clean_output_line(header)), justify=justify, overflow="fold")
     for row in rows:
         made.add_row(*(Text(clean_output_line(cell)) for cell in row))
     _print_trimmed(out, made)

@@ -179,9 +179,7 @@ def _seen_from_root(workspace: Workspace, trigger: Trigger) -> str:
 
 
 def _meant(workspace: Workspace, trigger: Trigger) -> str:
-    """Return the name of a file or a folder that the fixed text of a trigger differs from in one letter, or of the one
-    file that it names from a folder on.
-    """
+    """Return the name that a trigger's text misspells by one letter, or the one file whose path ends in it."""
     literal = trigger.pattern.removeprefix("^").removesuffix("$").replace("\\", "")
     if _MARKS.isdisjoint(literal):
         below = workspace.reach.only_one_below(literal)

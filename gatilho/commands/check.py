@@ -139,10 +139,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _name_of(path: str, start: str, root: str) -> str:
-    """Return the path as problems name it: relative to the repository where it is inside.
-
-    Raises UsageError for no file.
-    """
+    """Return the path as problems name it, relative to the repository if inside; raises UsageError for no file."""
     full = os.path.abspath(os.path.join(start, path))
     if not os.path.lexists(full):
         raise UsageError(f"{path}: there is no such file or folder.")

@@ -67,16 +67,8 @@ def _counted(index: Index, key: str) -> list[_Counted]:
 
 def _print(counted: list[_Counted], settings: Corrections, touches: int) -> None:
     if counted:
-        enough = settings.threshold
-        rows = [
-            [
-                one.key,
-                f"{one.sessions} of {enough}" if one.sessions <= enough else str(one.sessions),
-                one.last,
-                one.value,
-            ]
-            for one in counted
-        ]
+        of_enough = [f" of {settings.threshold}" if one.sessions <= settings.threshold else "" for one in counted]
+        rows = [[one.key, f"{one.sessions}{of}", one.last, one.value] for one, of in zip(counted, of_enough)]
         render.print_table(["key", "sessions", "last", "said last"], rows)
     else:
         render.line("No corrections yet. `gatilho remember 'KEY: VALUE' --session ID` counts one.")

@@ -72,10 +72,7 @@ def _changed(workspace: Workspace) -> list[str]:
 
 
 def changed_rows(workspace: Workspace) -> Iterator[str]:
-    """Yield what is different in the repository's own store from HEAD, a line for each row.
-
-    The facts are those of `diff`.
-    """
+    """Yield a line, of facts as in `diff`, for each row of the repository's own store that HEAD has otherwise."""
     with Revisions(workspace.repository) as opened:
         sides = opened.side("HEAD"), Side(TREE, name="working tree")
         before, after = (Snapshot(opened.store_files(side)) for side in sides)

@@ -39,16 +39,12 @@ def main(argv: list[str]) -> int:
 
 
 def lifecycle_of(root: str, path: str) -> str:
-    """Return the lifecycle of rows whose table has no such column,
-    as the configuration says for a file of the store.
-    """
+    """Return what the configuration says of a file's rows whose table has no column for their lifecycle."""
     return load(root)[0].sources.get(name_in_store(path), "rule")
 
 
 def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.MergedDocument:
-    """Return the merge by rows; a fault of ours must not cost anybody a line,
-    so then git's merge of the text is taken.
-    """
+    """Return the merge by rows; where a fault of ours prevents it, git's merge of the text, so no line is lost."""
     try:
         return merging.merge(base, ours, theirs, merging.Options(style, lifecycle_of(os.getcwd(), path)))
     except Exception as fault:

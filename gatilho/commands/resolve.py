@@ -26,10 +26,8 @@ def main(argv: list[str]) -> int:
     repository = command_options.repository_of(given.root)
     style = Style(driver.conflict_style(repository.root))
     names = [_name_of(path, given.root, repository) for path in given.paths] or _conflicted(repository)
-    done = []
     with files.Lock(f"{repository.shared_state}/lock", PATIENCE):
-        for name in names:
-            done.append((name, _resolve_file(repository, name, style, given.dry_run)))
+        done = [(name, _resolve_file(repository, name, style, given.dry_run)) for name in names]
         doubled = _join_doubled(repository, given.dry_run) if not given.paths else []
     if given.json:
         render.print_json({"files": [_as_json(name, one) for name, one in done]})
@@ -118,13 +116,15 @@ def _resolved(repository: Repository, name: str, data: bytes, style: Style) -> R
 
 def _sides(repository: Repository, name: str) -> tuple[bytes | None, Whole | None]:
     """Return the file before both sides and as each has it, which git keeps while a merge waits to be finished."""
-    base, ours, theirs = (
-        query.ask(repository.root, "cat-file", "blob", f":{stage}:{name}", seconds=30) for stage in (1, 2, 3)
-    )
+    base, ours, theirs = (_blob(repository, f":{stage}:{name}") for stage in (1, 2, 3))
     whole = Whole(ours, theirs) if ours is not None and theirs is not None else None
     if base is None and whole is not None:
         return b"", whole  # both sides added it
     return base, whole
+
+
+def _blob(repository: Repository, name: str) -> bytes | None:
+    return query.ask(repository.root, "cat-file", "blob", name, seconds=30)
 
 
 def _join_doubled(repository: Repository, dry_run: bool) -> list[str]:
@@ -148,9 +148,7 @@ def _old_places(repository: Repository, names: Iterable[str]) -> set[tuple[str, 
         base = query.ask(repository.root, "merge-base", *sides, seconds=30)
         if base:
             commit = base.decode("ascii", "replace").split()[0]
-            blobs = {
-                name: query.ask(repository.root, "cat-file", "blob", f"{commit}:{name}", seconds=30) for name in names
-            }
+            blobs = {name: _blob(repository, f"{commit}:{name}") for name in names}
             return {(name, row.id) for name, blob in blobs.items() if blob for row in read_rows(blob, name)[0]}
     return set()
 

@@ -20,10 +20,7 @@ def main(argv: list[str]) -> int:
 
 
 def _given(text: str) -> str:
-    """Return the date without blanks around it.
-
-    An empty text, as from a variable that was not set, is not a waiver without a date.
-    """
+    """Return the date; an empty text, as from a variable that was not set, is no waiver without a date."""
     if not text.strip():
         raise argparse.ArgumentTypeError("the date is empty; leave out --until to waive without a date")
     if not is_date(text.strip()):

@@ -107,12 +107,8 @@ def _print(explanation: Explanation, about: str, workspace: Workspace) -> None:
         for number, one in enumerate(explanation.speaking, 1):
             _print_speaking(page, number, one, workspace)
     elif explanation.others and not explanation.silent:
-        rows = (
-            "The only row does not match"
-            if explanation.others == 1
-            else f"None of the {explanation.others} rows matches"
-        )
-        page.title(f"{rows} {about}.")
+        none = f"None of the {explanation.others} rows matches"
+        page.title(f"{'The only row does not match' if explanation.others == 1 else none} {about}.")
         return
     else:
         page.title(f"No row would speak about {about}." if explanation.silent else row_view.no_rows(workspace.root))
@@ -130,9 +126,8 @@ def _print(explanation: Explanation, about: str, workspace: Workspace) -> None:
 def _print_speaking(page: Page, number: int, one: Speaking, workspace: Workspace) -> None:
     match = one.match
     row = match.row
-    due = (
-        ", due: a write stops until the owner decides" if is_due(match, workspace.index.config, workspace.today) else ""
-    )
+    is_asked = is_due(match, workspace.index.config, workspace.today)
+    due = ", due: a write stops until the owner decides" if is_asked else ""
     store = f", {scope_of(row)} store" if row.scope else ""
     page.line(f"{number:>3} {row.id}  {row.lifecycle}, {counted(match.count, 'ride')}{due}  ({row.place}{store})")
     page.line(row.note, 4)

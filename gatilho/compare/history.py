@@ -65,10 +65,7 @@ class Chains:
 def steps_of(
     log: Iterable[tuple[Commit, list[FileDiff]]], lines: TableLines, ids: frozenset[str] | None, chains: Chains
 ) -> Iterator[LifeStep]:
-    """Yield what each commit did to the rows with those ids (None: all), oldest first.
-
-    The log begins with the newest.
-    """
+    """Yield what each commit of a log, newest first, did to the rows with those ids (None: all), oldest first."""
     for commit, diffs in reversed(list(log)):
         removed: list[Row] = []
         added: list[Row] = []

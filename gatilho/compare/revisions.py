@@ -164,10 +164,7 @@ class Revisions:
             raise GatilhoError(self.what_is_lacking(str(error)) or message) from error
 
     def log(self, arguments: Sequence[str], paths: Sequence[str]) -> Iterator[bytes]:
-        """Yield the output of one `git log` over the paths, as chunks while git works.
-
-        Raises GatilhoError when it fails.
-        """
+        """Yield what one `git log` over the paths prints, in chunks while it works; raises GatilhoError."""
         command = ("log", *arguments, "--", *paths)
         try:
             yield from query.stream(self.repository.root, *command, environ=self._environ)
@@ -175,10 +172,7 @@ class Revisions:
             raise GatilhoError(self.what_is_lacking(str(error)) or f"git log failed: {error}") from error
 
     def moment(self, words: str) -> int:
-        """Return the time that git understands by words such as `2 weeks ago`, in seconds since 1970.
-
-        0 where it is not one.
-        """
+        """Return the seconds since 1970 that git reads in words such as `2 weeks ago`, 0 where it reads none."""
         status, out, _ = self._run(["rev-parse", f"--since={words}"])
         text = out.decode("ascii", "replace").strip().removeprefix("--max-age=")
         return int(text) if status == 0 and text.isdigit() else 0
@@ -231,10 +225,7 @@ class Revisions:
         return self._listings.get(key, b"")
 
     def _content(self, side: Side, name: str, one: ListedFile) -> bytes | None:
-        """Return the bytes after an entry, links followed as far as they stay in the tree.
-
-        None where there are none.
-        """
+        """Return the bytes after an entry, links followed inside of the tree; None where there are none."""
         for _ in range(_MOST_LINKS):
             if one.mode == SUBMODULE:
                 return None

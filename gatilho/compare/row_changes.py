@@ -1,5 +1,6 @@
 """Rows, not lines: what was added, removed and changed between two sides of a store, and what explains it."""
 
+import re
 from collections.abc import Iterable, Iterator
 from shlex import quote
 
@@ -298,19 +299,10 @@ class _Comparing:
 
 def _is_hidden(side: Snapshot, row: Row) -> bool:
     """Return whether a side seems to have the row without being able to read it."""
-    return side.hidden_by(row.file) is not None and _mentions(side.files.get(row.file, b""), row.id.encode())
-
-
-def _mentions(data: bytes, word: bytes) -> bool:
-    """Return whether the word is in the bytes and is not part of a longer one."""
-    at = data.find(word)
-    while at >= 0:
-        # A hyphen belongs to an id, so a plain word boundary would find D-1 in D-1-2.
-        around = data[max(at - 1, 0) : at] + data[at + len(word) : at + len(word) + 1]
-        if not any(byte in b"-" or chr(byte).isalnum() for byte in around):
-            return True
-        at = data.find(word, at + 1)
-    return False
+    # A hyphen belongs to an id, so a plain word boundary would find D-1 in D-1-2; an underscore may be markup.
+    mention = rf"(?<![^\W_])(?<!-){re.escape(row.id)}(?!-)(?![^\W_])"
+    text = side.files.get(row.file, b"").decode("utf-8", "surrogateescape")
+    return side.hidden_by(row.file) is not None and re.search(mention, text) is not None
 
 
 def _old_id(row: Row, entries: list[Entry]) -> Fact:

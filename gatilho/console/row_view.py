@@ -127,10 +127,7 @@ _GAP = "  "
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Return the rows as lines whose columns begin below one another.
-
-    The columns of those numbers end below one another.
-    """
+    """Return the rows as lines with columns below one another; those of the numbers `right` end there."""
     cleaned = [[clean_output_line(cell) for cell in row] for row in rows]
     widths = [max(map(width_of, column)) for column in zip(*cleaned)]
     return [_line(row, widths, right) for row in cleaned]

@@ -17,10 +17,7 @@ from gatilho.workspace.sources import Sources
 
 
 def transition_parser(name: str, summary: str, *examples: str, why: str = "needed") -> argparse.ArgumentParser:
-    """Return the parser of a command that settles one row.
-
-    Why: whether a reason is "needed", "possible" or not asked ("").
-    """
+    """Return the parser of a command that settles one row. why: a reason is "needed", "possible" or not asked ("")."""
     made = command_options.parser(name, summary, *examples)
     made.add_argument("id", metavar="ID", help="the row's id")
     if why:
@@ -80,9 +77,7 @@ def why_not(result: Result) -> str:
 
 
 def _who(name: str, given: argparse.Namespace, index: Index) -> str:
-    """Return who makes the transition: a person, or an agent where `unattended = "record"` lets it waive on the
-    record.
-    """
+    """Return who makes the transition: a person, or an agent that `unattended = "record"` lets waive."""
     if name == "waive" and index.config.unattended == "record":
         agent = terminal_guard.acting_agent()
         if agent and not given.until:

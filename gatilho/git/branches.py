@@ -12,10 +12,7 @@ def current_branch(repository: Repository) -> str:
 
 
 def default_branch(repository: Repository) -> str:
-    """Return the default branch: the remote's, else the configured one, else the one with a usual name.
-
-    "" if none of these is known.
-    """
+    """Return the default branch: the remote's, the configured one or one with a usual name; "" for none known."""
     remote = _asked(repository, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
     if remote:
         return remote.partition("/")[2]

@@ -74,9 +74,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _packed(common_dir: str, name: str) -> str:
-    """Return the hash of a ref in packed-refs, found without cutting the file into lines:
-    it may have 100,000 of them.
-    """
+    """Return the hash of a ref in packed-refs, found without splitting its lines, of which there may be 100,000."""
     data = b"\n" + _bytes(common_dir + "/packed-refs").rstrip() + b"\n"
     end = data.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     text = data[data.rfind(b"\n", 0, end) + 1 : end].decode("ascii", "replace") if end > 0 else ""

@@ -26,10 +26,7 @@ class Pack(Value):
 
 
 def plan_packs(store: Store, today: str) -> tuple[list[Pack], list[Problem]]:
-    """Return what may be packed: the months before the one of `today` (ISO).
-
-    A file that cannot be read whole stays as it is.
-    """
+    """Return what may be packed: the months before `today` (ISO), in files that can be read whole."""
     by_month: dict[str, list[str]] = {}
     for name in ledger_files(store):
         month = name[:7]

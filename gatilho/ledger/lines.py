@@ -46,10 +46,7 @@ def file_name(now: str, random_bytes: bytes) -> str:
 
 
 def session_hash(session_id: str, generation: int = 0) -> str:
-    """Return what the ledger calls a session: 8 hex digits of the SHA-256 of its id.
-
-    A resumed one has a higher generation.
-    """
+    """Return what the ledger calls a session: 8 hex digits of its id's SHA-256; resumed, of a higher generation."""
     text = f"{session_id}#{generation}" if generation else session_id
     return _digest(text.encode("utf-8", "surrogatepass"))[:8]
 
@@ -104,10 +101,7 @@ def _digest(data: bytes) -> str:
 
 
 def parse_ledger(data: bytes, file: str) -> tuple[list[Entry], list[Problem]]:
-    """Return the entries in the bytes of a ledger file, and what in it cannot be read.
-
-    `file` names it in the problems.
-    """
+    """Return the entries in a ledger file's bytes, and what cannot be read. file: its name in the problems."""
     entries: list[Entry] = []
     problems: list[Problem] = []
     inside = False

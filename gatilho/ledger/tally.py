@@ -161,9 +161,7 @@ def _join(groups: "dict[str, list[Entry]]", names: dict[str, list[str]], old: st
 
 
 def moment(when: str) -> str:
-    """Return a time as it is compared: the `T` and the `Z` of ISO 8601 are optional in a ledger that people may
-    edit.
-    """
+    """Return a time as it is compared, without the `T` and the `Z` of ISO 8601 that people may write."""
     return when.replace("T", " ").removesuffix("Z")
 
 

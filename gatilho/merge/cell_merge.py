@@ -80,10 +80,7 @@ def merged_rides(base: int | None, ours: int, theirs: int, is_debt: bool) -> int
 
 
 def changed(base: Line, line: Line) -> bool:
-    """Return whether a line says something else than in base.
-
-    Blanks, removed columns and empty new ones do not count.
-    """
+    """Return whether a line says something else than in base, beside blanks, removed columns and empty new ones."""
     if base.text == line.text and base.table.columns == line.table.columns:
         return False
     return any(content != base.cells.get(name, b"") for name, content in line.cells.items())
@@ -178,9 +175,7 @@ def _merge_progress(
 
 
 def _assemble(values: dict[str, bytes], columns: list[str], lead: list[Line]) -> bytes:
-    """Return a line that says these values: the first line of those columns with some cells exchanged,
-    else a new one.
-    """
+    """Return a line with these values: the first line of those columns with some cells exchanged, or a new one."""
     wanted = [values[name] for name in columns]
     wanted[columns.index("id")] = _id_content(values, lead)
     template = next((line for line in lead if _fits(line, columns)), None)

@@ -192,10 +192,7 @@ class _Merge:
         return _Block([header, delimiter], merged)
 
     def _line(self, key: str, columns: list[str]) -> Merged:
-        """Return the merged line of a row.
-
-        A row that moved away from a column it has a cell in is a conflict, as it is.
-        """
+        """Return a row's merged line; one that moved away from a column it has a cell in is a conflict, as it is."""
         was, one, other = self.base.by_key.get(key), self.ours.by_key.get(key), self.theirs.by_key.get(key)
         try:
             if one and other:
@@ -285,10 +282,7 @@ class _Block:
 
 
 def _merge_header(group: Group) -> tuple[bytes, bytes, list[str]]:
-    """Return the header, the delimiter row and the columns of a merged table.
-
-    No columns where no side has it any more.
-    """
+    """Return header, delimiter row and columns of a merged table; no columns where no side has it any more."""
     base, ours, theirs = group.sides
     if ours is None or theirs is None:
         left = ours or theirs
@@ -413,9 +407,7 @@ def _is_reordered(base: list[str], side: list[str]) -> bool:
 
 
 def _behind(lead: list[str], other: list[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return what only the other side has, by the key of the leading side that it follows ("" for none),
-    and what is last.
-    """
+    """Return what only the other side has, by the leading side's key that it follows ("" for none), and the last."""
     leading = set(lead)
     found: dict[str, list[str]] = {}
     followed = ""

@@ -43,9 +43,7 @@ class Line:
 
     @property
     def cells(self) -> dict[str, bytes]:
-        """Return the contents by column; the strike is a cell of its own,
-        cells after the last column are `+1` and so on.
-        """
+        """Return the contents by column; the strike has one of its own, cells after the last are `+1` and so on."""
         if self._cells is None:
             self._cells = self.table.cells_of(self.text)
         return self._cells
@@ -73,10 +71,7 @@ class Table:
         return [line.key for line in self.lines]
 
     def cells_of(self, text: bytes) -> dict[str, bytes]:
-        """Return the contents of a line of this table.
-
-        Raises CannotMergeRows where strike and id cannot be distinguished.
-        """
+        """Return a line's contents; raises CannotMergeRows where strike and id cannot be distinguished."""
         contents = contents_of(text)
         cells = dict.fromkeys(self.columns, b"")
         cells.update(zip(self.columns, contents))
@@ -182,10 +177,7 @@ def contents_of(text: bytes) -> list[bytes]:
 
 
 def column_names(header: bytes) -> list[str]:
-    """Return a name for each column: the canonical one, else the header's words.
-
-    A second one of a name is distinguished.
-    """
+    """Return a distinct name for each column: the canonical one, else the header's words."""
     names: list[str] = []
     for content in contents_of(header):
         text = cell_text(content)

@@ -151,9 +151,7 @@ def _differ_in_rides(one: Line, other: Line) -> bool:
 
 
 def _merged_there(was: Line | None, place: tuple[str, Line] | None, line: Line, lifecycle: str) -> bytes | None:
-    """Return the line of a row where it moved to, with what the other side changed, or None
-    where a person has to decide.
-    """
+    """Return a moved row's line with what the other side changed, None where a person has to decide."""
     if place is None or was is None:
         return None
     there = place[1]
@@ -219,9 +217,7 @@ def _resolve_whole(
 
 
 def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
-    """Return the base without the rows that a conflict seems to remove, though both sides have them:
-    they only moved.
-    """
+    """Return the base without rows that a conflict seems to remove and both sides have: they only moved."""
     try:
         kept = _rows(whole.ours).keys() & _rows(whole.theirs).keys()
         moved = kept - (_rows(sides.ours).keys() & _rows(sides.theirs).keys())
@@ -234,9 +230,7 @@ def _without_moved(base: bytes, whole: Whole, sides: markers.Sides) -> bytes:
 
 
 def _uncertain(hunks: list[markers.Conflict]) -> frozenset[bytes]:
-    """Return the lines of hunks in which one side is empty: no addition makes such a conflict,
-    so that side removed them.
-    """
+    """Return the lines of hunks with an empty side: no addition makes such a conflict, so that side removed them."""
     lines: set[bytes] = set()
     for hunk in hunks:
         if hunk.base is None and not (hunk.ours.strip() and hunk.theirs.strip()):

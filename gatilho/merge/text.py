@@ -29,10 +29,7 @@ class Style(Value):
         return self.name != "merge"
 
     def conflict(self, sides: list[list[bytes]], end: bytes = b"") -> list[bytes]:
-        """Return the lines of one conflict of ours, base and theirs.
-
-        End: what markers have in front of their line feed.
-        """
+        """Return the lines of one conflict of ours, base and theirs. end: what markers have before their line feed."""
         ours, base, theirs = sides
         middle = [self._marker("|", 1) + end, *base] if self.shows_base else []
         equals = b"=" * self.size + end

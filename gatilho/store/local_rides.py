@@ -21,10 +21,7 @@ def add(path: str, row_id: str, store: str) -> None:
 
 
 def take_local_rides(path: str) -> dict[tuple[str, str], int]:
-    """Return the rides by (id, store), put aside until `keep` is called.
-
-    What a fold before left undone is among them.
-    """
+    """Return the rides by (id, store), put aside until `keep_rides`; what a fold left undone is among them."""
     if os.path.exists(path):
         rest = _read(path + _TAKEN)
         os.replace(path, path + _TAKEN)

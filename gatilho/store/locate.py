@@ -109,10 +109,7 @@ class TableFile:
         return self._target(*found[0], len(found) > 1) if found else None
 
     def id_cells(self, row_id: str) -> int:
-        """Return how many lines have a cell that reads as that id, of whatever column.
-
-        Rows that bear it are among them.
-        """
+        """Return how many lines have a cell, of whatever column, that reads as that id."""
         from gatilho.document import table
 
         needle = row_id.encode()
@@ -135,10 +132,7 @@ class TableFile:
                     target.broken = str(error)
 
     def _rows(self, default_lifecycle: str, store: str) -> "dict[str, list[tuple[Row, int, list[Problem]]]]":
-        """Return all rows with their tables' header lines and their problems, by id.
-
-        Read once, since many changes may ask.
-        """
+        """Return all rows by id, each with its table's header line and its problems; read once for all changes."""
         key = (default_lifecycle, store)
         if key not in self._read:
             from gatilho.document import rows

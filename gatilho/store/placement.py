@@ -31,9 +31,6 @@ class InsertionPlace(Value):
     last_line: int
     columns: Columns
 
-    def __hash__(self) -> int:
-        return hash((self.name, self.header_line))
-
     def with_row(self, draft: Draft) -> bytes:
         """Return the document with the row after the table's last one."""
         data = self.data if self.data is not None else _new_table(self.columns)
@@ -91,9 +88,6 @@ class _Table(Value):
     place: InsertionPlace
     default: str
     counts: dict[str, int]
-
-    def __hash__(self) -> int:
-        return hash(self.place)
 
     def missing(self, draft: Draft) -> list[str]:
         """Return the columns that a draft needs and the table lacks."""

@@ -37,9 +37,7 @@ class Reach:
 
     @cached_property
     def spellings(self) -> list[str]:
-        """Return what a pattern may spell of the names: each of them, their folders with and without a slash, and
-        their last parts.
-        """
+        """Return what a pattern may spell: the names, their folders with and without a slash, their last parts."""
         found: dict[str, None] = {}
         for name in self.names:
             parts = name.split("/")

@@ -133,10 +133,7 @@ class Workspace:
         return Tree(self.root, lookups={})  # of rows with one glob, only the first one walks through the folders
 
     def is_new(self, found: IndexedRow) -> bool:
-        """Return whether HEAD, or what is compared with, does not have the row.
-
-        One of another store never counts as new.
-        """
+        """Return whether HEAD, or what is compared with, lacks the row; never for one of another store."""
         if found.row.store:
             return False
         if self.new_ids is not None:
