@@ -85,10 +85,9 @@ def _raise_cells(workspace: Workspace, wanted: list[str], dry_run: bool, as_text
         results = folding.raise_cells(index, named)[1]
         changes = [result.change for result in results if result.status == Status.WRITTEN]
     for change in changes if as_text else ():
-        row = change.row
-        count = index.tally(row).count + (change.number or 0)
-        would = "would fix" if dry_run else "fixed"
-        render.line(f"{row.place}  {would} {LAGGING} {row.id}: raised rides from {row.rides} to {count}")
+        row, would = change.row, "would fix" if dry_run else "fixed"
+        raised = f"raised rides from {row.rides} to {folding.raised_to(index, change)}"
+        render.line(f"{row.place}  {would} {LAGGING} {row.id}: {raised}")
 
 
 def _check(

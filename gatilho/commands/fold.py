@@ -48,16 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _in_force(index: Index, change: Change) -> int:
-    return index.tally(change.row).count + (change.number or 0)
-
-
 def _tell(index: Index, changes: list[Change], results: list[Result]) -> None:
     failed = {id(result.change): result for result in results if result.status != Status.WRITTEN}
     for change in changes:
         row = change.row
         found = failed.get(id(change))
-        said = f"not written: {why_not(found)}" if found else f"{row.rides} -> {_in_force(index, change)}"
+        said = f"not written: {why_not(found)}" if found else f"{row.rides} -> {folding.raised_to(index, change)}"
         render.line(f"{row.place}  {row.id}  rides: {said}")
     tell_ledger(results)
     if not changes:
@@ -75,4 +71,10 @@ def _failed(results: list[Result]) -> list[dict[str, str]]:
 
 def _as_json(index: Index, change: Change) -> dict[str, Any]:
     row = change.row
-    return {"id": row.id, "file": row.file, "line": row.line, "cell": row.rides, "rides": _in_force(index, change)}
+    return {
+        "id": row.id,
+        "file": row.file,
+        "line": row.line,
+        "cell": row.rides,
+        "rides": folding.raised_to(index, change),
+    }

@@ -41,6 +41,11 @@ def lagging(index: Index, is_wanted: Callable[[str], bool] | None = None) -> lis
     return _changes(index, local_rides.pending(index.repository.shared_state), is_wanted)
 
 
+def raised_to(index: Index, change: Change) -> int:
+    """Return the count to which a change raises its cell."""
+    return index.tally(change.row).count + (change.number or 0)
+
+
 def _changes(
     index: Index, further: dict[tuple[str, str], int], is_wanted: Callable[[str], bool] | None
 ) -> list[Change]:
