@@ -70,11 +70,5 @@ def _failed(results: list[Result]) -> list[dict[str, str]]:
 
 
 def _as_json(index: Index, change: Change) -> dict[str, Any]:
-    row = change.row
-    return {
-        "id": row.id,
-        "file": row.file,
-        "line": row.line,
-        "cell": row.rides,
-        "rides": folding.raised_to(index, change),
-    }
+    row, rides = change.row, folding.raised_to(index, change)
+    return {"id": row.id, "file": row.file, "line": row.line, "cell": row.rides, "rides": rides}
