@@ -94,7 +94,8 @@ def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, 
 def _bytes_of(root: str, name: str) -> bytes | None:
     path = os.path.join(root, name)
     # What is wrong in the file is printed with its line, and a clone may link it to any file of this machine.
-    if os.path.islink(path) and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
+    is_linked = os.path.islink(path) and os.path.isfile(path)
+    if is_linked and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
         if name == PYPROJECT:
             return None  # the affair of other tools
         raise OSError(1, "it is a link that leads out of the repository", path)
