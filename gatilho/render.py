@@ -72,8 +72,17 @@ def asked_width() -> int:
 
 
 def line(text: str, stream: IO[str] | None = None) -> None:
-    """Print a plain line, or several, without a console."""
-    print(clean_output(text), file=stream if stream is not None else sys.stdout)
+    """Print a sentence on a line, or several; on a terminal that has no room, what follows is two blanks further in."""
+    stream = stream if stream is not None else sys.stdout
+    lines = clean_output(text).split("\n")
+    if stream.isatty() and (width := asked_width() or _terminal_width(stream)):
+        lines = [part for one in lines for part in _hanging(one, max(width, _NARROWEST))]
+    print("\n".join(lines), file=stream)
+
+
+def verbatim(text: str) -> None:
+    """Print text that is copied or piped on as it is: code, a table, the words of a completion."""
+    print(clean_output(text))
 
 
 def print_markdown(text: str) -> None:
@@ -209,6 +218,11 @@ def _print_hanging(text: "Text", out: "Console") -> None:
             out.print(shown, soft_wrap=True)
         return
     out.print(text, soft_wrap=True)
+
+
+def _hanging(text: str, width: int) -> list[str]:
+    indent = len(text) - len(text.lstrip(" "))
+    return wrapped(text, width, " " * min(indent + 2, width // 2))
 
 
 def wrapped(text: str, width: int, hanging: str) -> list[str]:

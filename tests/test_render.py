@@ -170,6 +170,22 @@ def test_what_is_said_of_a_problem_hangs_in_a_narrow_terminal(width: int) -> Non
     assert " ".join(" ".join(lines).split()).count(long) == 2
 
 
+def test_a_sentence_hangs_in_a_narrow_terminal_and_code_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal, pipe = Terminal(), io.StringIO()
+    text = "\nwrong   merging  the driver is another one\n        -> run `gatilho init` in this clone again"
+    for stream in (terminal, pipe):
+        render.line(text, stream)
+    assert pipe.getvalue() == f"{text}\n"
+    hung = text.replace("another one", "another\n  one").replace(
+        "in this clone again", "in this\n          clone again"
+    )
+    assert terminal.getvalue() == f"{hung}\n"
+    monkeypatch.setattr(sys, "stdout", copied := Terminal())
+    render.verbatim(ROW)
+    assert copied.getvalue() == f"{ROW}\n"
+
+
 @pytest.mark.parametrize("width", [20, 40, 80])
 @pytest.mark.parametrize(
     "text",

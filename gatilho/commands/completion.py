@@ -50,7 +50,7 @@ def main(argv: list[str]) -> int:
     if argv[:1] == ["--words"]:
         *typed, current = argv[1:] or [""]
         for word in _words_after(typed, current):
-            render.line(word)
+            render.verbatim(word)
         return ExitStatus.FINE
     parser = command_options.parser(
         "completion",

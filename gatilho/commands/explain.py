@@ -8,6 +8,8 @@ from gatilho.errors import ExitStatus, UsageError
 from gatilho.memory.similarity import one_letter_off
 from gatilho.nearest import nearest
 
+_CODE = "    "
+
 
 def main(argv: list[str]) -> int:
     """Print the section of a code, or the list of all codes."""
@@ -24,7 +26,8 @@ def main(argv: list[str]) -> int:
     if given.json:
         render.print_json({"code": code, "text": text, "link": explanations.link(code)})
     else:
-        render.line(_plain(text).rstrip())
+        for line in _plain(text).rstrip().split("\n"):
+            (render.verbatim if line.startswith(_CODE) else render.line)(line)
     return ExitStatus.FINE
 
 
@@ -57,7 +60,7 @@ def _plain(text: str) -> str:
         if line.startswith("```"):
             in_code = not in_code
         elif in_code:
-            lines.append(f"    {line}" if line else "")
+            lines.append(_CODE + line if line else "")
         else:
             lines.append(line.removeprefix("## ").replace("*", ""))
     return "\n".join(lines)

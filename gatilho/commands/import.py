@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int:
     elif out:
         _write(out, given.output, fresh)
     else:
-        render.line(sources.as_document(fresh).decode().rstrip("\n"))
+        render.verbatim(sources.as_document(fresh).decode().rstrip("\n"))
     return ExitStatus.FINE
 
 
