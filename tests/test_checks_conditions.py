@@ -60,18 +60,24 @@ def test_a_condition_follows_a_renamed_file(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "reason", "remedy"),
     [
-        pytest.param("DONE".encode("utf-16-le"), "UTF-16 without a byte order mark", id="encoding"),
-        pytest.param(b"DONE" * 2_000_000, "is over 5 MB", id="size"),
+        pytest.param("DONE".encode("utf-16-le"), "UTF-16 without a byte order mark", "save the file in", id="encoding"),
+        pytest.param(b"DONE" * 2_000_000, "is over 5 MB", "name a file of the repository", id="size"),
+        pytest.param("../elsewhere.txt", "leads out", "not a link that leads out of it", id="link out"),
+        pytest.param("big.txt", "leads to itself", "let the link lead to a file", id="link to itself"),
     ],
 )
-def test_a_file_that_cannot_be_searched_is_named(repo: Repo, content: bytes, reason: str) -> None:
-    (repo.root / "big.txt").write_bytes(content)
+def test_a_file_that_cannot_be_searched_is_named(repo: Repo, content: "bytes | str", reason: str, remedy: str) -> None:
+    if isinstance(content, str):
+        (repo.root / "big.txt").symlink_to(content)
+    else:
+        (repo.root / "big.txt").write_bytes(content)
     repo.table(debt("contains big.txt DONE"))
     (problem,) = problems_of(repo)
     assert problem.code == "GT237"
     assert reason in problem.message
+    assert remedy in problem.remedy
 
 
 @pytest.mark.parametrize("pattern", ["(", "x*"])

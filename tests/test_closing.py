@@ -427,9 +427,11 @@ class TestSettle:
         repo.table(debt(["exists README.md"]))
         run_cli("settle", cwd=repo.root)
         before = repo.read(BACKLOG), repo.ledger()
-        done = run_cli("settle", cwd=repo.root)
+        done, of_one = run_cli("settle", cwd=repo.root), run_cli("settle", "D-1", cwd=repo.root)
         assert (repo.read(BACKLOG), repo.ledger()) == before
-        assert done == Output(0, "Nothing to settle: no owed debt has a condition.\n", "")
+        holds = "what paid 1 debt lately still holds.\n"
+        assert done == Output(0, f"Nothing to settle: no owed debt has a condition, and {holds}", "")
+        assert of_one == Output(0, f"Nothing to settle: {holds}", "")
 
     def test_what_came_back_is_owed_again_with_its_count(self, repo: Repo) -> None:
         repo.table(debt(["exists done.txt"], rides=4))

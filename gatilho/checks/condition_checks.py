@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from gatilho.conditions.allowed import is_allowed
 from gatilho.conditions.file_conditions import together
 from gatilho.conditions.runnable import why_impossible
-from gatilho.conditions.tree import LEFT_OUT
+from gatilho.conditions.search import UNMARKED
+from gatilho.conditions.tree import ENDLESS, LEADS_OUT, LEFT_OUT
 from gatilho.document.cells import read_lifecycle
 from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.state_cell import left_of
@@ -29,6 +30,14 @@ UNREADABLE = ProblemKind("GT237", "note", "a condition looks at a file that cann
 OF_A_RULE = ProblemKind("GT239", "warning", "a rule has a condition that would pay a debt")
 KINDS = (HOLDS_ALREADY, GONE, NO_FILE, COMMAND, OWN_TEXT, IMPOSSIBLE, UNREADABLE, GREW, OF_A_RULE)
 BY_ROW = True
+# By why a file cannot be searched.
+_REMEDIES = {
+    LEFT_OUT: "it is looked at in a working tree that has the file: `git sparse-checkout add` brings it",
+    LEADS_OUT: "name a file inside the repository, not a link that leads out of it",
+    ENDLESS: "let the link lead to a file of the repository, or name that file",
+    UNMARKED: "save the file in UTF-8, or in UTF-16 with a byte order mark",
+}
+_OTHER_FILE = "name a file of the repository that can be read, of at most 5 MB"
 
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
@@ -77,9 +86,7 @@ def _of_files(workspace: Workspace, found: IndexedRow, condition: Condition) -> 
         yield _gone(workspace, found, condition, outcome)
     elif outcome.undecided and verb_of(condition).takes_path and not _is_fault_of_pattern(workspace, condition):
         message = f"`{condition.text}` cannot be evaluated, so it cannot pay {found.row.id}: {outcome.reason}"
-        remedy = "name a file of text in UTF-8 or in UTF-16 with a byte order mark, inside the repository"
-        if LEFT_OUT in outcome.reason:
-            remedy = "it is looked at in a working tree that has the file: `git sparse-checkout add` brings it"
+        remedy = next((how for why, how in _REMEDIES.items() if why in outcome.reason), _OTHER_FILE)
         yield workspace.problem(UNREADABLE, found, "paid when", message, remedy, condition.text)
 
 

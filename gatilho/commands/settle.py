@@ -20,7 +20,7 @@ from gatilho.ladder.payments import evidence_of
 from gatilho.lifecycle.state_cell import left_of
 from gatilho.lifecycle.transitions import state_of
 from gatilho.model import Row
-from gatilho.plain import clean_line, shell_word
+from gatilho.plain import clean_line, counted, shell_word
 from gatilho.store import command_context, record
 from gatilho.store.change import PROGRESS, Change
 from gatilho.store.head import condition_changed
@@ -71,6 +71,7 @@ class _Settling:
         self.commands.on_start = self._announce
         self.changes: list[Change] = []
         self.rows: list[dict[str, Any]] = []
+        self.still_paid = 0
 
     def leave_out(self, rows: list[Row]) -> None:
         """Say of rows that somebody named why there is nothing to look at."""
@@ -108,6 +109,7 @@ class _Settling:
             if row.store or not self._is_chosen(row):
                 continue
             outcome = self._outcome(row)
+            self.still_paid += outcome.holds
             if not outcome.holds and not outcome.undecided:
                 self.changes.append(Change(row, "regress", found.header, evidence=outcome.reason))
 
@@ -128,8 +130,11 @@ class _Settling:
             render.print_json({"rows": self.rows, "ledger": transition.ledger_files_of(results)})
             return int(failed)
         if not self.rows:
-            nothing = "Nothing to settle" + ("." if self.chosen else ": no owed debt has a condition.")
-            render.line(store_left_out(self.index.repository.root) or nothing)
+            reasons = [] if self.chosen else ["no owed debt has a condition"]
+            if self.still_paid:
+                reasons.append(f"what paid {counted(self.still_paid, 'debt')} lately still holds")
+            nothing = ": ".join(["Nothing to settle", ", and ".join(reasons)]).removesuffix(": ")
+            render.line(store_left_out(self.index.repository.root) or f"{nothing}.")
         transition.tell_ledger(results)
         return int(failed)
 

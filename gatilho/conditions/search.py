@@ -4,6 +4,8 @@ from codecs import BOM_UTF8
 
 from gatilho.conditions.tree import Unreadable
 
+UNMARKED = "looks like UTF-16 without a byte order mark, so that it cannot be searched"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +104,7 @@ def _as_text(data: bytes) -> "str | bytes":
         if data.startswith(mark):
             return data.decode(encoding, "replace")
     if _looks_wide(data[:_SAMPLE]):
-        raise Unreadable("looks like UTF-16 without a byte order mark, so that it cannot be searched")
+        raise Unreadable(UNMARKED)
     try:
         return data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:

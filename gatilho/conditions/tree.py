@@ -9,6 +9,8 @@ DANGLING = "is a link to nothing"
 
 HIDDEN = "is in a place that conditions do not read"
 LEFT_OUT = "is outside the sparse checkout"
+LEADS_OUT = "leads out of the repository"
+ENDLESS = "is a link that leads to itself"
 
 _MOST_LINKS = 40  # on one path, as Linux itself follows
 _GIT_SECONDS = 5
@@ -210,7 +212,7 @@ class Tree:
             while todo:
                 part = todo.pop()
                 if part == ".." and not done:
-                    raise Unreadable("leads out of the repository")
+                    raise Unreadable(LEADS_OUT)
                 # `..` counts from where a link led, as for the system: what is done has no links any more.
                 if part in ("", ".", ".."):
                     del done[len(done) - (part == "..") :]
@@ -220,7 +222,7 @@ class Tree:
                 if kind == _LINK:
                     links += 1
                     if links > _MOST_LINKS:
-                        raise Unreadable("is a link that leads to itself")
+                        raise Unreadable(ENDLESS)
                     absolute, target = self._target("/".join(done))
                     del done[0 if absolute else -1 :]
                     todo.extend(target.split("/")[::-1])
@@ -276,7 +278,7 @@ class Tree:
         for root in (self.root, realpath(self.root)):
             if (target + "/").startswith(root + "/"):
                 return True, target[len(root) :]
-        raise Unreadable("leads out of the repository")
+        raise Unreadable(LEADS_OUT)
 
 
 def _left_out_files(root: str) -> list[str]:
