@@ -49,11 +49,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    if not words:
+    first = words[0] if words else "--root=."
+    if first.partition("=")[0] == "--root":
         from gatilho.commands.home import main as home
 
-        return home([])
-    first = words[0]
+        return home(words)
     if first.startswith("-") and first not in _OPTIONS:
         from gatilho.nearest import suggestion
 

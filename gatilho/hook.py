@@ -170,6 +170,16 @@ def _option(argv: list[str], name: str) -> str:
     return ""
 
 
+def look_from(argv: list[str]) -> None:
+    """Go to the folder that `--root` names, from where an event that names none is looked at."""
+    folder = _option(argv, "--root")
+    try:
+        if folder:
+            os.chdir(folder)
+    except OSError as error:
+        _complain(f"--root {folder} was ignored: {error.strerror}")
+
+
 def _record(file: str, data: bytes, host: str) -> None:
     """Add the event to a file; a file that cannot be written stops no answer."""
     from gatilho.capture import capture_event

@@ -56,6 +56,7 @@ def test_every_command_can_be_imported_and_has_help_with_an_example(
     by_option = capsys.readouterr().out
     assert by_option.startswith(f"usage: gatilho {name} ")
     assert f"\n  gatilho {name}" in by_option.partition("\nexample")[2]
+    assert "--root DIR" in by_option
     assert main(["help", name]) == 0
     assert capsys.readouterr().out == by_option
 

@@ -1,5 +1,6 @@
 """`gatilho` alone: due, changed, wrong; or what there is to do first."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,6 +94,17 @@ def test_empty_tables_are_not_missing_ones(repo: Repo, run_cli: Callable[..., Ou
 
 def test_without_tables_it_says_how_to_begin(repo: Repo, run_cli: Callable[..., Output]) -> None:
     assert run_cli().stdout.startswith("No tables yet. `gatilho init` writes the first ones")
+
+
+def test_another_folder_is_named_with_root(repo: Repo, tmp_path: Path, run_cli: Callable[..., Output]) -> None:
+    repo.table(D1)
+    event = json.dumps({"hook_event_name": "SessionStart", "session_id": "s-1", "source": "startup"})
+    assert run_cli("--root", str(repo.root), cwd=tmp_path) == run_cli()
+    briefed = run_cli("hook", "--host", "claude", "--root", str(repo.root), cwd=tmp_path, stdin=event)
+    assert "a debt that is due" in briefed.stdout
+    missing = run_cli("hook", "--root", "no-such", stdin=event)
+    assert (missing.status, missing.stderr) == (0, "gatilho: --root no-such was ignored: No such file or directory\n")
+    assert run_cli("--root", "no-such").status == run_cli("--root", ".", "list").status == 2
 
 
 def test_outside_of_a_repository_it_is_the_help(

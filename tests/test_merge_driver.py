@@ -344,15 +344,14 @@ def test_in_doubt_git_merges_the_text_and_the_driver_says_why(
     assert debt("D-1", 4) + "\n" + debt("D-2", 3) + "\n" + debt("D-3", 4) in repo.read("ours")
 
 
-def test_the_lifecycle_of_the_configuration_counts(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lifecycle_of_the_configuration_counts(repo: Repo) -> None:
     header = HEADER.replace(" lifecycle |", "", 1).replace("| --- |", "|", 1)
     names = []
     for name, rides in (("base", 5), ("ours", 4), ("theirs", 7)):
         line = debt("D-1", rides).replace(" debt |", "", 1)
         names.append(str(repo.write(name, header + line + "\n")))
     repo.write("gatilho.toml", '[sources."backlog.md"]\nlifecycle = "debt"\n')
-    monkeypatch.chdir(repo.root)
-    assert main(["merge-driver", *names, BACKLOG]) == 0
+    assert main(["merge-driver", *names, BACKLOG, "--root", str(repo.root)]) == 0
     assert "| 6 |" in repo.read("ours")
 
 

@@ -1,6 +1,5 @@
 """`gatilho` alone: what is due, what changed since the last commit, what is wrong."""
 
-import os
 from collections.abc import Iterator
 
 from gatilho.checks import registry
@@ -10,7 +9,7 @@ from gatilho.compare.facts import in_plain_text
 from gatilho.compare.revisions import TREE, Revisions, Side
 from gatilho.compare.row_changes import compare
 from gatilho.compare.snapshot import Snapshot
-from gatilho.console import row_view
+from gatilho.console import command_options, row_view
 from gatilho.console.row_view import Page
 from gatilho.errors import GatilhoError
 from gatilho.git.root import find_repository
@@ -34,7 +33,8 @@ _COMMANDS = {
 
 def main(argv: list[str]) -> int:
     """Print the briefing that a person would want; outside of any repository, the help."""
-    repository = find_repository(os.getcwd().replace("\\", "/"))
+    parser = command_options.parser("", "Show what is due, what changed, and problems.", "gatilho")
+    repository = find_repository(command_options.folder_of(parser.parse_args(argv).root))
     if repository is None:
         print(help_text(), end="")
         return 0

@@ -11,9 +11,10 @@ def main(argv: list[str]) -> int:
     if os.environ.get("GATILHO") == "off":  # as the dispatcher does, for registrations that call the command
         sys.stdin.buffer.read()  # a host whose write fails shows an error
         return 0
-    from gatilho.hook import main as answer
+    from gatilho import hook
 
-    return answer(argv)
+    hook.look_from(argv)
+    return hook.main(argv)
 
 
 def _help() -> int:
@@ -24,7 +25,6 @@ def _help() -> int:
         "Read a coding agent's hook event on standard input and print the answer, if any; exits 0 whatever happens.",
         "gatilho hook --host claude < event.json",
         "gatilho hook --record events.jsonl < event.json",
-        root=False,
     )
     parser.add_argument("--host", metavar="NAME", help="the calling host (default: read from the event)")
     parser.add_argument(

@@ -1,5 +1,7 @@
 """`gatilho lsp` (For hosts): serve an editor, over standard input and output, in the Language Server Protocol."""
 
+import os
+
 from gatilho.console import command_options
 from gatilho.errors import ExitStatus
 
@@ -12,10 +14,9 @@ def main(argv: list[str]) -> int:
         "matches and whether its condition holds, completion, and in code the rows that speak about the file.\n"
         "It writes no file and runs no command of a row. Needs `gatilho[lsp]`.",
         "gatilho lsp",
-        root=False,
     )
     parser.add_argument("--stdio", action="store_true", help="the only way there is; editors pass it")
-    parser.parse_args(argv)
+    os.chdir(command_options.folder_of(parser.parse_args(argv).root))
     try:
         from gatilho.editor import language_server
     except ModuleNotFoundError as fault:

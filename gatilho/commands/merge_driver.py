@@ -1,7 +1,6 @@
 """`gatilho merge-driver` (Reviewing): merge one file of tables, as git calls it."""
 
 import gc
-import os
 import sys
 
 from gatilho import files
@@ -20,17 +19,17 @@ def main(argv: list[str]) -> int:
         "Merge one file of tables by rows and cells. Git calls this; `gatilho init` registers it.\n"
         "The result is written to OURS; exit status 3 means that it holds conflicts.",
         "gatilho merge-driver base.md ours.md theirs.md docs/gatilhos/backlog.md",
-        root=False,
     )
     for name, says in (("BASE", "the file before both changes"), ("OURS", "our side, which gets the result"),
                        ("THEIRS", "their side"), ("PATH", "the file's name in the repository")):  # fmt: skip
         parser.add_argument(name.lower(), metavar=name, help=says)
     parser.add_argument("--marker-size", type=int, default=7, metavar="N", help="letters of a marker (default: 7)")
     given = parser.parse_args(argv)
+    root = command_options.folder_of(given.root)
     gc.disable()  # large tables are many small objects, none of which is garbage before the end
     base, ours, theirs = (files.read_bytes(path) for path in (given.base, given.ours, given.theirs))
-    style = Style(driver.conflict_style("."), given.marker_size)
-    result = _merge(base, ours, theirs, style, given.path)
+    style = Style(driver.conflict_style(root), given.marker_size)
+    result = _merge((base, ours, theirs), style, root, given.path)
     # In one step: were half of it written, git's merge of the text would take that half for our side.
     files.replace_bytes(given.ours, ours, result.data)
     if result.doubt:
@@ -43,12 +42,12 @@ def lifecycle_of(root: str, path: str) -> str:
     return load(root)[0].sources.get(name_in_store(path), "rule")
 
 
-def _merge(base: bytes, ours: bytes, theirs: bytes, style: Style, path: str) -> merging.MergedDocument:
+def _merge(sides: tuple[bytes, bytes, bytes], style: Style, root: str, path: str) -> merging.MergedDocument:
     """Return the merge by rows; where a fault of ours prevents it, git's merge of the text, so no line is lost."""
     try:
-        return merging.merge(base, ours, theirs, merging.Options(style, lifecycle_of(os.getcwd(), path)))
+        return merging.merge(*sides, merging.Options(style, lifecycle_of(root, path)))
     except Exception as fault:
-        data, conflicts = merge_text(base, ours, theirs, style)
+        data, conflicts = merge_text(*sides, style)
         return merging.MergedDocument(data, conflicts, f"this is a bug in gatilho ({type(fault).__name__}: {fault})")
 
 

@@ -121,18 +121,17 @@ class _Parser(argparse.ArgumentParser):
         return f"{'unknown option' if is_option else 'unexpected argument'} `{word}`{meant}"
 
 
-def parser(name: str, summary: str, *examples: str, root: bool = True) -> argparse.ArgumentParser:
-    """Return the parser of one command, with `--root` (unless it has no use for it) and its examples below the help."""
+def parser(name: str, summary: str, *examples: str) -> argparse.ArgumentParser:
+    """Return the parser of one command ("" for `gatilho` alone), with `--root`, and its examples below the help."""
     made = _Parser(
-        prog=f"gatilho {name}",
+        prog=f"gatilho {name}".rstrip(),
         description=summary,
         epilog="\n".join(["example:" if len(examples) == 1 else "examples:", *(f"  {line}" for line in examples)]),
         formatter_class=_Help,
         allow_abbrev=False,
     )
     made.color = False  # type: ignore[attr-defined]  # 3.14 would colour a help that texts are compared with
-    if root:
-        made.add_argument("--root", metavar="DIR", default=".", help="where to look for the repository (default: here)")
+    made.add_argument("--root", metavar="DIR", default=".", help="where to look for the repository (default: here)")
     return made
 
 
