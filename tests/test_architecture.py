@@ -73,7 +73,7 @@ ROOMS = {
     "packs": {"git"},
     "merge": {"document", "git", "lifecycle"},
     "memory": {"document", "git", "index", "ledger", "store", "triggers"},
-    "repair": {"document", "git", "index", "store", "workspace"},
+    "repair": {"document", "store", "workspace"},
     "workspace": {"conditions", "document", "git", "index", "ladder", "store", "triggers"},
     "backtest": {"conditions", "document", "git", "index", "triggers", "verbs", "workspace"},
     "checks": {"conditions", "document", "index", "ladder", "ledger", "lifecycle", "memory", "triggers", "verbs", "workspace"},

@@ -1,2 +1,2 @@
 """The files that conditions look at, and the commands that they run. Imports `verbs`, `document`, `triggers`, `shell`,
-`git`, `hosts` and `store`."""
+`git` and `hosts`."""

@@ -1,1 +1,2 @@
-"""What commands share: their parser, a person at the terminal, rows as text. Imports every room but `commands`."""
+"""What commands share: their parser, a person at the terminal, rows as text. Imports `compare`, `setup` and what these
+read."""

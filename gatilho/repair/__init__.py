@@ -1,2 +1,2 @@
 """Fixes of problems that are safe: planned line by line, proved by reading again, written by `check --fix`. Imports
-`document`, `git`, `index`, `store` and `workspace`."""
+`document`, `store` and `workspace`."""
