@@ -135,6 +135,10 @@ def test_a_row_past_its_own_date_counts_among_those_that_ended(repo: Repo, run_c
     assert "D-1" not in shown
     assert shown.endswith("\n\n1 row that ended is not shown; `gatilho list --all` shows it.\n")
     assert ids(run_cli("list", "--state", "owed", "--json")) == ["D-2"]
+    repo.write(BACKLOG, header + past)
+    hint = "1 row that ended is not shown; `gatilho list --all` shows it.\n"
+    assert run_cli("list").stdout == f"No matching rows.\n\n{hint}"
+    repo.write(BACKLOG, header + past + past.replace("D-1", "D-2").replace("2020", "2999"))
     assert "owed, past 2020-01-02" in run_cli("list", "--all").stdout
     assert run_cli().stdout.startswith("1 debt owed, 0 rules in force.\n")
 

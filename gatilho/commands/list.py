@@ -50,11 +50,12 @@ def _list(index: Index, given: argparse.Namespace) -> int:
         sources = Sources()
         found = [row_view.row_as_json(match, index, day, sources) for match in shown]
         render.print_json({"rows": found, "not_shown": len(rows) - len(shown)})
-    elif shown:
+        return 0
+    if shown:
         row_table.print_rows(shown, index, day)
-        _print_rest(given, len(rows) - len(shown))
     else:
         render.line(_nothing(given, bool(rows), index.repository.root))
+    _print_rest(given, len(rows) - len(shown))
     return 0
 
 
