@@ -299,10 +299,11 @@ class _Comparing:
 
 def _is_hidden(side: Snapshot, row: Row) -> bool:
     """Return whether a side seems to have the row without being able to read it."""
+    if side.hidden_by(row.file) is None:  # as in most files: a long one would be decoded for each of many rows
+        return False
     # A hyphen belongs to an id, so a plain word boundary would find D-1 in D-1-2; an underscore may be markup.
     mention = rf"(?<![^\W_])(?<!-){re.escape(row.id)}(?!-)(?![^\W_])"
-    text = side.files.get(row.file, b"").decode("utf-8", "surrogateescape")
-    return side.hidden_by(row.file) is not None and re.search(mention, text) is not None
+    return re.search(mention, side.files.get(row.file, b"").decode("utf-8", "surrogateescape")) is not None
 
 
 def _old_id(row: Row, entries: list[Entry]) -> Fact:
