@@ -8,6 +8,7 @@ from claude_session import Session
 from ladder_steps import ANCHOR, CONDITION, FLAKY, HOUR, NOTE, TRIGGER, Play, fall_silent
 
 from gatilho import outside
+from gatilho.cli import main
 
 DEBT = "D-7f3k"
 
@@ -425,3 +426,13 @@ class TestWhereRidesAreKept:
         assert (repo.rides("D-1"), repo.rides("R-1")) == (1, 5)
         assert [line["id"] for line in repo.ledger()] == ["D-1"]
         assert "rule, 6 rides;" in Play(repo).read("a.py").context
+
+    def test_of_rules_that_cannot_be_read(self, repo: Repo) -> None:
+        repo.write("gatilho.toml", 'rule_rides = "local"\n')
+        repo.table(row("R-1", r"path: ^a\.py$", lifecycle="rule", rides=5))
+        counted = repo.write(".git/gatilho/rule-rides", b"R-1\t\n\xff\t\n")
+        assert "rule, 6 rides;" in Play(repo).read("a.py").context
+        counted.unlink()
+        counted.mkdir()
+        assert "rule, 5 rides;" in Play(repo).read("a.py").context
+        assert [main([name, "--root", str(repo.root)]) for name in ("list", "diff", "fold")] == [0, 0, 1]

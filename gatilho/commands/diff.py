@@ -144,7 +144,7 @@ def _hints(opened: Revisions, given: argparse.Namespace, before: Side, after: Si
                 f"{before.name} has {counted(missing, 'commit')} that the other side lacks, so its changes are shown "
                 f"backwards: `{before.name}...` compares from where they parted."
             )
-    waiting = sum(local_rides.pending(opened.repository.shared_state).values())
+    waiting = sum(local_rides.seen(opened.repository.shared_state).values())
     if waiting:
         hints.append(
             f"{counted(waiting, 'ride')} of rules counted on this machine only, not in what follows: `gatilho fold` "

@@ -46,9 +46,17 @@ def pending(shared_state: str) -> dict[tuple[str, str], int]:
     return _counted(_read(path + _TAKEN) + _read(path))
 
 
+def seen(shared_state: str) -> dict[tuple[str, str], int]:
+    """Return the same, none where they cannot be read: no note or list is lost over that; `gatilho fold` says it."""
+    try:
+        return pending(shared_state)
+    except OSError:
+        return {}
+
+
 def waiting_rides(shared_state: str) -> "Callable[[Row], int]":
     """Return what says how many rides of a row wait on this machine: they are in force, and in no table or ledger."""
-    counts = pending(shared_state)
+    counts = seen(shared_state)
     return lambda row: counts.get((row.id, row.store), 0)
 
 
@@ -62,7 +70,7 @@ def _read(path: str) -> bytes:
 def _counted(data: bytes) -> dict[tuple[str, str], int]:
     counts: dict[tuple[str, str], int] = {}
     for line in data.split(b"\n")[:-1]:
-        row_id, tab, store = line.decode("utf-8", "surrogatepass").partition("\t")
+        row_id, tab, store = line.decode("utf-8", "replace").partition("\t")  # a disk may have lost a part
         if tab:
             counts[row_id, store] = counts.get((row_id, store), 0) + 1
     return counts
