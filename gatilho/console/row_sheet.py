@@ -125,7 +125,8 @@ class RowSheet:
         tally = self.workspace.index.tally(self.row)
         last = tally.state
         if last is None or unrecorded(self.row, tally):
-            cell = f" ({self.row.state_text})" if self.row.state_text not in ("", state) else ""
+            says_more = self.row.state in ("", state) and self.row.state_text not in ("", state)  # a strike decides
+            cell = f" ({self.row.state_text})" if says_more else ""
             return f"It was {was}; {state} by hand, with no entry in the ledger{cell}."
         said = last.evidence or "no reason given"
         by = in_plain_text(by_whom(last.by)) or "by an unknown author"
