@@ -97,6 +97,13 @@ def test_what_git_would_wait_for_is_named(ready: Repo, command: tuple[str, ...],
         assert (output.status, output.stderr) == (0, "")
 
 
+def test_attributes_that_a_link_to_the_null_device_switches_off_are_no_obstacle(ready: Repo) -> None:
+    (ready.root / ".git/info").mkdir()
+    (ready.root / ".git/info/attributes").symlink_to(os.devnull)
+    output = run_cli("log", "D-1", cwd=ready.root)
+    assert (output.status, output.stderr, "look at a" in output.stdout) == (0, "", True)
+
+
 def test_a_device_without_end_takes_no_memory(ready: Repo) -> None:
     put("device", ready.root / "gatilho.toml")
     put("device", ready.root / "docs/gatilhos/extra.md")

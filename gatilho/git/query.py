@@ -361,10 +361,11 @@ def _attributes_without_end(root: str) -> str:
 
     for name in (".gitattributes", ".git/info/attributes"):
         try:
-            mode = os.stat(f"{root}/{name}").st_mode
+            found, null = os.stat(f"{root}/{name}"), os.stat(os.devnull)
         except OSError:
             continue
-        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+        # The null device ends at once: a link to it switches attributes off.
+        if stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and not os.path.samestat(found, null)):
             return f"{root}/{name}"
     return ""
 
