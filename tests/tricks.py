@@ -5,7 +5,7 @@ Each command runs in a repository in which D-1 is owed and due: it asks before w
 
 import json
 
-STOPPED, SEEN, NOTHING, THROUGH = "stopped", "seen", "without effect", "gets through"
+STOPPED, SEEN, NOTHING, THROUGH = "stopped", "seen", "without effect", "let through"
 
 # What is tried, by what it is about: (the command, what becomes of it).
 SHELL = {
