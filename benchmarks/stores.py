@@ -184,7 +184,7 @@ def remember(root: Path, count: int) -> None:
 
     repository = find_repository(str(root))
     assert repository is not None
-    sessions.open_sessions(repository).close()
+    sessions.open_in(repository.shared_state).close()
     live = Path(repository.shared_state) / "live"
     live.mkdir(exist_ok=True)
     with sqlite3.connect(repository.shared_state + "/sessions.db") as database:
