@@ -12,6 +12,7 @@ from gatilho.hosts import host_named, is_built_in
 from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, SESSION_START, TURN_CLOSE
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.nearest import nearest, suggestion
+from gatilho.outside import is_outside
 
 SYNTAX = "GT001"
 UNKNOWN_KEY = "GT002"
@@ -94,8 +95,7 @@ def configuration_in(own: bytes | None, project: bytes | None) -> tuple[Config, 
 def _bytes_of(root: str, name: str) -> bytes | None:
     path = os.path.join(root, name)
     # What is wrong in the file is printed with its line, and a clone may link it to any file of this machine.
-    is_linked = os.path.islink(path) and os.path.isfile(path)
-    if is_linked and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
+    if os.path.islink(path) and os.path.isfile(path) and is_outside(root, path):
         if name == PYPROJECT:
             return None  # the affair of other tools
         raise OSError(1, "it is a link that leads out of the repository", path)

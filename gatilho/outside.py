@@ -22,7 +22,7 @@ def real_path(path: str) -> str:
 
 
 def is_outside(root: str, folder: str) -> bool:
-    """Return whether a folder lies outside of the working tree, symbolic links followed."""
+    """Return whether a file or folder lies outside of the working tree, symbolic links followed."""
     return not (real_path(folder) + "/").startswith(real_path(root).rstrip("/") + "/")
 
 
