@@ -13,6 +13,7 @@ from gatilho.hosts.event import AFTER, BEFORE, COMPACTION, PROMPT, SESSION_END, 
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.nearest import nearest, suggestion
 from gatilho.outside import is_outside
+from gatilho.plain import shortened
 
 SYNTAX = "GT001"
 UNKNOWN_KEY = "GT002"
@@ -318,8 +319,7 @@ def _is_around(path: str, inner: str) -> bool:
 
 
 def _in_words(value: Any) -> str:
-    shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
-    return shown if len(shown) <= 40 else shown[:39] + "…"
+    return shortened({True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value), 40)
 
 
 def _lines(text: str) -> list[str]:
