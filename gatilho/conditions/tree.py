@@ -282,11 +282,10 @@ class Tree:
 
 
 def _left_out_files(root: str) -> list[str]:
-    from gatilho.bounded import is_there
     from gatilho.git.root import repository_at
 
     repository = repository_at(root)
-    if repository is None or not is_there(f"{repository.git_dir}/info/sparse-checkout"):
+    if repository is None or not bounded.is_there(f"{repository.git_dir}/info/sparse-checkout"):
         return []
     return [line[2:] for line in _listed_by_git(root, "-t") if line.startswith("S ")]
 
