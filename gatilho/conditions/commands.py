@@ -224,12 +224,13 @@ def _run(text: str, repository: Repository, seconds: float, box: sandbox.Sandbox
         discarded = _names_below(folders.upper("tree")) if box.is_bubblewrap else ()
     finally:
         _discard(scratch)
+    fault = ran.fault
     if ran.status == 0 and (missing := _missing_program(text, ran.output)):
-        return ran.replace(fault=f"the shell did not find `{missing}`", discarded=discarded)
-    if changed and not ran.fault:
+        fault = f"the shell did not find `{missing}`"
+    elif changed and not fault:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        return ran.replace(fault=f"it changed {changed[0]}{more}", discarded=discarded)
-    return ran.replace(discarded=discarded)
+        fault = f"it changed {changed[0]}{more}"
+    return ran.replace(fault=fault, discarded=discarded)
 
 
 def _missing_program(text: str, output: bytes) -> str:
