@@ -71,16 +71,15 @@ class _Watched:
         self._globs: dict[str, list[_GlobWatch]] = {}
         self._paths: list[_Watch] = []
         for condition in conditions:
-            path = condition.argument
+            path, takes_path = condition.argument, verb_of(condition).takes_path
             watch: _Watch
-            if not verb_of(condition).takes_path:
-                watch = _Watch(condition, _PathView(tree, budget))
-            elif is_glob(path) and not past.knows(path):  # as `app/[id].py` may be a name
+            if takes_path and is_glob(path) and not past.knows(path):  # as `app/[id].py` may be a name
                 watch = _GlobWatch(condition, tree, budget)
                 self._globs.setdefault(path, []).append(watch)
             else:
                 watch = _Watch(condition, _PathView(tree, budget))
-                self._add_path(watch, path)
+                if takes_path:
+                    self._add_path(watch, path)
             self.all.append(watch)
         self._names = {glob: _names_of(glob) for glob in self._globs}
         self._takers: dict[tuple[str, bool], list[_GlobWatch]] = {}
