@@ -71,6 +71,21 @@ def test_the_sections_and_their_order(repo: Repo) -> None:
         assert absent not in text
 
 
+def test_rides_that_wait_on_this_machine_count_in_every_section(repo: Repo) -> None:
+    repo.write("gatilho.toml", 'rule_rides = "local"\n')
+    repo.table(
+        line("S-1", "at every start", "start"),
+        line("C-1", "a convention here", r"path: ^src/", kind="convention"),
+        line("N-1", "a new decision", kind="decision", added=day(-30)),
+        header=HEADER,
+    )
+    repo.write(".git/gatilho/rule-rides", "S-1\t\nC-1\t\nN-1\t\n")
+    repo.write("src/a.py", "x\n")
+    text = Play(repo).start().context
+    for row_id, kind in (("S-1", ""), ("C-1", "convention, "), ("N-1", "decision, ")):
+        assert f"[{row_id}; rule, {kind}1 ride;" in text
+
+
 def test_equal_notes_under_one_key_are_no_contradiction(repo: Repo) -> None:
     assert "Contradictions" not in brief(repo, line("K-1", "tabs", key="Indent"), line("K-2", "tabs", key="Indent"))
     assert "Contradictions" not in brief(

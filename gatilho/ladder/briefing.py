@@ -5,7 +5,7 @@ from gatilho.index import competing
 from gatilho.ladder import messages
 from gatilho.ladder.decide import Match, contradictions, in_order, is_due, may_speak
 from gatilho.ladder.event_context import MOST_CHARACTERS, EventContext
-from gatilho.ladder.matching import find_matches, start_subjects
+from gatilho.ladder.matching import Subject, find_matches, start_subjects
 from gatilho.model import Value
 from gatilho.plain import counted
 
@@ -130,10 +130,15 @@ def _due(context: EventContext) -> tuple[list[Match], int]:
 
 
 def _at_start(context: EventContext, most: int) -> _Section:
-    start = find_matches(context.index, start_subjects(context.folders), context.budget)
     directives = _of_kind(context, "directive", most)
-    speaking = [context.with_waiting(match) for match in start if may_speak(match.row, context.today)]
+    speaking = _speaking(context, start_subjects(context.folders))
     return _Section("At every start:", speaking + directives.matches, directives.more)
+
+
+def _speaking(context: EventContext, subjects: list[Subject]) -> list[Match]:
+    """Return the rows that one of the subjects makes speak today, with all of their rides, which lines show."""
+    found = find_matches(context.index, subjects, context.budget)
+    return [context.with_waiting(match) for match in found if may_speak(match.row, context.today)]
 
 
 def _of_kind(context: EventContext, kind: str, most: int, title: str = "", since: str = "") -> _Section:
@@ -243,8 +248,7 @@ def _in_the_area(context: EventContext) -> list[Match]:
 
     root = context.repository.root
     touches = [Touch("write", f"{root}/{name}") for name in changed_files(context.repository)]
-    found = find_matches(context.index, path_subjects(touches, root), context.budget)
-    return [match for match in found if match.row.kind in _OF_THE_AREA and may_speak(match.row, context.today)]
+    return [match for match in _speaking(context, path_subjects(touches, root)) if match.row.kind in _OF_THE_AREA]
 
 
 def changed_files(repository: "Repository") -> list[str]:
