@@ -52,13 +52,10 @@ class Witness:
             rows = connection.execute(_ENTERED, (name,)).fetchall()
             self.entered[name] = [str(row) for (row,) in rows]
         tables = [name for name in self.changed if name.endswith(".md")]
-        if tables or self._names_below_store():
+        if tables:
             for number, path in connection.execute("SELECT number, path FROM file WHERE store = ''").fetchall():
                 if database.text_of_value(path) in tables:
                     self.rows += [found.row for found in rows_in(connection, "WHERE file = ?", (number,))]
-
-    def _names_below_store(self) -> bool:
-        return any(is_below_store(name.removeprefix(self.repository.root + "/")) for name in self.changed)
 
 
 def report(context: EventContext, witness: Witness) -> None:
