@@ -45,11 +45,7 @@ def is_back(path: str) -> bool:
 
 def was_moved_away(path: str) -> bool:
     """Return whether a file is missing from a folder that changed just now."""
-    try:
-        os.lstat(path)
-    except (OSError, ValueError):
-        return has_just_changed(path.rpartition("/")[0])
-    return False
+    return not is_there(path, follows=False) and has_just_changed(path.rpartition("/")[0])
 
 
 def may_come_back(path: str) -> bool:

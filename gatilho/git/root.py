@@ -1,7 +1,6 @@
 """Which repository holds a path, found by walking up without a process and without `os.path`; its state's marks."""
 
 from gatilho import bounded
-from gatilho import system as os
 from gatilho.bounded import is_there
 from gatilho.value import Value
 from gatilho.wire import checksum
@@ -148,9 +147,8 @@ def _has_objects(common_dir: str) -> bool:
 
 
 def _has_head(git_dir: str) -> bool:
-    try:
-        os.lstat(git_dir + "/HEAD")  # old versions of git made it a link to a ref, which need not be there yet
-    except (OSError, ValueError):
+    # Old versions of git made it a link to a ref, which need not be there yet.
+    if not is_there(git_dir + "/HEAD", follows=False):
         return False
     line = first_line(git_dir + "/HEAD")
     if line[:4] == "ref:":
