@@ -10,6 +10,7 @@ import re
 
 from gatilho import files, wire
 from gatilho.git.root import find_repository
+from gatilho.hosts.event import data_in
 from gatilho.secret_shapes import masked
 
 # Fields that hold what is in files, or what a tool or the model said.
@@ -123,10 +124,7 @@ def _cut_patch_line(line: str) -> str:
 
 def _object_in(text: str) -> dict[str, object] | None:
     """Return the JSON object that a text holds, None for none: one host sends arguments so."""
-    try:
-        found = wire.decode(text.encode("utf-8", "surrogatepass"))
-    except ValueError:
-        return None
+    found = data_in(text)
     return found if isinstance(found, dict) else None
 
 
