@@ -79,6 +79,7 @@ class EventContext:
         self.awaiting: list[Match] = []
         self._tree: Tree | None = None
         self._waiting: Callable[[Row], int] | None = None
+        self._overlays: dict[RepositoryCall, dict[str, bytes | None] | None] = {}
 
     def __enter__(self) -> "EventContext":
         # Tables are read before the sessions are held, which everybody needs; then what was written in between.
@@ -147,7 +148,15 @@ class EventContext:
         return evaluate_all(row.conditions, tree or self.tree, self.budget, self.commands)
 
     def overlay(self, reading: "RepositoryCall") -> "dict[str, bytes | None] | None":
-        """Return the files as this very call will leave them, None where the payload does not show it."""
+        """Return the files as this very call will leave them, None where the payload does not show it.
+
+        The guard and each question ask for it: the call is followed once.
+        """
+        if reading not in self._overlays:
+            self._overlays[reading] = self._followed(reading)
+        return self._overlays[reading]
+
+    def _followed(self, reading: "RepositoryCall") -> "dict[str, bytes | None] | None":
         from gatilho.conditions.outcome import overlay_of
         from gatilho.conditions.shell_outcome import overlay_of_command
 

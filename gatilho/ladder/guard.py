@@ -46,19 +46,12 @@ _WITH_FOLDER = (
 def objections(context: EventContext, reading: RepositoryCall) -> list[str]:
     """Return why this call is not the agent's to make, a line each; none for adding and rewording rows."""
     found = _objections_to_command(context, reading) if reading.command else []
-    overlay: list[Overlay | None] = []  # computed once, where something asks for it
-
-    def outcome() -> Overlay | None:
-        if not overlay:
-            overlay.append(context.overlay(reading))
-        return overlay[0]
-
     for touch in reading.touches:
         if touch.kind != "write" or touch.form_only:
             continue
         found += _objections_to_permission(touch.path)
         for name in paths.names_in(touch.path, context.repository.root):
-            found += _objections_to_write(context, name, reading, outcome)
+            found += _objections_to_write(context, name, reading)
     return list(dict.fromkeys(found))
 
 
@@ -234,14 +227,12 @@ def _objections_to_permission(path: str) -> list[str]:
     ]
 
 
-def _objections_to_write(
-    context: EventContext, name: str, reading: RepositoryCall, outcome: "Callable[[], Overlay | None]"
-) -> list[str]:
+def _objections_to_write(context: EventContext, name: str, reading: RepositoryCall) -> list[str]:
     """Return why a write of that file is refused; name: its path relative to the repository."""
     if _is_registration(context, name):
         return [_OWNERS_FILE.format(name)]
     if name == _CONFIGURATION:
-        return _configured(context, name, reading, outcome())
+        return _configured(context, name, reading, context.overlay(reading))
     if _is_above_store(context, name) and (is_below_store(name) or not reading.command):
         said = _WITH_FOLDER.format(FOLDER)
         return [said if reading.command else said.replace("command", "call")]
@@ -253,7 +244,7 @@ def _objections_to_write(
         return []
     if reading.command:
         return [f"{name}: change tables with the edit tool, so that the change can be checked first."]
-    return _objections_to_edit(context, name, outcome())
+    return _objections_to_edit(context, name, context.overlay(reading))
 
 
 def _is_registration(context: EventContext, name: str) -> bool:
