@@ -115,6 +115,23 @@ def masked_value(value: Any) -> Any:
     return [masked_value(one) for one in value] if isinstance(value, list | tuple) else value
 
 
+def problem_as_json(problem: Problem) -> dict[str, Any]:
+    """Return all that is known of a problem."""
+    place = problem.place
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "width": problem.width,
+        "message": problem.message,
+        "remedy": problem.remedy,
+        "text": problem.text,
+        "row": problem.row,
+    }
+
+
 def print_problems(found: Iterable[Problem], out: "Console | None" = None) -> None:
     """Print problems: place, severity, code and message; then the line with a caret, and what to do."""
     out = out or console()

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 from gatilho import dates, render
-from gatilho.compare.output import problem_as_json
 from gatilho.config import KINDS
 from gatilho.console import command_options, lookup, terminal_guard
 from gatilho.console.row_view import no_rows
@@ -244,7 +243,7 @@ class _Adding:
     def _refuse_problems(self, made: Proposal) -> int:
         """Show what `check` would find in the row; an exit status where it would refuse it, 0 where not."""
         found = proposal.find_problems(self.index, made)
-        self.said["problems"] = [problem_as_json(one) for one in found]
+        self.said["problems"] = [render.problem_as_json(one) for one in found]
         if not self.given.json:
             render.print_problems(found)
         if all(one.severity == "note" for one in found):

@@ -99,7 +99,7 @@ def _check(
     found = sorted((one for one in every if _is_wanted(one.place.file, wanted)), key=registry.place_of)
     counts = count_by_severity(found)
     if given.json or given.format == "json":
-        problems = [output.problem_as_json(problem) for problem in found]
+        problems = [render.problem_as_json(problem) for problem in found]
         found_as_json = {"problems": problems, "counts": counts, "rows": len(workspace.rows)}
         fixes = [{"file": one.shown, **fix.as_dict()} for one in fixed for fix in one.fixes]
         render.print_json({**found_as_json, **({"fixes": fixes} if given.fix else {})})

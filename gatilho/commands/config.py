@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from gatilho import config_schema, configfile, render
-from gatilho.compare.output import problem_as_json
 from gatilho.config import FILE, PYPROJECT, Config
 from gatilho.console import command_options
 from gatilho.errors import ExitStatus
@@ -28,7 +27,7 @@ def main(argv: list[str]) -> int:
         found = {
             key: {"value": value, "from": sources[key], "default": defaults.get(key)} for key, value in values.items()
         }
-        render.print_json({"file": file, "values": found, "problems": [*map(problem_as_json, problems)]})
+        render.print_json({"file": file, "values": found, "problems": [*map(render.problem_as_json, problems)]})
     else:
         width = max(map(len, values))
         for key, value in values.items():

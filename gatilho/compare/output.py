@@ -61,23 +61,6 @@ def message_of(problem: Problem) -> str:
     return f"{said}. {to_do(problem.remedy)}" if problem.remedy else said
 
 
-def problem_as_json(problem: Problem) -> dict[str, Any]:
-    """Return all that is known of a problem."""
-    place = problem.place
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "file": place.file,
-        "line": place.line,
-        "column": place.column,
-        "width": problem.width,
-        "message": problem.message,
-        "remedy": problem.remedy,
-        "text": problem.text,
-        "row": problem.row,
-    }
-
-
 def _joined(facts: tuple[Fact, ...]) -> list[Fact]:
     """Return the facts with all that is said of a new row in one."""
     added = [fact for fact in facts if fact.kind == "added"]
