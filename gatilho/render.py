@@ -290,6 +290,8 @@ def caret_lines(text: str, column: int, width: int, room: int) -> tuple[str, str
 
 def width_of(text: str) -> int:
     """Return how many cells a terminal takes for a line of text."""
+    if text.isascii() and text.isprintable():
+        return len(text)  # most lines: rich is not imported for them
     from rich.cells import cell_len
 
     return cell_len(text)
