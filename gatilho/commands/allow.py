@@ -164,8 +164,7 @@ def _show(row: Row, texts: list[str]) -> None:
 
 def _spelled_out(text: str) -> str:
     """Return the text with an escape for whatever a terminal does not show: nothing that is allowed may hide."""
-    escaped = (letter.encode("unicode_escape").decode("ascii") for letter in text)
-    return "".join(letter if letter.isprintable() else escape for letter, escape in zip(text, escaped))
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
 
 
 def _beyond_ascii(text: str) -> str:

@@ -133,8 +133,8 @@ class _Settling:
             reasons = [] if self.chosen else ["no owed debt has a condition"]
             if self.still_paid:
                 reasons.append(f"what paid {counted(self.still_paid, 'debt')} lately still holds")
-            nothing = ": ".join(["Nothing to settle", ", and ".join(reasons)]).removesuffix(": ")
-            render.line(store_left_out(self.index.repository.root) or f"{nothing}.")
+            why = f": {', and '.join(reasons)}" if reasons else ""
+            render.line(store_left_out(self.index.repository.root) or f"Nothing to settle{why}.")
         transition.tell_ledger(results)
         return int(failed)
 
