@@ -5,6 +5,7 @@ from shlex import quote
 
 from gatilho.compare.facts import COMMAND, Aside, Fact, Quote, Words, quoted
 from gatilho.ledger.lines import STATE_EVENTS, Entry, Tally, moment
+from gatilho.ledger.tally import base_of_set
 from gatilho.lifecycle.transitions import state_of, unrecorded
 from gatilho.model import Row, Value
 from gatilho.plain import counted
@@ -172,9 +173,8 @@ def _taken_back(before: Version, after: Version, reverted: list[Entry]) -> Fact 
 
 
 def _before(sets: list[Entry]) -> int:
-    """Return the count before the first of these, by its base; older ledgers have the new count there."""
-    first = min(sets, key=lambda entry: moment(entry.when))
-    return first.rides or 0 if first.base is None else first.base
+    """Return the count before the first of these."""
+    return base_of_set(min(sets, key=lambda entry: moment(entry.when)))
 
 
 def _fallen(before: Version, after: Version) -> Fact:

@@ -101,7 +101,7 @@ def tally_of(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
     base, ledger_count = _highest(bases, levels)
     if the_set is not None:
         # A later charge goes by what was before the `set`: neither its revert nor a pick brings the number along.
-        base = (the_set.rides if the_set.base is None else the_set.base) or 0
+        base = base_of_set(the_set)
         ledger_count = (the_set.rides or 0) + len(charges)
     return Tally(
         count=max(ledger_count, cell or 0),
@@ -115,6 +115,11 @@ def tally_of(entries: "Iterable[Entry]", cell: int | None = None) -> Tally:
         set=the_set,
         latest=max((moment(entry.when) for entry in entries), default=""),
     )
+
+
+def base_of_set(entry: Entry) -> int:
+    """Return the count that a `set` was written on; older ledgers have the new count in its place."""
+    return (entry.rides if entry.base is None else entry.base) or 0
 
 
 def _highest(bases: set[int], levels: tuple[int, ...]) -> tuple[int, int]:
