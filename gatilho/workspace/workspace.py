@@ -82,7 +82,7 @@ class Workspace:
     def _tagged(self) -> list[tuple[str, str]]:
         return tracked.tagged_names(self.root)
 
-    @property
+    @cached_property
     def tagged_in_stores(self) -> list[tuple[str, str]]:
         """Return the tracked files of all stores, each with what git knows of it (see `tracked.tagged_names`)."""
         return [one for one in self._tagged if is_below_store(one[1])]
