@@ -373,11 +373,12 @@ def _sweep(base: str) -> None:
     """Remove the folders of hooks that were killed over their command."""
     oldest = time.time() - _LEFT_BEHIND
     try:
-        for entry in os.scandir(base):
-            if entry.name.startswith(_SCRATCH) and entry.is_dir(follow_symlinks=False):
-                found = entry.stat(follow_symlinks=False)
-                if found.st_uid == os.getuid() and found.st_mtime < oldest:
-                    _discard(entry.path)
+        with os.scandir(base) as entries:
+            for entry in entries:
+                if entry.name.startswith(_SCRATCH) and entry.is_dir(follow_symlinks=False):
+                    found = entry.stat(follow_symlinks=False)
+                    if found.st_uid == os.getuid() and found.st_mtime < oldest:
+                        _discard(entry.path)
     except OSError:
         pass
 

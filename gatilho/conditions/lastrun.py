@@ -136,6 +136,7 @@ def _path(repository: Repository, text: str) -> str:
 
 def _forget(folder: str) -> None:
     oldest = time.time() - _FORGOTTEN_AFTER * 86400
-    for entry in os.scandir(folder):
-        if entry.stat().st_mtime < oldest:
-            os.unlink(entry.path)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.stat().st_mtime < oldest:
+                os.unlink(entry.path)

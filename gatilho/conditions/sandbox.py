@@ -274,7 +274,8 @@ def _special_files(folder: str) -> list[str]:
         below: list[str] = []
         for one in level:
             try:
-                entries = list(os.scandir(one))
+                with os.scandir(one) as listing:
+                    entries = list(listing)
             except OSError:
                 continue
             left -= len(entries)

@@ -112,7 +112,8 @@ def _below(folders: list[str]) -> list[str]:
             continue
         found[folder] = None
         try:
-            entries = [entry for _, entry in zip(range(_MOST_BELOW + 1), os.scandir(folder))]
+            with os.scandir(folder) as listing:
+                entries = [entry for _, entry in zip(range(_MOST_BELOW + 1), listing)]
         except OSError:
             continue
         for entry in entries:

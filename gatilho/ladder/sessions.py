@@ -264,9 +264,10 @@ def sweep_marks(repository: Repository, now: float) -> None:
         return  # a read-only git directory
     for folder in (f"{repository.shared_state}/live", repository.own_state + watched.FOLDER):
         try:
-            for mark in os.scandir(folder):
-                if now - mark.stat().st_mtime > FORGOTTEN_AFTER:
-                    os.unlink(mark.path)
+            with os.scandir(folder) as marks:
+                for mark in marks:
+                    if now - mark.stat().st_mtime > FORGOTTEN_AFTER:
+                        os.unlink(mark.path)
         except OSError:
             pass  # there are none, or another process removes them
 
