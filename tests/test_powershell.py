@@ -50,6 +50,7 @@ WRITES = [
     ("each file that a pipe brings", "Get-Item src/a.py | ForEach-Object { Set-Content $_.FullName x }", {"src/a.py"}),
     ("loop", "foreach ($f in 'src/a.py','Makefile') { sc $f x; foreach ($g in @('b.py', 'c')) { del $f } }; sc $_ x", {"src/a.py", "Makefile"}),
     ("loop over what is listed", "foreach ($f in gci src -Filter *.py) { Set-Content $f.FullName x }", {"*src/*.py"}),
+    ("loop whose variable is that of the pipe", "foreach ($_ in gci src) { sc \"x$_\" y }; sc a.py x", {"a.py"}),
     ("several that a pipe brings", "'a.py', 'b.py' | % { Set-Content $_ x }", {"a.py", "b.py"}),
     ("filter of a list", "gci -Recurse -Include *.py, *.ts | Remove-Item; gci src\\* -Filter a* | ri", {"***/*.py", "***/*.ts", "*src/a*"}),
     ("joined path", "sc (Join-Path src a.py) x; $p = Join-Path -Path 'lib' -ChildPath b.py; sc -Path $p -Value x", {"src/a.py", "lib/b.py"}),

@@ -282,13 +282,14 @@ def _argument(reader: "Reader", token: PowerShellToken) -> Argument:
             return Argument(piped.approximate, False, text, (start, end))
         pattern = piped.approximate if piped.glob else literal_pattern(piped.approximate)
         return Argument(pattern if piped.glob else f"{pattern}/**/*", True, text, (start, end))
-    while NAMED in text:
-        before, _, rest = text.partition(NAMED)
-        name, _, behind = rest.partition(END)
+    text, *pieces = text.split(NAMED)
+    for piece in pieces:
+        name, _, behind = piece.partition(END)
         value = _value(reader, name)
-        if before:  # what is known of a folder is an absolute path, or relative to where the command line began
+        if text:  # what is known of a folder is an absolute path, or relative to where the command line began
             value = value.lstrip("\x02") if FOLDER not in value else UNKNOWN
-        text = before + value + behind
+        # A value is no text to expand once more: one that is its own name would never end.
+        text += (UNKNOWN if NAMED in value else value) + behind
     return Argument(text, kind == WORD and any(char in text for char in "*?["), text, (start, end))
 
 
