@@ -60,8 +60,7 @@ class Findings:
         if self.local and source and target and not copied.target.glob:
             joined, put = self.state.join(source), self.state.join(target)
             if joined is not None and put is not None:
-                if copied.glob and joined != source:
-                    joined = arguments.literal_pattern(joined[: len(joined) - len(source)]) + source
+                joined = _pattern_in_folder(joined, source) if copied.glob else joined
                 self.copies[joined, put, copied.contents, copied.glob] = None
 
     def touch(self, kind: str, argument: Argument) -> None:
@@ -78,9 +77,7 @@ class Findings:
         if argument.glob or not text.isascii() or any(map(str.isalnum, text)) or text.strip("./") == "":
             joined = self.state.join(text)
             if joined is not None:
-                # The folder in front of a pattern is meant literally, also where its own name has a wildcard.
-                if argument.glob and joined.endswith(text) and joined != text:
-                    joined = arguments.literal_pattern(joined[: len(joined) - len(text)]) + text
+                joined = _pattern_in_folder(joined, text) if argument.glob else joined
                 self.words[(kind + "*" if argument.glob else kind, joined)] = None
                 if kind != "read" and (self.contents or self.links):
                     self._changed(kind, tidy_path(joined))
@@ -142,6 +139,13 @@ class Findings:
     def names_in(self, file: Argument) -> str | None:
         """Return the marked word for the names that a file holds, None where the file is not known."""
         return f"{arguments.TRACKED}{arguments.NAMED_IN}{file.text}" if file.text and not file.glob else None
+
+
+def _pattern_in_folder(joined: str, pattern: str) -> str:
+    """Return a pattern with its folder before it, which is meant literally, also where its own name has a wildcard."""
+    if not joined.endswith(pattern):  # a pattern that begins with a folder of its own
+        return joined
+    return arguments.literal_pattern(joined.removesuffix(pattern)) + pattern
 
 
 def tidy_path(path: str) -> str:
