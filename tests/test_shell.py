@@ -721,6 +721,12 @@ def test_work_grows_with_the_length(unit: str) -> None:
     assert calls[1] < 6 * calls[0] + 500
 
 
+@pytest.mark.parametrize("unit", ["def f(x ", "function $a($a ", "for x in y ", "a = [", "Path(", "f(1) "])
+def test_work_on_code_grows_with_its_length(unit: str) -> None:
+    calls = [_calls(f"python3 -c '{unit * (size // len(unit))}'") for size in (4_000, 16_000)]
+    assert calls[1] < 6 * calls[0] + 500
+
+
 def _calls(text: str) -> int:
     count = 0
 
@@ -734,6 +740,10 @@ def _calls(text: str) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+def test_a_pattern_that_begins_with_a_folder_is_copied_as_it_is_written() -> None:
+    assert read_command("cp -r $PWD/x* out/").copies == (("./x*", "out/", False, True),)
 
 
 def test_doubling_variables_do_not_fill_the_memory() -> None:

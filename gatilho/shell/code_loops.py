@@ -1,5 +1,7 @@
 """Loops and functions in code, written out: the tokens once for each text that a variable of theirs may hold."""
 
+from itertools import pairwise
+
 from gatilho.shell.arguments import LISTED
 from gatilho.shell.code_calls import GLOBS, PATHS
 from gatilho.shell.code_passes import CLOSED, OPENED
@@ -19,11 +21,12 @@ def rounds_of(tokens: list[Token]) -> "Iterator[list[Token]]":
     Of `for x in ["a", "b"]: rm(x)` these are two, with `rm("a")` and with `rm("b")`.
     """
     lists: dict[str, list[str]] = {}
+    called = _called_with(tokens)
     for at, (kind, what) in enumerate(tokens):
         if kind != "word":
             continue
         if what in ("def", "function"):
-            yield from _calls(tokens, at)
+            yield from _calls(tokens, at, called)
         elif what in ("in", "of"):
             yield from _loop(tokens, at, lists)
         opens = tokens[at + 2][1] if tokens[at + 1 : at + 2] == [("mark", "=")] and at + 2 < len(tokens) else ""
@@ -31,19 +34,28 @@ def rounds_of(tokens: list[Token]) -> "Iterator[list[Token]]":
             lists[what] = given_texts(tokens, at + 2)[0]
         elif opens == "{":
             table = tokens[at + 3 : at + 3 + _LONGEST_TABLE]
-            pairs = zip(table, table[1:])  # noqa: RUF007
+            pairs = pairwise(table)
             lists[f"{what}.items"] = [text for (of, text), mark in pairs if of == "text" and mark == ("mark", ":")]
 
 
-def _calls(tokens: list[Token], at: int) -> "Iterator[list[Token]]":
+def _called_with(tokens: list[Token]) -> dict[str, list[str]]:
+    """Return the first text that each function which is defined here is called with, of all its calls."""
+    defined = {name for (_, what), (_, name) in pairwise(tokens) if what in ("def", "function")}
+    called: dict[str, list[str]] = {}
+    for at, (kind, what) in enumerate(tokens):
+        if kind == "word" and what in defined:
+            called.setdefault(what, []).extend(given_texts(tokens, at + 1)[0][:1])
+    return called
+
+
+def _calls(tokens: list[Token], at: int, called: dict[str, list[str]]) -> "Iterator[list[Token]]":
     """Yield the tokens once for each call of the function that is defined there, by its first argument."""
     head = [what for _, what in tokens[at + 1 : at + 4]]
     if len(head) < 3 or head[1] != "(":
         return
     name, _, parameter = head
-    called = [given_texts(tokens, place + 1)[0][:1] for place, one in enumerate(tokens) if one == ("word", name)]
     end = next((at for at in range(at + 1, len(tokens)) if tokens[at] in _BEGINS), len(tokens))
-    for value in (one for given in called for one in given):
+    for value in called.get(name, ()):
         yield tokens[:at] + _replaced(tokens[at:end], parameter, value) + tokens[end:]
 
 

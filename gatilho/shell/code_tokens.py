@@ -14,6 +14,7 @@ Token = tuple[str, str]
 
 _LONGEST = 100_000
 _MOST_GIVEN = 20
+_FURTHEST = 60  # tokens of one call: code may be nothing but names of handles, and each of them a call
 # Arguments by name, and what Perl has in front of the name of a file.
 _NAMED = ("mode", "flags", "encoding")
 _NAMED_FIRST = ("file", *_NAMED)
@@ -69,7 +70,8 @@ def given_texts(tokens: list[Token], at: int) -> tuple[list[str], int]:
     at: the place after its name. Of `("a", "b", x)` these are a and b, and it ends at x.
     """
     given: list[str] = []
-    while at < len(tokens) and len(given) < _MOST_GIVEN:
+    end = min(len(tokens), at + _FURTHEST)
+    while at < end and len(given) < _MOST_GIVEN:
         kind, what = tokens[at]
         if kind == "text":
             given.append(what)
