@@ -11,6 +11,7 @@ from builders import BACKLOG, PATIENCE, Repo, program_line, row
 
 from gatilho.document.rows import read_rows
 from gatilho.git import state as git_state
+from gatilho.git.root import Repository
 from gatilho.ledger import lines as ledger
 from gatilho.setup import driver
 from gatilho.store import record
@@ -59,7 +60,7 @@ def charge(repo: Repo, row_id: str, session: str, *, rides_in: str = "table", co
     context = record.Context(
         now=f"2026-11-29 {next(_minutes) % 1440 // 60:02}:{next(_minutes) % 60:02}:00",
         session=ledger.session_hash(session),
-        commit=git_state.head_commit(git_dir, git_dir),
+        commit=git_state.head_commit(Repository(str(repo.root), git_dir, git_dir)),
         by="program claude",
         lock=git_dir + "/gatilho/lock",
         git_dir=git_dir,

@@ -9,7 +9,7 @@ from builders import Repo
 from processes import repository_of
 
 from gatilho.git import state as git_state
-from gatilho.git.root import find_repository
+from gatilho.git.root import Repository, find_repository
 
 
 def _busy(repo: Repo) -> str:
@@ -128,7 +128,7 @@ def test_a_real_git_hook_sees_itself(repo: Repo) -> None:
 
 def _head(repo: Repo) -> str:
     found = repository_of(repo)
-    return git_state.head_commit(found.git_dir, found.common_dir)
+    return git_state.head_commit(found)
 
 
 def test_the_head_of_a_branch_loose_and_packed(repo: Repo) -> None:
@@ -192,7 +192,7 @@ def test_a_broken_head_is_no_head(repo: Repo, content: bytes) -> None:
 
 
 def test_without_git_there_is_neither() -> None:
-    assert git_state.head_commit("", "") == ""
+    assert git_state.head_commit(Repository("", "", "")) == ""
     assert git_state.busy("", dict(os.environ) | {"GIT_INDEX_FILE": ""}) == ""
 
 

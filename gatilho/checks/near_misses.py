@@ -8,7 +8,6 @@ from gatilho.index.index import IndexedRow
 from gatilho.lifecycle.states import STATES
 from gatilho.model import Problem, ProblemKind
 from gatilho.nearest import misspelt
-from gatilho.tables import documents_by_name
 from gatilho.workspace.workspace import Workspace
 
 SLIP = ProblemKind(CODE, "warning", "a column or a state is nearly a known one")
@@ -21,7 +20,7 @@ _ENDING = {word for word, state in STATES.items() if state not in ("owed", "rule
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield the header cells, and the states of rows in force, by which another word was probably meant."""
-    for shown, path in documents_by_name(workspace.stores).items():
+    for shown, path in workspace.documents.items():
         yield from find_slips(workspace.sources.document(path), shown)
     for row in workspace.rows_in_force:
         yield from _of_state(workspace, row)

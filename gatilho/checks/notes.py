@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from gatilho.index.index import IndexedRow
 from gatilho.model import Place, Problem, ProblemKind
 from gatilho.secret_shapes import Secret, find_secrets, masked
-from gatilho.tables import documents_by_name
 from gatilho.workspace.workspace import Workspace
 
 LONG = ProblemKind("GT271", "warning", "a note has more than 400 characters")
@@ -25,7 +24,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
             remedy = "say what to do in one or two sentences, and link to the rest"
             yield workspace.problem(LONG, found, "note", message, remedy, found.row.note, LONGEST_NOTE)
     by_place = {(found.path, found.row.line): found for found in workspace.rows}
-    for shown, path in documents_by_name(workspace.stores).items():
+    for shown, path in workspace.documents.items():
         for number, raw in enumerate(workspace.sources.document(path).lines, 1):
             text = raw.decode("utf-8", "replace")
             for secret in find_secrets(text):

@@ -8,7 +8,7 @@ from gatilho.configfile import problem_at
 from gatilho.model import Problem, ProblemKind, subtree_of
 from gatilho.nearest import nearest
 from gatilho.plain import counted
-from gatilho.tables import FOLDER, PACK, documents_by_name, documents_of, is_barred_store, named_stores, pack_stores
+from gatilho.tables import FOLDER, PACK, documents_of, is_barred_store, named_stores, pack_stores
 from gatilho.workspace import tracked
 from gatilho.workspace.workspace import Workspace, problem_of_file
 
@@ -26,10 +26,9 @@ QUICK = True
 
 def find_problems(workspace: Workspace) -> Iterator[Problem]:
     """Yield what keeps the repository's own store from being read, or from being merged without harm."""
-    names = list(documents_by_name(workspace.index.own_stores))
-    yield from _left_out(workspace, names)
+    yield from _left_out(workspace)
     yield from ignored_tables(workspace)
-    yield from _merged_by_union(workspace, names)
+    yield from _merged_by_union(workspace)
     yield from _unwatched(workspace)
     yield from _unread(workspace)
     yield from _unknown_sources(workspace)
@@ -38,7 +37,7 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
 
 def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
     """Yield one problem for all tables of the repository's own store that git ignores."""
-    found = sorted(workspace.ignored(list(documents_by_name(workspace.index.own_stores))))
+    found = sorted(workspace.ignored(workspace.own_documents))
     if found:
         more = f", as it does {counted(len(found) - 1, 'more table')}" if found[1:] else ""
         message = f"git ignores this file{more}: no commit has its rows, and they speak on this machine only"
@@ -47,20 +46,20 @@ def ignored_tables(workspace: Workspace) -> Iterator[Problem]:
         yield problem_of_file(IGNORED, found[0], message, remedy)
 
 
-def _left_out(workspace: Workspace, names: list[str]) -> Iterator[Problem]:
+def _left_out(workspace: Workspace) -> Iterator[Problem]:
     left_out = tracked.names_left_out(workspace.root, workspace.tagged_in_stores)
     if left_out:
         count = counted(len(left_out), "tracked file")
-        some = "a part of the store" if names else "the store"
+        some = "a part of the store" if workspace.own_documents else "the store"
         message = f"{some} is outside the sparse checkout: {count}, whose rows do not speak here"
         folder = f"{subtree_of(left_out[0])}{FOLDER}"
         yield problem_of_file(LEFT_OUT, left_out[0], message, f"git sparse-checkout add {folder}")
-    elif not names and not is_barred_store(workspace.root, workspace.stores[0]):
+    elif not workspace.own_documents and not is_barred_store(workspace.root, workspace.stores[0]):
         yield problem_of_file(NO_TABLES, FOLDER, *tracked.no_tables(workspace.root))
 
 
-def _merged_by_union(workspace: Workspace, names: list[str]) -> Iterator[Problem]:
-    for name in tracked.merged_by_union(workspace.root, names):
+def _merged_by_union(workspace: Workspace) -> Iterator[Problem]:
+    for name in tracked.merged_by_union(workspace.root, workspace.own_documents):
         message = "git merges this file by union (attribute merge=union): removed rows come back, changed ones double"
         yield problem_of_file(UNION, name, message, "take `merge=union` for it out of .gitattributes")
 

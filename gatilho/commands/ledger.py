@@ -63,7 +63,7 @@ def _demand_default_branch(index: Index) -> None:
     if busy:
         raise ConflictError(f"git is in the middle of {busy}: nothing was packed. Finish it first.")
     here, default = current_branch(repository), default_branch(repository)
-    if not git_state.head_commit(repository.git_dir, repository.common_dir):
+    if not git_state.head_commit(repository):
         raise UsageError("there is no commit yet, so there is nothing to pack.")
     if not default:
         raise UsageError(

@@ -7,6 +7,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gatilho.git.root import Repository
+
 # In this order: a stopped rebase also has a CHERRY_PICK_HEAD, and it is the rebase that a person has to finish.
 _SIGNS = (
     ("rebase-merge", "a rebase"),
@@ -40,13 +42,14 @@ def busy(git_dir: str, environ: "Mapping[str, str]") -> str:
     return ""
 
 
-def head_commit(git_dir: str, common_dir: str) -> str:
+def head_commit(repository: "Repository") -> str:
     """Return the commit that HEAD names, as hex digits; "" where there is none yet, or no git."""
-    return commit_of(git_dir, common_dir, "HEAD") if git_dir else ""
+    return commit_of(repository, "HEAD") if repository.git_dir else ""
 
 
-def commit_of(git_dir: str, common_dir: str, ref: str) -> str:
+def commit_of(repository: "Repository", ref: str) -> str:
     """Return the commit that a ref names, given whole (`refs/heads/main`); "" where there is none."""
+    git_dir, common_dir = repository.git_dir, repository.common_dir
     text = _text(f"{git_dir}/{ref}") or _text(f"{common_dir}/{ref}")
     text = text.strip() or _packed(common_dir, ref)
     if not text and _text(git_dir + "/HEAD").strip() == f"ref: {_ELSEWHERE}":

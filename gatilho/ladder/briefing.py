@@ -272,9 +272,9 @@ def _left_behind(repository: "Repository") -> str:
     """Return the default branch, where HEAD is another commit than it, else ""."""
     from gatilho.git import state as git_state
 
-    head = git_state.head_commit(repository.git_dir, repository.common_dir)
+    head = git_state.head_commit(repository)
     for name in _DEFAULT_BRANCHES if head else ():
-        commit = git_state.commit_of(repository.git_dir, repository.common_dir, name)
+        commit = git_state.commit_of(repository, name)
         if commit:
             return name if commit != head else ""
     return ""

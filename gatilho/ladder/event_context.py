@@ -195,7 +195,7 @@ class EventContext:
         """Return the commit that HEAD names."""
         from gatilho.git import state as git_state
 
-        return git_state.head_commit(self.repository.git_dir, self.repository.common_dir)
+        return git_state.head_commit(self.repository)
 
     def git_is_busy(self) -> str:
         """Return what git is in the middle of, "" when nothing."""

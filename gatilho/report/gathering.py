@@ -81,7 +81,7 @@ def gather_report(
         workspace, rows, behaviour,
         lambda name, of, compute: kept.keep(name, [contents[one.row.place] for one in of], compute),
     )  # fmt: skip
-    commit = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
+    commit = head_commit(workspace.repository)
     say("writing the page")
     return Report(
         Heading(

@@ -54,7 +54,7 @@ def _known(
     workspace: Workspace, kept: Kept, rows: dict[str, Row], say: Callable[[str], None], patience: float
 ) -> tuple[int, dict[str, _Record]]:
     """Return the number of commits and what they say of rows, each by its key; nothing where git takes too long."""
-    head = head_commit(workspace.repository.git_dir, workspace.repository.common_dir)
+    head = head_commit(workspace.repository)
     ask_after = workspace.index.config.ask_after
     old = kept.recall("past", str(ask_after)) or {"head": "", "commits": [], "rows": {}, "figures": []}
     records = [(*numbers, tuple(map(tuple, paid)), further) for *numbers, paid, further in old["figures"]]

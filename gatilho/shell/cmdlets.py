@@ -1,6 +1,6 @@
 """Cmdlets of PowerShell that read and write files, by their names and aliases: what each of their operands is."""
 
-from gatilho.shell.arguments import Argument, literal_pattern
+from gatilho.shell.arguments import Argument, marked_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _kinds(
 
 def _filtered(sources: list[Argument], filters: list[str], deep: bool) -> list[Argument]:
     """Return the patterns of the names that a list of folders has after its filters."""
-    folders = [one.approximate if one.glob else literal_pattern(one.approximate) for one in sources]
+    folders = [marked_text(one) for one in sources]
     begins = [f"{folder.removesuffix('/*')}/" for folder in folders] or [""]
     return [Argument(f"{begin}{'**/' if deep else ''}{name}", True) for begin in begins for name in filters]
 

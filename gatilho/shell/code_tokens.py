@@ -47,8 +47,9 @@ def tokens_of(code: str) -> "Iterator[Token]":
 
 
 def _is_comment(code: str, at: int) -> bool:
-    before = code[code.rfind("\n", 0, at) + 1 : at]
-    return before[-1:].strip() == "" if code[at] == "#" else code.startswith("//", at) and not before.strip()
+    if code[at] == "#":
+        return at == 0 or code[at - 1].isspace()
+    return code.startswith("//", at) and not code[code.rfind("\n", 0, at) + 1 : at].strip()
 
 
 def _text(code: str, at: int, mark: str) -> tuple[str, int]:

@@ -56,10 +56,10 @@ _CONTAINER_FLAGS = frozenset(
 _CONTAINERS = frozenset(("docker", "podman", "nerdctl", "docker-compose", "finch"))
 
 
-_SSH = ("ssh", "autossh", "mosh")
+SSH = ("ssh", "autossh", "mosh")
 _PODS = ("kubectl", "oc", "k9s", "minikube")
 _MACHINES = ("adb", "multipass", "vagrant", "lxc", "wsl", "heroku")
-_REMOTE = _CONTAINERS.union(_SSH, _PODS, _MACHINES)
+_REMOTE = _CONTAINERS.union(SSH, _PODS, _MACHINES)
 
 
 def is_assignment(text: str) -> bool:
@@ -168,7 +168,7 @@ def remote_words(name: str, arguments: list[Argument]) -> list[Argument] | None:
     """
     if name not in _REMOTE:
         return None
-    if name in _SSH:
+    if name in SSH:
         return arguments[_behind_options(arguments, 0, _SSH_OPTIONS, "") + 1 :]
     texts = [argument.approximate for argument in arguments[:60]]
     if name in _PODS and "exec" in texts:

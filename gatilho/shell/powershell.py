@@ -5,7 +5,7 @@ aliases. Every other program goes through the tables that POSIX shells use. In t
 call of a .NET method, each word that looks like a path counts as named for reading.
 """
 
-from gatilho.shell.arguments import UNKNOWN, Argument, literal_pattern
+from gatilho.shell.arguments import UNKNOWN, Argument, literal_pattern, marked_text
 from gatilho.shell.cmdlets import cmdlet_named, is_cmdlet, pathlike, run_cmdlet
 from gatilho.shell.outputs import FOLDER, output_of
 from gatilho.shell.powershell_syntax import (
@@ -280,7 +280,7 @@ def _argument(reader: "Reader", token: PowerShellToken) -> Argument:
         piped = reader.piped_files[0]
         if piped.text is not None and not piped.glob and "." in piped.approximate[1:]:
             return Argument(piped.approximate, False, text, (start, end))
-        pattern = piped.approximate if piped.glob else literal_pattern(piped.approximate)
+        pattern = marked_text(piped)
         return Argument(pattern if piped.glob else f"{pattern}/**/*", True, text, (start, end))
     text, *pieces = text.split(NAMED)
     for piece in pieces:

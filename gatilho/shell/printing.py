@@ -10,8 +10,12 @@ if TYPE_CHECKING:
 _MOST_NUMBERS = 64
 
 
+def _operands(call: Call) -> list[arguments.Argument]:
+    return [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
+
+
 def _echo(reader: "Reader", call: Call) -> None:
-    operands = [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
+    operands = _operands(call)
     flags = [argument.approximate for argument in call.arguments[1:3] if argument.approximate[:1] == "-"]
     reader.output = " ".join(map(arguments.marked_output, operands))
     reader.output_places = reader.written_by(operands)
@@ -25,7 +29,7 @@ def _printf(reader: "Reader", call: Call) -> None:
     """Note what `printf` prints, or what `printf -v NAME` sets a variable to."""
     from gatilho.shell.printed import printed
 
-    operands = [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
+    operands = _operands(call)
     texts = [arguments.marked_output(argument) for argument in operands]
     reader.output_places = reader.written_by(operands)
     is_set = len(texts) > 1 and call.arguments[1].approximate == "-v"
@@ -37,7 +41,7 @@ def _printf(reader: "Reader", call: Call) -> None:
 
 
 def _cat(reader: "Reader", call: Call) -> None:
-    operands = [argument for argument in call.arguments[1:] if argument.approximate[:1] != "-"]
+    operands = _operands(call)
     for kind, argument in program_options.reads(operands):
         reader.touch(kind, argument)
     held = [reader.content_of(one) or (reader.names_in(one) or "", ()) for one in operands]
@@ -90,7 +94,7 @@ def _decoded(reader: "Reader", call: Call) -> None:
 def _part_of_path(reader: "Reader", call: Call) -> None:
     """Note what `basename` and `dirname` make of a path; the others print it as it is."""
     name = programs.name_of(call.arguments[0])
-    operands = [one.approximate for one in call.arguments[1:] if one.approximate[:1] != "-"]
+    operands = [one.approximate for one in _operands(call)]
     if name in ("basename", "dirname") and operands:
         folder, _, last = operands[0].rstrip("/").rpartition("/")
         operands = [last.removesuffix("".join(operands[1:2])) if name == "basename" else folder or "."]

@@ -2,6 +2,7 @@
 
 from gatilho.shell import arguments, program_options
 from gatilho.shell.arguments import Argument
+from gatilho.shell.launchers import SSH
 from gatilho.shell.shell_state import Call, ShellState
 
 TYPE_CHECKING = False
@@ -119,7 +120,7 @@ def run_elsewhere(reader: "Reader", name: str, words: list[Argument], call: Call
     """Read what runs on another machine for its commands only: its paths are none of this one."""
     # A wrapper for another machine may hold a second one (`ssh a docker exec …`), so the old value comes back.
     here, reader.local = reader.local, False
-    if name in ("ssh", "autossh", "mosh"):
+    if name in SSH:
         text = " ".join(argument.approximate for argument in words)
         if text:
             fed = call.fed, call.places

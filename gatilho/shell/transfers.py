@@ -1,6 +1,6 @@
 """Programs that put files somewhere else, or away: copies, moves, links, downloads, archives."""
 
-from gatilho.shell.arguments import Argument, Copied, literal_pattern
+from gatilho.shell.arguments import Argument, Copied, marked_text
 from gatilho.shell.program_options import Found, options_and_operands, reads, values
 
 _DEEP = frozenset(("r", "R", "a", "recursive", "archive"))
@@ -18,10 +18,7 @@ def _last(argument: Argument) -> str:
 
 def _below(folder: Argument, source: Argument) -> Argument:
     glob = folder.glob or source.glob
-    parts = [
-        argument.approximate if not glob or argument.glob else literal_pattern(argument.approximate)
-        for argument in (folder, source)
-    ]
+    parts = [marked_text(argument) if glob else argument.approximate for argument in (folder, source)]
     return Argument(parts[0].rstrip("/") + "/" + parts[1].rstrip("/").rpartition("/")[2], glob)
 
 

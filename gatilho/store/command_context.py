@@ -21,7 +21,7 @@ def context(index: Index, by: str) -> Context:
     return Context(
         now=dates.utc_moment(),
         session="",
-        commit=git_state.head_commit(repository.git_dir, repository.common_dir),
+        commit=git_state.head_commit(repository),
         by=by,
         lock=f"{repository.shared_state}/lock",
         git_dir=repository.git_dir,

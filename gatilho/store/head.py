@@ -26,7 +26,7 @@ def uncommitted(index: Index, file_number: int) -> set[str]:
         "SELECT path, stamp, head, uncommitted FROM file WHERE number = ?", (file_number,)
     ).fetchone()
     path, stamp, known_at = map(database.text_of_value, (path, stamp, known_at))
-    commit = git_state.head_commit(repository.git_dir, repository.common_dir)
+    commit = git_state.head_commit(repository)
     at = f"{commit} {stamp}"
     if known_at != at:
         known = _UNIT.join(sorted(_compare(repository.root, commit, path)))

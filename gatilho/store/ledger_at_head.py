@@ -44,7 +44,7 @@ def _missing_at_head(index: Index) -> list[str]:
     so git is asked when HEAD or the set of such files changed, and the answer is kept in the index.
     """
     repository = index.repository
-    head = git_state.head_commit(repository.git_dir, repository.common_dir)
+    head = git_state.head_commit(repository)
     if not head:
         return []
     query = "SELECT count(DISTINCT ledger_file), max(ledger_file) FROM entry WHERE store = '' AND commit_id != ?"

@@ -13,7 +13,7 @@ from gatilho.ladder import sessions
 from gatilho.model import Condition, Place, Problem, ProblemKind
 from gatilho.store.head import is_committed, uncommitted
 from gatilho.store.ledger_at_head import ignored, left_out
-from gatilho.tables import Store, is_below_store
+from gatilho.tables import Store, documents_by_name, is_below_store
 from gatilho.triggers.patterns import Budget
 from gatilho.workspace import tracked
 from gatilho.workspace.past import Past, load_past
@@ -72,6 +72,16 @@ class Workspace:
     def stores(self) -> list[Store]:
         """Return the stores that speak here, the repository's own first."""
         return self.index.stores
+
+    @cached_property
+    def documents(self) -> dict[str, str]:
+        """Return the paths of the files of all stores that may hold tables, by the names that people see."""
+        return documents_by_name(self.stores)
+
+    @cached_property
+    def own_documents(self) -> list[str]:
+        """Return the names of those that are in the repository's own stores."""
+        return list(documents_by_name(self.index.own_stores))
 
     @cached_property
     def reach(self) -> Reach:
