@@ -2,7 +2,7 @@
 
 import os
 
-from gatilho import HOMEPAGE
+from gatilho import HOMEPAGE, files
 from gatilho.errors import GatilhoError
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,8 +28,6 @@ def link(code: str) -> str:
 
 
 def _page() -> str:
-    from gatilho import files
-
     for path in _PLACES:
         if os.path.isfile(path):
             return files.read_bytes(path).decode("utf-8").replace("\r\n", "\n")

@@ -8,6 +8,7 @@ from gatilho.errors import DocumentError
 from gatilho.index.index import IndexedRow
 from gatilho.model import Condition, Problem, ProblemKind, Trigger
 from gatilho.triggers import glob_sets, literals, paths, patterns, suspicions
+from gatilho.triggers.globs import glob_to_regex
 from gatilho.verbs import verb_of
 from gatilho.workspace.workspace import Workspace
 
@@ -42,8 +43,6 @@ def find_problems(workspace: Workspace) -> Iterator[Problem]:
 
 
 def _of_glob(workspace: Workspace, found: IndexedRow, trigger: Trigger) -> Iterator[Problem]:
-    from gatilho.triggers.globs import glob_to_regex
-
     try:
         glob_to_regex(paths.normalise(trigger.pattern))
     except DocumentError as error:

@@ -3,6 +3,7 @@
 from codecs import BOM_UTF8
 
 from gatilho.conditions.tree import Unreadable
+from gatilho.triggers.literals import analyse
 
 UNMARKED = "looks like UTF-16 without a byte order mark, so that it cannot be searched"
 
@@ -79,8 +80,6 @@ def has_no_match(pattern: str) -> "Callable[[bytes], bool]":
 def _analysis(pattern: str) -> "Analysis":
     """Return what every match of a pattern contains, read once for all the files that one pattern is searched in."""
     if pattern not in _ANALYSES:
-        from gatilho.triggers.literals import analyse
-
         if len(_ANALYSES) >= _MOST_ANALYSES:
             _ANALYSES.clear()
         _ANALYSES[pattern] = analyse(pattern)

@@ -1,6 +1,7 @@
 """The files of one repository as conditions see them: links followed but never out of it, store and .git left out."""
 
 from gatilho import bounded, system
+from gatilho.git.root import repository_at
 from gatilho.model import STORE, Value
 
 LARGEST = 5_000_000  # bytes of one file that a condition searches
@@ -282,8 +283,6 @@ class Tree:
 
 
 def _left_out_files(root: str) -> list[str]:
-    from gatilho.git.root import repository_at
-
     repository = repository_at(root)
     if repository is None or not bounded.is_there(f"{repository.git_dir}/info/sparse-checkout"):
         return []

@@ -5,7 +5,7 @@ A bad cell costs what it says, a bad row costs that row, and neither is ever sil
 
 from gatilho.config import KIND_ALIASES
 from gatilho.document.cells import read_lifecycle, read_number, read_triggers
-from gatilho.document.columns import Columns, read_columns
+from gatilho.document.columns import Columns, read_columns, slips
 from gatilho.document.document import Document
 from gatilho.document.problems import (
     LineProblems,
@@ -168,8 +168,6 @@ def _header_problems(raw: bytes, columns: Columns, file: str, number: int) -> li
 
 
 def _without_note(header: bytes) -> str:
-    from gatilho.document.columns import slips
-
     meant = next(
         (f"did you mean `{slip.meant}` by `{slip.words}`?" for slip in slips(header) if slip.name == "note"), ""
     )

@@ -6,6 +6,9 @@ for an object that a partial clone lacks, and none of git's optional locks is ta
 there is no answer. Packs alone are fetched, by a person's command, in a folder whose configuration is ours.
 """
 
+import os
+import time
+
 from gatilho.value import Value
 
 TYPE_CHECKING = False
@@ -71,9 +74,6 @@ def run(
     further ones, by key. transport: the protocols that it may use. with_askers: it may start ssh and what asks for
     passwords, as configured.
     """
-    import os
-    import time
-
     if root in _HANGING and time.monotonic() < _HANGING[root]:
         return Done(NOT_RUN, b"", "git does not answer here")
     around = environment(environ, settings, transport, with_askers)
@@ -93,9 +93,6 @@ def _start(command: list[str], around: dict[str, str], given: bytes, seconds: fl
     """Return how a command ended and what it said; without `subprocess`, which takes a hook longer to import than git
     takes to answer. Raises TimeoutError, and OSError where there is no such program.
     """
-    import os
-    import time
-
     until = time.monotonic() + seconds
     ends = [os.pipe(), os.pipe()]
     process = 0
@@ -119,9 +116,7 @@ def _start(command: list[str], around: dict[str, str], given: bytes, seconds: fl
 
 def _said(ends: list[int], until: float, seconds: float) -> list[bytes]:
     """Return all that comes out of pipes until they are closed; raises TimeoutError after that moment."""
-    import os
     import select
-    import time
 
     waiting = select.poll()
     for end in ends:
@@ -143,9 +138,6 @@ def _said(ends: list[int], until: float, seconds: float) -> list[bytes]:
 
 def _exit_status(process: int, until: float) -> int:
     """Wait until that moment for a process which has nothing more to say."""
-    import os
-    import time
-
     try:
         while True:
             ended, status = os.waitpid(process, os.WNOHANG)
@@ -159,8 +151,6 @@ def _exit_status(process: int, until: float) -> int:
 
 
 def _kill(process: int) -> None:
-    import os
-
     try:
         os.kill(process, 9)
         os.waitpid(process, 0)
@@ -251,8 +241,6 @@ class _Limit:
 
     def wait_for(self, read: "Callable[..., bytes]", *given: object) -> bytes:
         """Return what is read; raises TimeoutError where the process had to be killed."""
-        import time
-
         self._since = time.monotonic()
         try:
             return read(*given)
@@ -266,8 +254,6 @@ class _Limit:
         self._ended.set()
 
     def _watch(self) -> None:
-        import time
-
         while not self._ended.wait(_SILENCE / 60):
             if self._since and time.monotonic() - self._since > _SILENCE:
                 self._is_over = True
@@ -330,8 +316,6 @@ def environment(
 
     They go through the environment because the name of a filter may hold any character.
     """
-    import os
-
     kept = _ASKERS if with_askers else ()
     ours = {name: value for name, value in _VARIABLES.items() if name not in kept}
     around = {**(os.environ if environ is None else environ), **ours, "GIT_ALLOW_PROTOCOL": transport}
@@ -356,7 +340,6 @@ def _split(said: bytes | None) -> list[str] | None:
 
 def _attributes_without_end(root: str) -> str:
     """Return the file of attributes, which git reads before it compares, that is a pipe or a device; "" for none."""
-    import os
     import stat
 
     for name in (".gitattributes", ".git/info/attributes"):

@@ -1,5 +1,6 @@
 """The owner's answer in a prompt: `ok ID…`, or `waive ID until DATE: reason`, on a line of its own."""
 
+from gatilho.bounded import is_there
 from gatilho.dates import is_date
 from gatilho.ladder import recording
 from gatilho.ladder.decide import key_of
@@ -168,7 +169,6 @@ def record_answers(context: EventContext) -> None:
 
 def _without_corrections(context: EventContext) -> str:
     """Return the prompt without the lines that are about corrected facts, which are taken in."""
-    from gatilho.bounded import is_there
 
     prompt = context.event.prompt
     lowered = prompt.lower()

@@ -6,6 +6,7 @@ from gatilho.ladder.decide import Match, in_order
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall, what_was_touched
 from gatilho.plain import shortened
+from gatilho.verbs import commands_in
 
 
 def to_ask(context: EventContext, due: list[Match], reading: RepositoryCall) -> list[Match]:
@@ -28,7 +29,6 @@ def _may_run(context: EventContext, match: Match) -> bool:
     """Return whether every command among the row's conditions is allowed on this machine."""
     if not match.row.conditions:
         return True
-    from gatilho.verbs import commands_in
 
     commands = commands_in(match.row.conditions)
     if not commands:

@@ -1,12 +1,13 @@
 """The briefing at a session's start: what is in force, what is due, what is wrong, within one budget."""
 
 from gatilho.dates import days_before
+from gatilho.git import state as git_state
 from gatilho.index import competing
-from gatilho.ladder import messages
+from gatilho.ladder import messages, payments
 from gatilho.ladder.decide import Match, contradictions, in_order, is_due, may_speak
 from gatilho.ladder.event_context import MOST_CHARACTERS, EventContext
-from gatilho.ladder.matching import Subject, find_matches, start_subjects
-from gatilho.model import Value
+from gatilho.ladder.matching import Subject, find_matches, path_subjects, start_subjects
+from gatilho.model import Touch, Value
 from gatilho.plain import counted
 
 TYPE_CHECKING = False
@@ -103,8 +104,6 @@ class _Paid:
         if not (match.row.owed and match.row.conditions):
             return False
         if match.key not in self._known:
-            from gatilho.ladder import payments
-
             self._known[match.key] = not payments.is_owed_still(self._context, match)
         return self._known[match.key]
 
@@ -243,9 +242,6 @@ def _in_the_area(context: EventContext) -> list[Match]:
     """Return conventions and pitfalls whose triggers match a file that this branch or the working tree changed."""
     if not competing.has_kinds(context.index, *_OF_THE_AREA):
         return []
-    from gatilho.ladder.matching import path_subjects
-    from gatilho.model import Touch
-
     root = context.repository.root
     touches = [Touch("write", f"{root}/{name}") for name in changed_files(context.repository)]
     return [match for match in _speaking(context, path_subjects(touches, root)) if match.row.kind in _OF_THE_AREA]
@@ -270,8 +266,6 @@ def changed_files(repository: "Repository") -> list[str]:
 
 def _left_behind(repository: "Repository") -> str:
     """Return the default branch, where HEAD is another commit than it, else ""."""
-    from gatilho.git import state as git_state
-
     head = git_state.head_commit(repository)
     for name in _DEFAULT_BRANCHES if head else ():
         commit = git_state.commit_of(repository, name)

@@ -2,8 +2,9 @@
 
 from gatilho.bounded import is_there
 from gatilho.event_places import has_store, homeless_state, session_repository
+from gatilho.fast_path import read_call
 from gatilho.git.root import Repository
-from gatilho.hosts import Host
+from gatilho.hosts import Host, host_named
 from gatilho.hosts.event import AFTER, BEFORE, TURN_CLOSE, Event, Reply
 from gatilho.index import database
 from gatilho.ladder import reporting
@@ -59,8 +60,6 @@ def _take_in(event: Event, call: "ToolCall") -> list[str]:
 
 
 def _handle_late(event: Event, repository: Repository) -> list[str]:
-    from gatilho.fast_path import read_call
-    from gatilho.hosts import host_named
 
     caller, call = host_named(event.host), read_call(event)
     if event.kind == AFTER:

@@ -49,21 +49,17 @@ def command_subjects(
 
     folders: the absolute ones that each of the simple commands runs in. cwd: the folder of the whole command.
     """
-    from gatilho.triggers.paths import normalise
-
     places = dict(zip((command, *simple), ((cwd,) if cwd else (), *folders)))
     found: dict[str, dict[str, None]] = {}
     for text in (command, *simple):
         names = (name for place in places.get(text, ()) for name in names_of_folder(place, root))
-        found.setdefault(normalise(text), {}).update(dict.fromkeys(names))
+        found.setdefault(paths.normalise(text), {}).update(dict.fromkeys(names))
     return [Subject("cmd", text, folders=tuple(names)) for text, names in found.items() if text]
 
 
 def prompt_subjects(prompt: str, folders: "tuple[str, ...]" = ()) -> list[Subject]:
     """Return the text of a prompt. folders: the session's own, by their names in the repository."""
-    from gatilho.triggers.paths import normalise
-
-    return [Subject("prompt", normalise(prompt), folders=folders)] if prompt else []
+    return [Subject("prompt", paths.normalise(prompt), folders=folders)] if prompt else []
 
 
 def start_subjects(folders: "tuple[str, ...]" = ()) -> list[Subject]:

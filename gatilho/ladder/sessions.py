@@ -5,6 +5,7 @@ costs what was said in open sessions and nothing else.
 """
 
 from gatilho import system as os
+from gatilho.dates import today
 from gatilho.git.root import NEW_AFTER, Repository, lines_of_mark, live_mark
 from gatilho.index import database
 from gatilho.ladder.session import RowKey, Session
@@ -214,7 +215,6 @@ def forget_old(connection: database.Connection, now: float) -> "tuple[list[str],
 
 def session_records(connection: database.Connection, keys: "list[str] | None" = None) -> "list[SessionRecord]":
     """Return what figures need of sessions (None: of all)."""
-    from gatilho.dates import today
     from gatilho.ledger.lines import session_hash
     from gatilho.memory.metrics import RowOutcome, SessionRecord
 

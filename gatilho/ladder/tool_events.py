@@ -12,6 +12,7 @@ from gatilho.ladder.matching import A_COMMAND
 from gatilho.ladder.tool_call import SHUTTING, RepositoryCall, matches_of
 from gatilho.model import Touch
 from gatilho.triggers import paths
+from gatilho.wire import checksum
 
 # Commits of one command, and files of each, that are looked at.
 _MOST_COMMITS = 20
@@ -101,8 +102,6 @@ def _unreadable(context: EventContext, reading: RepositoryCall, tables: list[str
 
 def _said(event: Event) -> str:
     """Return what distinguishes a call from another one with the same id: its input."""
-    from gatilho.wire import checksum
-
     return checksum(repr(event.input).encode("utf-8", "surrogatepass"))
 
 

@@ -8,6 +8,7 @@ from gatilho import bounded
 from gatilho.git.root import Repository
 from gatilho.index import database, freshness, signature
 from gatilho.index.index import rows_in
+from gatilho.index.packing import conditions_text
 from gatilho.ladder.decide import owners_changes, paired
 from gatilho.ladder.event_context import EventContext
 from gatilho.model import Row
@@ -239,7 +240,6 @@ def _reflog(context: EventContext) -> str:
 
 def _enter(context: EventContext, row: Row, text: str) -> None:
     """Queue the ledger's line, and believe no condition that came this way before it was seen to fail."""
-    from gatilho.index.packing import conditions_text
     from gatilho.ladder import recording, sessions
 
     if text.endswith("condition changed"):

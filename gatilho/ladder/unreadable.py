@@ -1,12 +1,17 @@
 """The rows that an agent has just written and that cannot be read: it hears of them in the answer to that very call."""
 
 from gatilho import files
+from gatilho.document.document import Document
+from gatilho.document.misplaced import find_slips
+from gatilho.errors import DocumentError
 from gatilho.ladder.event_context import EventContext
 from gatilho.ladder.tool_call import RepositoryCall
 from gatilho.model import Place, Problem, Row
 from gatilho.plain import clean_line, to_do
+from gatilho.store.head import uncommitted
 from gatilho.tables import is_ledger_file, is_store_file
-from gatilho.triggers import paths
+from gatilho.triggers import literals, paths, patterns, suspicions
+from gatilho.triggers.globs import glob_to_regex
 
 # Patterns are compiled for no more rows than these, and for rows alone that HEAD does not have as they are.
 _MOST_ROWS = 200
@@ -51,9 +56,6 @@ def problems_for_agent(context: EventContext, reading: RepositoryCall, unnamed: 
 
 
 def _of_headers(root: str, name: str) -> list[Problem]:
-    from gatilho.document.document import Document
-    from gatilho.document.misplaced import find_slips
-
     try:
         return find_slips(Document(files.read_bytes(f"{root}/{name}")), name)
     except OSError:
@@ -62,8 +64,6 @@ def _of_headers(root: str, name: str) -> list[Problem]:
 
 def _changed_rows(context: EventContext, name: str) -> list[Row]:
     """Return the rows of a table that HEAD does not have as they are."""
-    from gatilho.store.head import uncommitted
-
     rows = [found for found in context.index.rows() if not found.row.store and found.row.file == name]
     if not rows:
         return []
@@ -72,8 +72,6 @@ def _changed_rows(context: EventContext, name: str) -> list[Row]:
 
 
 def _problems_of(context: EventContext, row: Row) -> list[Problem]:
-    from gatilho.triggers import literals, patterns
-
     listed = [("trigger", trigger.pattern) for trigger in row.triggers if trigger.kind not in ("glob", "start")]
     listed += [("paid when", condition.pattern) for condition in row.conditions if condition.pattern]
     found = _of_id(context, row) + _of_globs(context, row)
@@ -104,9 +102,6 @@ def _of_id(context: EventContext, row: Row) -> list[Problem]:
 
 def _of_globs(context: EventContext, row: Row) -> list[Problem]:
     """Return the globs of triggers that match nothing, whatever there is."""
-    from gatilho.errors import DocumentError
-    from gatilho.triggers.globs import glob_to_regex
-
     found = []
     for trigger in row.triggers:
         if trigger.kind == "glob":
@@ -121,8 +116,6 @@ def _of_globs(context: EventContext, row: Row) -> list[Problem]:
 
 def _suspect(context: EventContext, row: Row, column: str, pattern: str) -> list[Problem]:
     """Return what is wrong with a pattern that is valid: it matches everything, or may take without end."""
-    from gatilho.triggers import suspicions
-
     place = _place(context, row, pattern, 1)
     said = suspicions.matches_everything(column, pattern)
     if said[0]:

@@ -1,5 +1,6 @@
 """Whether a session broke a rule: its conditions hold in the files now, and did not hold when the session began."""
 
+from gatilho.dates import utc_moment
 from gatilho.ladder import payments, recording
 from gatilho.ladder.decide import Match
 from gatilho.ladder.event_context import EventContext
@@ -37,7 +38,6 @@ def note_violation(context: EventContext, session: Session, match: Match) -> boo
 def _tree_at_start(context: EventContext, session: Session) -> "Tree | None":
     """Return the files of the commit at which the session began; None where git cannot say, or too many changed."""
     from gatilho.conditions.file_conditions import Tree
-    from gatilho.dates import utc_moment
     from gatilho.git import query
 
     root = context.repository.root

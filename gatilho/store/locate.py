@@ -6,7 +6,11 @@ third of a second.
 
 import os
 
+from gatilho import tables
+from gatilho.document import edit, rows, table
+from gatilho.document.document import Document
 from gatilho.errors import DocumentError
+from gatilho.half_saved import is_back, read_saved_bytes
 from gatilho.model import Row
 
 TYPE_CHECKING = False
@@ -47,8 +51,6 @@ class Target:
 
     def edits(self) -> "list[CellEdit]":
         """Return the cells in which the row will differ, as far as its line has them."""
-        from gatilho.document import edit
-
         new, old, line = self.row, self.original, self.original.line
         found = []
         if (new.id, new.struck) != (old.id, old.struck):
@@ -61,8 +63,6 @@ class Target:
 
     def _id_cell(self) -> str:
         """Return the id's cell with all that wraps the id kept, and the strike put on or taken off."""
-        from gatilho.document import edit
-
         document, number = self.file.document, self.original.line
         start, end = document.cells(number, self.header_line)["id"]
         raw = document.line(number)[start:end]
@@ -79,8 +79,6 @@ class TableFile:
     """A file of tables: its path, how messages call it, its document on disk and, after `apply`, its new bytes."""
 
     def __init__(self, path: str, shown: str, data: bytes) -> None:
-        from gatilho.document.document import Document
-
         self.path = path
         self.shown = shown
         self.data = data
@@ -90,8 +88,6 @@ class TableFile:
 
     def row_at(self, row: Row, header_line: int) -> Target | None:
         """Return the row, where it still is on its line below that header."""
-        from gatilho.document import rows
-
         # Both numbers come from an index that may be older than these bytes.
         if not 0 < header_line < row.line <= len(self.document.lines):
             return None
@@ -110,8 +106,6 @@ class TableFile:
 
     def id_cells(self, row_id: str) -> int:
         """Return how many lines have a cell, of whatever column, that reads as that id."""
-        from gatilho.document import table
-
         needle = row_id.encode()
         return sum(
             any(table.read_id(table.cell_text(line[start:end]))[2] == row_id for start, end in table.split_cells(line))
@@ -135,8 +129,6 @@ class TableFile:
         """Return all rows by id, each with its table's header line and its problems; read once for all changes."""
         key = (default_lifecycle, store)
         if key not in self._read:
-            from gatilho.document import rows
-
             by_id = self._read.setdefault(key, {})
             for read in rows.iter_rows(self.document, self.shown, default_lifecycle, store):
                 if read.row is not None:
@@ -189,15 +181,11 @@ def find_target(store: "Store", row: Row, header_line: int, files: dict[str, Tab
 def _paths(store: "Store", own: str) -> "Iterator[str]":
     """Yield where a row may be: its own file, and only if it is not there, the other files of its store."""
     yield own
-    from gatilho import tables
-
     yield from (path for path in tables.documents_of(store) if path != own)
 
 
 def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) -> TableFile | None:
     """Return the file at a path, read once; None where no regular file can be read there. lines: how many it had."""
-    from gatilho.half_saved import is_back, read_saved_bytes
-
     if path not in files:
         try:
             if not (is_back(path) and os.path.isfile(path)):
@@ -209,8 +197,6 @@ def _read(store: "Store", path: str, files: dict[str, TableFile], lines: int) ->
 
 
 def _spliced(data: bytes, targets: list[Target], whole_document: bool) -> bytes:
-    from gatilho.document import edit
-
     by_header: dict[int, list[CellEdit]] = {}
     for target in targets:
         by_header.setdefault(target.header_line, []).extend(target.edits())

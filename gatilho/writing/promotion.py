@@ -9,6 +9,7 @@ from gatilho.conditions.walk import GlobNames
 from gatilho.errors import UsageError
 from gatilho.model import STORE, Condition, Row
 from gatilho.plain import clean
+from gatilho.triggers.globs import glob_to_regex
 
 TARGETS = ("ruff", "pre-commit", "github")
 _PYPROJECT, _HOOKS = "pyproject.toml", ".pre-commit-config.yaml"
@@ -137,8 +138,6 @@ def _python_name(pattern: str) -> str:
 
 def _for_pre_commit(row: Row, condition: Condition, text: str, file: str) -> str:
     """Add a hook that searches for the pattern in the files."""
-    from gatilho.triggers.globs import glob_to_regex
-
     files = glob_to_regex(f"/{condition.argument}").removeprefix("(?s)").replace(r"\Z", "$")
     try:
         re.compile(files)
